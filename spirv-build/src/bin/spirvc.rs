@@ -1,0 +1,2 @@
+//! `spirvc`, the command line of `spirv-build`.
+fn main() {}
