@@ -1,0 +1,2 @@
+//! Tests of what the macros' users see; see `tests` and `fail`.
+#![deny(missing_docs)]
