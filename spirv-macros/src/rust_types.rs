@@ -46,7 +46,7 @@ pub fn element(ty: &Type, stride: u32, structs: &Structs<'_>) -> Option<(TokenSt
 /// `[scalar; room / size]`.
 fn padded_vector(s: Scalar, components: u32, room: u32) -> Option<(TokenStream, u32, u32)> {
     let n = room / s.size();
-    if room % s.size() != 0 || n < components {
+    if !room.is_multiple_of(s.size()) || n < components {
         return None;
     }
     array_of((scalar(s), s.size(), s.size()), n)

@@ -66,7 +66,7 @@ impl<'a> Structs<'a> {
     }
 
     /// The same structs, seen from a module inside theirs.
-    pub fn from_below(mut self) -> Self {
+    pub fn seen_from_below(mut self) -> Self {
         self.prefix = quote!(super::);
         self
     }

@@ -99,7 +99,7 @@ fn module(
     let body = match entries {
         [entry] => entry_items(interface, entry, &structs, &quote!())?,
         _ => {
-            let structs = structs.from_below();
+            let structs = structs.seen_from_below();
             let mut taken = Vec::new();
             let mut modules = TokenStream::new();
             for entry in entries {

@@ -27,9 +27,9 @@ pub struct Buffer<T: Element> {
 impl<T: Element> Buffer<T> {
     pub(crate) fn new(device: &Device, len: usize, data: Option<&[T]>) -> Result<Buffer<T>> {
         const { assert!(size_of::<T>() != 0, "the elements of a buffer cannot be zero-sized") };
-        let bytes = len
-            .checked_mul(size_of::<T>())
-            .ok_or_else(|| error!(OutOfMemory, "{len} elements of {} bytes exceed the address space", size_of::<T>()))?;
+        let bytes = len.checked_mul(size_of::<T>()).ok_or_else(|| {
+            error!(OutOfMemory, "{len} elements of {} bytes exceed the address space", size_of::<T>())
+        })?;
         let data = data.map(bytemuck::cast_slice);
         let memory = match device.backend() {
             Backend::Cpu => {
@@ -104,8 +104,7 @@ impl<T: Element> Buffer<T> {
         if self.len != len {
             return Err(error!(
                 InvalidArgument,
-                "cannot {verb} of {len} elements: the buffer has {}",
-                self.len
+                "cannot {verb} of {len} elements: the buffer has {}", self.len
             ));
         }
         queue.device().check_same(&self.device, "the buffer")

@@ -290,10 +290,18 @@ const fn expected_size(ty: &Expected) -> usize {
         Expected::Scalar(s) => s.size(),
         Expected::Vector(s, len) => s.size() * *len,
         Expected::Matrix { scalar, major, minor, stride } => {
-            if *major == 0 { 0 } else { *stride * (*major - 1) + scalar.size() * *minor }
+            if *major == 0 {
+                0
+            } else {
+                *stride * (*major - 1) + scalar.size() * *minor
+            }
         }
         Expected::Array { elem, len, stride } => {
-            if *len == 0 { 0 } else { *stride * (*len - 1) + expected_size(elem) }
+            if *len == 0 {
+                0
+            } else {
+                *stride * (*len - 1) + expected_size(elem)
+            }
         }
         // Structs are compared member by member.
         Expected::Struct { .. } => 0,
@@ -343,7 +351,8 @@ const fn compare(source: &str, kernel: &Expected, rust: &TypeLayout) -> Option<O
         Expected::Matrix { scalar, major, minor, stride } => match rust {
             TypeLayout::Array { elem, len } => {
                 *len == *major
-                    && (is_vector(*scalar, *minor, *stride, elem) || (*len == 1 && is_vector(*scalar, *minor, scalar.size() * *minor, elem)))
+                    && (is_vector(*scalar, *minor, *stride, elem)
+                        || (*len == 1 && is_vector(*scalar, *minor, scalar.size() * *minor, elem)))
             }
             _ => false,
         },
@@ -444,7 +453,12 @@ const fn missing_field(source: &str, member: &ExpectedMember, rust_name: &str) -
     m
 }
 
-const fn compare_field(source: &str, member: &ExpectedMember, rust_name: &str, field: &Field) -> Option<Message> {
+const fn compare_field(
+    source: &str,
+    member: &ExpectedMember,
+    rust_name: &str,
+    field: &Field,
+) -> Option<Message> {
     let mut m = Message::new();
     match compare(source, &member.ty, &field.ty) {
         Some(Some(inner)) => return Some(inner),
@@ -729,7 +743,7 @@ mod tests {
         // The order of the fields does not matter, and padding may be named.
         let pad = const { Field { name: "_pad", offset: 16, ty: <[u8; 4]>::LAYOUT } };
         assert_eq!(verdict(MEMBERS, const { &[Rust::MASS, Rust::POS] }), None);
-        assert_eq!(compare_struct("", "", MEMBERS, "", &[Rust::POS, Rust::MASS, pad]).is_none(), true);
+        assert!(compare_struct("", "", MEMBERS, "", &[Rust::POS, Rust::MASS, pad]).is_none());
     }
 
     #[test]

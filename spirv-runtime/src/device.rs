@@ -59,9 +59,7 @@ impl Device {
     /// `SPIRV_DEVICE` names a device that does not exist or cannot be opened.
     pub fn best() -> Result<Device> {
         match std::env::var("SPIRV_DEVICE") {
-            Ok(name) if !name.trim().is_empty() => {
-                Device::from_name(&name).map_err(|e| e.at("SPIRV_DEVICE"))
-            }
+            Ok(name) if !name.trim().is_empty() => Device::from_name(&name).map_err(|e| e.at("SPIRV_DEVICE")),
             _ => Ok(Device::best_gpu().unwrap_or_else(|_| Device::cpu())),
         }
     }
@@ -87,7 +85,20 @@ impl Device {
             Ok(Device { backend: Backend::Vulkan(device), info })
         }
         #[cfg(not(feature = "vulkan"))]
-        Err(error!(NoDevice, "there is no `vulkan:{index}`: spirv-runtime was built without its `vulkan` feature"))
+        Err(error!(
+            NoDevice,
+            "there is no `vulkan:{index}`: spirv-runtime was built without its `vulkan` feature"
+        ))
+    }
+
+    /// A Vulkan device of its own that goes the ways of older devices (fences) and discrete ones (staging).
+    #[cfg(feature = "vulkan")]
+    #[doc(hidden)]
+    pub fn __vulkan_for_tests(index: usize, fences: bool, staged: bool) -> Result<Device> {
+        let device = Arc::new(crate::vulkan::Device::new(index, fences, staged)?);
+        let info =
+            DeviceInfo { id: format!("vulkan:{index}"), name: device.name().into(), kind: device.kind() };
+        Ok(Device { backend: Backend::Vulkan(device), info: Arc::new(info) })
     }
 
     /// The device with this name: `cpu`, `vulkan:1`, or `vulkan` for the best Vulkan device (which may be a
@@ -103,9 +114,7 @@ impl Device {
         };
         match wanted.split_once(':') {
             None if wanted == "cpu" => Ok(Device::cpu()),
-            None if wanted == "vulkan" => {
-                Device::best_gpu().or_else(|_| Device::vulkan(0))
-            }
+            None if wanted == "vulkan" => Device::best_gpu().or_else(|_| Device::vulkan(0)),
             Some(("vulkan", index)) => Device::vulkan(index.parse().map_err(|_| unknown())?),
             _ => Err(unknown()),
         }
@@ -182,7 +191,12 @@ impl Device {
     ///
     /// # Errors
     /// There are not `width * height` texels, or as for [`Device::image`].
-    pub fn image_from<F: PixelFormat>(&self, width: u32, height: u32, texels: &[F::Texel]) -> Result<Image<F>> {
+    pub fn image_from<F: PixelFormat>(
+        &self,
+        width: u32,
+        height: u32,
+        texels: &[F::Texel],
+    ) -> Result<Image<F>> {
         Image::new(self, width, height, Some(texels)).map_err(|e| self.while_making("an image", e))
     }
 

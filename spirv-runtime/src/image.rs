@@ -26,7 +26,12 @@ pub struct Image<F: PixelFormat> {
 }
 
 impl<F: PixelFormat> Image<F> {
-    pub(crate) fn new(device: &Device, width: u32, height: u32, texels: Option<&[F::Texel]>) -> Result<Image<F>> {
+    pub(crate) fn new(
+        device: &Device,
+        width: u32,
+        height: u32,
+        texels: Option<&[F::Texel]>,
+    ) -> Result<Image<F>> {
         if width == 0 || height == 0 {
             return Err(error!(
                 InvalidArgument,
@@ -47,8 +52,7 @@ impl<F: PixelFormat> Image<F> {
             }
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => {
-                let texel = size_of::<F::Texel>() as u32;
-                Texture::Vulkan(vulkan.image(width, height, F::VULKAN, F::NAME, texel, bytes)?)
+                Texture::Vulkan(vulkan.image(width, height, F::VULKAN, F::NAME, bytes)?)
             }
         };
         Ok(Image { device: device.clone(), texture, width, height, format: PhantomData })

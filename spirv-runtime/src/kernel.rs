@@ -156,7 +156,8 @@ impl Loaded {
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => vulkan.pipeline(entry).map(Code::Vulkan),
         };
-        let place = || format!("kernel `{}` ({}) on device `{}`", entry.label(), entry.kernel.source, device.name());
+        let place =
+            || format!("kernel `{}` ({}) on device `{}`", entry.label(), entry.kernel.source, device.name());
         Ok(Loaded { device: device.clone(), entry, code: code.map_err(|e| e.at(place()))? })
     }
 
@@ -179,8 +180,9 @@ impl Loaded {
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind); the text names kernel, argument and device.
     pub fn launch(&self, queue: &Queue, threads: [u32; 3], args: &[Arg<'_>]) -> Result<()> {
-        self.launch_checked(queue, threads, args)
-            .map_err(|e| e.at(format_args!("launching kernel `{}` on device `{}`", self.entry.label(), self.device.name())))
+        self.launch_checked(queue, threads, args).map_err(|e| {
+            e.at(format_args!("launching kernel `{}` on device `{}`", self.entry.label(), self.device.name()))
+        })
     }
 
     fn launch_checked(&self, queue: &Queue, threads: [u32; 3], args: &[Arg<'_>]) -> Result<()> {
@@ -195,7 +197,8 @@ impl Loaded {
         }
         let used = self.entry.resources.iter().map(|r| &self.entry.kernel.resources[*r as usize]);
         for (resource, arg) in used.zip(args) {
-            check_arg(queue, resource, arg).map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
+            check_arg(queue, resource, arg)
+                .map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
         }
         let groups = groups(threads, self.entry.local_size)?;
         if groups.contains(&0) {

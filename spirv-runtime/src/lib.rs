@@ -69,7 +69,9 @@ pub mod __private {
         TypeLayout, check_constants, check_element, check_image, padded,
     };
     pub use crate::cpu::abi::{KernelFn, Launch, Slot};
-    pub use crate::kernel::{Arg, Binding, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind};
+    pub use crate::kernel::{
+        Arg, Binding, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+    };
     pub use bytemuck;
 
     /// Messages of the Vulkan validation layer since the process began.

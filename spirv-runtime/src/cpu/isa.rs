@@ -4,9 +4,10 @@ use crate::error::{Result, error};
 use crate::kernel::CpuCode;
 use std::sync::OnceLock;
 
-/// One row an instruction set: its name in interface files and whether the processor has it.
-const ISAS: &[(&str, fn() -> bool)] =
-    &[("avx512", has_avx512), ("avx2", has_avx2), ("neon", has_neon), ("scalar", || true)];
+/// An instruction set: its name in interface files and whether the processor has it.
+type Isa = (&'static str, fn() -> bool);
+
+const ISAS: &[Isa] = &[("avx512", has_avx512), ("avx2", has_avx2), ("neon", has_neon), ("scalar", || true)];
 
 fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -36,10 +37,7 @@ fn available(isa: &str) -> bool {
 }
 
 /// The first function that the processor can run, or the one that `forced` (the value of `SPIRV_CPU_ISA`) names.
-pub(super) fn choose(
-    code: &CpuCode,
-    forced: Option<&str>,
-) -> Result<(&'static str, super::abi::KernelFn)> {
+pub(super) fn choose(code: &CpuCode, forced: Option<&str>) -> Result<(&'static str, super::abi::KernelFn)> {
     let built = || code.functions.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");
     match forced {
         None => code.functions.iter().find(|f| available(f.0)).copied().ok_or_else(|| {
@@ -95,8 +93,6 @@ mod tests {
     fn what_cannot_run_is_an_error() {
         assert!(choose(&FOREIGN, None).unwrap_err().to_string().contains("riscv"));
         assert!(choose(&SCALAR, Some("mmx")).unwrap_err().to_string().contains("no instruction set"));
-        assert!(
-            choose(&FOREIGN, Some("scalar")).unwrap_err().to_string().contains("compiled for riscv")
-        );
+        assert!(choose(&FOREIGN, Some("scalar")).unwrap_err().to_string().contains("compiled for riscv"));
     }
 }

@@ -88,8 +88,9 @@ pub(crate) struct Texture {
 
 impl Texture {
     pub(crate) fn zeroed(width: u32, height: u32, texel: usize, format: u32) -> Result<Texture> {
-        let too_large =
-            || error!(Limit, "{width}x{height} texels of {texel} bytes exceed what the CPU device can address");
+        let too_large = || {
+            error!(Limit, "{width}x{height} texels of {texel} bytes exceed what the CPU device can address")
+        };
         let row_bytes = (width as usize).checked_mul(texel).ok_or_else(too_large)?;
         let row_pitch = row_bytes.checked_next_multiple_of(ALIGN).ok_or_else(too_large)?;
         let bytes = row_pitch.checked_mul(height as usize).ok_or_else(too_large)?;
