@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// First line of a file with diagnostics.
 const DIAG_HEADER: &str = "spirv-diag 1";
-/// Names the artifacts' folder for compilations that have no build script of their own, such as tests of the macros.
-const OVERRIDE: &str = "SPIRV_KERNELS_OUT_DIR";
+/// Name the folder of the artifacts and that of the package for compilations that have no build script of their
+/// own, such as tests of the macros.
+const OUT_DIR_OVERRIDE: &str = "SPIRV_KERNELS_OUT_DIR";
+const PACKAGE_OVERRIDE: &str = "SPIRV_KERNELS_PACKAGE";
 
 /// What was found for a kernel.
 pub struct Kernel {
@@ -24,7 +26,7 @@ pub type Message = String;
 
 /// Looks for the kernel with this source path.
 pub fn find(path: &str) -> Result<Kernel, Message> {
-    let dir = match (std::env::var_os(OVERRIDE), std::env::var_os("OUT_DIR")) {
+    let dir = match (std::env::var_os(OUT_DIR_OVERRIDE), std::env::var_os("OUT_DIR")) {
         (Some(dir), _) => PathBuf::from(dir),
         (None, Some(out)) => Path::new(&out).join("spirv"),
         (None, None) => return Err(no_build_script(path)),
@@ -46,8 +48,12 @@ pub fn find(path: &str) -> Result<Kernel, Message> {
 
 /// The source that a path means, if it can be read: for guesses about what is in it.
 pub fn source(path: &str) -> Option<String> {
-    let package = std::env::var_os("CARGO_MANIFEST_DIR")?;
-    std::fs::read_to_string(Path::new(&package).join(path)).ok()
+    std::fs::read_to_string(package()?.join(path)).ok()
+}
+
+/// The folder of the package that is being compiled.
+fn package() -> Option<PathBuf> {
+    std::env::var_os(PACKAGE_OVERRIDE).or_else(|| std::env::var_os("CARGO_MANIFEST_DIR")).map(PathBuf::from)
 }
 
 /// `./kernels\blur.hlsl` and `kernels/blur.hlsl` are the same.
@@ -121,8 +127,7 @@ fn nothing_compiled(path: &str) -> Message {
 
 fn not_compiled(path: &str, wanted: &str, entries: &[(&str, &str)]) -> Message {
     let mut out = format!("the build script did not compile `{path}`\n");
-    let missing = std::env::var_os("CARGO_MANIFEST_DIR")
-        .is_some_and(|package| !Path::new(&package).join(path).is_file());
+    let missing = package().is_some_and(|package| !package.join(path).is_file());
     let sources: Vec<&str> = entries.iter().map(|e| e.1).collect();
     match names::closest(wanted, &sources) {
         Some(near) if missing => {

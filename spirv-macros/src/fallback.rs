@@ -1,32 +1,46 @@
 //! Stand-ins for a kernel that has errors or was not compiled.
 //!
 //! The error must be the only one: `blur::load` and `blur::Args { .. }` elsewhere must not add "cannot find".
-//! A type alias whose right side is `compile_error!` names rustc's error type, about which rustc reports nothing
-//! further. So the error stands in such an alias, and every other name of the stub is an alias of it. The names
-//! come from a glance at the source: a guess is good enough here.
+//! A projection from an array whose length is `compile_error!` is rustc's error type, about which rustc reports
+//! nothing further. So the error stands in such an alias, and every other name of the stub is an alias of it. The
+//! names come from a glance at the source: a guess is good enough here.
 
 use crate::names;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Visibility;
 
-/// A compile error as a type, at this place.
+/// What a compile error underlines: from the first of two tokens to the second.
+#[derive(Clone, Copy)]
+pub struct Place(Span, Span);
+
+impl Place {
+    /// The place of these tokens.
+    pub fn of(tokens: impl ToTokens) -> Place {
+        let mut spans = tokens.into_token_stream().into_iter().map(|t| t.span());
+        let first = spans.next().unwrap_or_else(Span::call_site);
+        Place(first, spans.last().unwrap_or(first))
+    }
+}
+
+/// A mistake: its place and message.
+pub type Mistake = (Place, String);
+
+/// A compile error as an expression.
 ///
 /// A message of several lines begins on a line of its own, so that its pictures line up.
-pub fn error_type(span: Span, message: &str) -> TokenStream {
-    let message = if message.contains('\n') { format!("\n{message}\n") } else { message.to_string() };
-    quote_spanned! { span => ::core::compile_error! { #message } }
+pub fn error((place, message): &Mistake) -> TokenStream {
+    let message = if message.contains('\n') { format!("\n{message}\n") } else { message.clone() };
+    let mut out = quote_spanned! { place.0 => ::core::compile_error! };
+    let mut argument = Group::new(Delimiter::Brace, message.to_token_stream());
+    argument.set_span(place.1);
+    out.extend([TokenTree::Group(argument)]);
+    out
 }
 
 /// A module whose use is silent, with the error inside.
-pub fn module(
-    vis: &Visibility,
-    name: &Ident,
-    span: Span,
-    message: &str,
-    source: Option<&str>,
-) -> TokenStream {
-    let error = error_type(span, message);
+pub fn module(vis: &Visibility, name: &Ident, mistake: &Mistake, source: Option<&str>) -> TokenStream {
+    let error = error(mistake);
     let guessed = guess(source.unwrap_or_default());
     let types = guessed.types.iter().map(|t| names::ident(t, Span::call_site()));
     let types: Vec<_> = types.filter(|t| t != "Args" && t != "Kernel").collect();
@@ -43,7 +57,7 @@ pub fn module(
     quote! {
         #[allow(dead_code)]
         #vis mod #name {
-            pub type Args = #error;
+            pub type Args = <[(); #error] as ::spirv_runtime::__private::Broken>::Stub;
             pub type Kernel = Args;
             #(pub type #types = Args;)*
             pub fn load<D>(_: D) -> ::core::result::Result<Kernel, ::spirv_runtime::Error> { loop {} }

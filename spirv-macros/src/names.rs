@@ -75,7 +75,8 @@ pub fn unique(mut name: String, taken: &[String]) -> String {
 
 /// The candidate that `name` is most likely a misspelling of.
 pub fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let limit = (name.len() / 3).max(1);
+    // One letter in three may be wrong.
+    let limit = name.len() / 3;
     candidates
         .iter()
         .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), *c))

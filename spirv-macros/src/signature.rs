@@ -1,9 +1,9 @@
 //! `spirv_kernel!`: signatures declared in Rust, checked against the kernel.
 
-use crate::fallback;
+use crate::fallback::{self, Mistake, Place};
 use crate::input::Source;
 use crate::names;
-use crate::stub::{self, Field, Mistake};
+use crate::stub::{self, Field};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use spirv_interface::{EntryPoint, IMAGE_FORMATS, Interface, Resource, ResourceKind, Scalar, Type};
@@ -60,7 +60,7 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
     let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface)| {
         let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
         check(item, &interface, &entry, &arguments)?;
-        let kernel = stub::kernel_static(&dir, &interface).map_err(|m| vec![(source.path.span(), m)])?;
+        let kernel = stub::kernel_static(&dir, &interface).map_err(|m| vec![(Place::of(&source.path), m)])?;
         Ok((interface, entry, kernel))
     });
     let (vis, name) = (&item.vis, &item.sig.ident);
@@ -104,12 +104,15 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
         }
         Err(mistakes) => {
             let mut mistakes = mistakes.iter();
-            let Some((span, message)) = mistakes.next() else { return TokenStream::new() };
-            let mut out = fallback::module(vis, name, *span, message, None);
-            for (span, message) in mistakes {
-                let error = fallback::error_type(*span, message);
-                out.extend(quote_spanned! { *span => const _: #error = (); });
+            let Some(first) = mistakes.next() else { return TokenStream::new() };
+            let mut out = fallback::module(vis, name, first, None);
+            for mistake in mistakes {
+                let error = fallback::error(mistake);
+                out.extend(quote! { const _: () = #error; });
             }
+            // The types of the signature are in use.
+            let types = arguments.iter().map(|a| a.ty);
+            out.extend(quote! { const _: () = { #[allow(dead_code)] fn types(#(_: #types),*) {} }; });
             out
         }
     }
@@ -195,7 +198,7 @@ fn choose_entry(interface: &Interface, source: &Source) -> Result<EntryPoint, Mi
                 names::list(&names),
                 names.first().copied().unwrap_or_default()
             );
-            Err((source.path.span(), message))
+            Err((Place::of(&source.path), message))
         }
     }
 }
@@ -226,7 +229,7 @@ fn check(
     }
     for (field, r) in fields.iter().zip(&resources) {
         if let Some(why) = stub::unsupported(interface, r) {
-            mistakes.push((item.sig.ident.span(), why));
+            mistakes.push((Place::of(&item.sig.ident), why));
         } else if !arguments.iter().any(|a| matches(&a.name, field, &r.name)) {
             // A misspelt argument was already reported.
             let misspelt = mistakes.iter().any(|m| m.1.contains(&format!("did you mean `{field}`")));
@@ -236,7 +239,7 @@ fn check(
                     stub::place(interface, r),
                     suggestion(interface, r)
                 );
-                mistakes.push((item.sig.ident.span(), message));
+                mistakes.push((Place::of(&item.sig.ident), message));
             }
         }
     }
@@ -257,7 +260,7 @@ fn unknown_argument(
         message += &format!("help: did you mean `{near}`?\n");
     }
     message += &format!("note: it uses {}", names::list(&names));
-    (a.name.span(), message)
+    (Place::of(&a.name), message)
 }
 
 fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes: &mut Vec<Mistake>) {
@@ -273,7 +276,7 @@ fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes
                 a.name,
                 suggestion(interface, r)
             );
-            return mistakes.push((a.ty.span(), message));
+            return mistakes.push((Place::of(a.ty), message));
         }
     };
     let verb = match mutable {
@@ -287,7 +290,7 @@ fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes
         a.name,
         stub::place(interface, r)
     );
-    mistakes.push((a.ty.span(), message));
+    mistakes.push((Place::of(a.ty), message));
 }
 
 /// A type that would fit.
@@ -393,7 +396,7 @@ fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStr
     quote_spanned! { span =>
         const _: () = {
             if let ::core::option::Option::Some(message) = #private::#function::<#ty>(&#what) {
-                ::core::panic!("{}", message.as_str());
+                ::spirv_runtime::__private::reject(&message);
             }
         };
     }

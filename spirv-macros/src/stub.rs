@@ -1,18 +1,16 @@
 //! `include_kernel!`: the module of a kernel, and the parts that `spirv_kernel!` shares.
 
+use crate::fallback::{self, Mistake, Place};
 use crate::input::{Include, Source};
 use crate::rust_types::{self, number};
 use crate::structs::Structs;
-use crate::{artifacts, fallback, names};
+use crate::{artifacts, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{
     Binding, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
 };
 use std::path::Path;
-
-/// An error and where it belongs.
-pub type Mistake = (Span, String);
 
 /// Expands `include_kernel!`.
 pub fn include_kernel(input: TokenStream) -> TokenStream {
@@ -26,7 +24,7 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
         let entries = choose_entries(&interface, &include.source)?;
         let name = include.name.clone().unwrap_or_else(|| names::ident(&interface.kernel, Span::call_site()));
         let module = module(&dir, &interface, &entries, &path)
-            .map_err(|message| (include.source.path.span(), message))?;
+            .map_err(|message| (Place::of(&include.source.path), message))?;
         let doc = format!("The kernel `{}` ({}).", interface.kernel, interface.source);
         let vis = &include.vis;
         Ok(quote! {
@@ -36,15 +34,15 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
             #vis mod #name { #module }
         })
     });
-    expanded.unwrap_or_else(|(span, message)| {
+    expanded.unwrap_or_else(|mistake| {
         let name = include.name.clone().unwrap_or_else(|| names::ident(&stem(&path), Span::call_site()));
-        fallback::module(&include.vis, &name, span, &message, artifacts::source(&path).as_deref())
+        fallback::module(&include.vis, &name, &mistake, artifacts::source(&path).as_deref())
     })
 }
 
 /// The kernel's folder and interface, or what is wrong with it.
 pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake> {
-    let mistake = |message| (source.path.span(), message);
+    let mistake = |message| (Place::of(&source.path), message);
     let kernel = artifacts::find(&source.path.value()).map_err(mistake)?;
     let mut interface = kernel.interface.map_err(mistake)?;
     interface.kernel = kernel.name;
@@ -66,7 +64,7 @@ pub fn choose_entries<'a>(interface: &'a Interface, source: &Source) -> Result<V
             "`{}` has no entry point\nhelp: give a function the attribute [numthreads(x, y, z)]",
             interface.source
         );
-        return Err((source.path.span(), message));
+        return Err((Place::of(&source.path), message));
     }
     let Some(entry) = &source.entry else {
         return Ok(interface.entries.iter().collect());
@@ -80,7 +78,7 @@ pub fn choose_entries<'a>(interface: &'a Interface, source: &Source) -> Result<V
         message += &format!("help: did you mean `{near}`?\n");
     }
     message += &format!("note: it has {}", names::list(&all));
-    Err((entry.span(), message))
+    Err((Place::of(entry), message))
 }
 
 /// What is in the kernel's module.

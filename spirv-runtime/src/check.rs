@@ -686,6 +686,12 @@ pub const fn check_image<F: PixelFormat>(check: &ImageCheck) -> Option<Message> 
     Some(m)
 }
 
+/// Stops the compilation with this message, at the caller.
+#[track_caller]
+pub const fn reject(message: &Message) {
+    panic!("{}", message.as_str())
+}
+
 /// The bytes of constants with those that follow in the kernel's struct. [`check_constants`] has made sure that
 /// they fit.
 pub fn padded<T: KernelType, const SIZE: usize>(value: &T) -> [u8; SIZE] {

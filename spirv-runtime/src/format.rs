@@ -6,6 +6,8 @@ use crate::Element;
 pub trait PixelFormat: Copy + Send + Sync + 'static {
     /// A texel in memory: what images are filled from and read back as.
     type Texel: Element;
+    /// A texel in a kernel.
+    type Shader;
     /// Name of the marker type.
     const NAME: &'static str;
     /// Name in SPIR-V and in `[[vk::image_format(...)]]`, which spells it in lower case.
@@ -28,6 +30,9 @@ pub trait PixelFormat: Copy + Send + Sync + 'static {
 )]
 pub trait ShaderTexel<V>: PixelFormat {}
 
+#[diagnostic::do_not_recommend]
+impl<V, F: PixelFormat<Shader = V>> ShaderTexel<V> for F {}
+
 macro_rules! formats {
     ($($marker:ident $spirv:ident $code:literal $vulkan:literal $texel:ty, $scalar:ident $components:literal $shader:ty;)*) => {
         $(
@@ -38,6 +43,7 @@ macro_rules! formats {
 
             impl PixelFormat for $marker {
                 type Texel = $texel;
+                type Shader = $shader;
                 const NAME: &'static str = stringify!($marker);
                 const SPIRV: &'static str = stringify!($spirv);
                 const CODE: u32 = $code;
@@ -45,8 +51,6 @@ macro_rules! formats {
                 const SCALAR: &'static str = stringify!($scalar);
                 const COMPONENTS: u32 = $components;
             }
-
-            impl ShaderTexel<$shader> for $marker {}
         )*
 
         /// Every format: marker, SPIR-V name, SPIR-V number, Vulkan number, bytes of a texel.

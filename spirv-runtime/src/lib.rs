@@ -66,13 +66,19 @@ pub use spirv_macros::{KernelStruct, include_kernel, spirv_kernel};
 pub mod __private {
     pub use crate::check::{
         ConstantsCheck, ElementCheck, Expected, ExpectedMember, Field, ImageCheck, Message, ScalarKind,
-        TypeLayout, check_constants, check_element, check_image, padded,
+        TypeLayout, check_constants, check_element, check_image, padded, reject,
     };
     pub use crate::cpu::abi::{KernelFn, Launch, Slot};
     pub use crate::kernel::{
         Arg, Binding, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
     };
     pub use bytemuck;
+
+    /// See `fallback` in spirv-macros: a projection from an erroneous type to one more.
+    pub trait Broken {
+        /// The erroneous type.
+        type Stub;
+    }
 
     /// Messages of the Vulkan validation layer since the process began.
     pub fn validation_messages() -> Vec<String> {
