@@ -55,7 +55,7 @@ pub fn module(vis: &Visibility, name: &Ident, mistake: &Mistake, source: Option<
         }
     });
     quote! {
-        #[allow(dead_code)]
+        #[allow(dead_code, missing_docs)]
         #vis mod #name {
             pub type Args = <[(); #error] as ::spirv_runtime::__private::Broken>::Stub;
             pub type Kernel = Args;

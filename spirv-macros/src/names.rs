@@ -53,15 +53,20 @@ fn valid(name: String, otherwise: &str) -> String {
     }
 }
 
-/// The identifier, raw if the name is a keyword.
+/// The identifier, raw if the name is a keyword. What no identifier can have becomes `_`.
 pub fn ident(name: &str, span: Span) -> Ident {
-    if matches!(name, "self" | "Self" | "super" | "crate" | "_") {
-        return Ident::new(&format!("{name}_"), span);
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut name: String = name.chars().map(|c| if word(c) { c } else { '_' }).collect();
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    if matches!(name.as_str(), "self" | "Self" | "super" | "crate" | "_") {
+        name.push('_');
     }
     // Parsing knows the keywords.
-    match syn::parse_str::<Ident>(name) {
-        Ok(_) => Ident::new(name, span),
-        Err(_) => Ident::new_raw(name, span),
+    match syn::parse_str::<Ident>(&name) {
+        Ok(_) => Ident::new(&name, span),
+        Err(_) => Ident::new_raw(&name, span),
     }
 }
 
@@ -75,8 +80,12 @@ pub fn unique(mut name: String, taken: &[String]) -> String {
 
 /// The candidate that `name` is most likely a misspelling of.
 pub fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    // One letter in three may be wrong.
-    let limit = name.len() / 3;
+    let limit = match name.len() {
+        0..=2 => 0,
+        3 => 1,
+        4..=8 => 2,
+        _ => 3,
+    };
     candidates
         .iter()
         .map(|c| (distance(&name.to_lowercase(), &c.to_lowercase()), *c))
@@ -144,6 +153,9 @@ mod tests {
     fn keywords_become_raw() {
         assert_eq!(ident("type", Span::call_site()).to_string(), "r#type");
         assert_eq!(ident("self", Span::call_site()).to_string(), "self_");
+        for (odd, want) in [("", "__"), ("_", "__"), ("2d", "_2d"), ("a-b", "a_b")] {
+            assert_eq!(ident(odd, Span::call_site()).to_string(), want);
+        }
         assert_eq!(unique("a".into(), &["a".into(), "a_".into()]), "a__");
     }
 

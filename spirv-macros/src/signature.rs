@@ -61,11 +61,12 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
         let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
         check(item, &interface, &entry, &arguments)?;
         let kernel = stub::kernel_static(&dir, &interface).map_err(|m| vec![(Place::of(&source.path), m)])?;
-        Ok((interface, entry, kernel))
+        let link = stub::link_attribute(&dir, &interface);
+        Ok((interface, entry, kernel, link))
     });
     let (vis, name) = (&item.vis, &item.sig.ident);
     match checked {
-        Ok((interface, entry, kernel)) => {
+        Ok((interface, entry, kernel, link)) => {
             // `check` matched every argument with one resource; the launch wants them in the resources' order.
             let fields: Vec<Field> = stub::field_names(&interface, &entry)
                 .iter()
@@ -86,11 +87,13 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
                     Some(type_check(&interface, r, argument))
                 })
                 .collect();
-            let entry_static = stub::entry_static(&entry, &quote!());
+            let entry_static = stub::entry_static(&entry, &quote!(), &link);
             let items = stub::launch_items(&interface, &entry, &fields);
             let docs = item.attrs.iter().filter(|a| !a.path().is_ident("kernel"));
+            let doc = format!("The kernel `{}` of {}.", entry.name, interface.source);
             quote! {
                 #(#docs)*
+                #[doc = #doc]
                 #[allow(dead_code)]
                 #vis mod #name {
                     #[allow(unused_imports)]

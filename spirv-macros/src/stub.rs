@@ -51,9 +51,7 @@ pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake
 
 /// The module name of a path whose kernel was not found: its file stem.
 fn stem(path: &str) -> String {
-    let stem = Path::new(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() { format!("_{name}") } else { name }
+    Path::new(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The entry points that stubs are made for.
@@ -94,8 +92,9 @@ fn module(
     let kernel = kernel_static(dir, interface)?;
     let structs = Structs::new(interface, &resources);
     let definitions = structs.define()?;
+    let link = link_attribute(dir, interface);
     let body = match entries {
-        [entry] => entry_items(interface, entry, &structs, &quote!())?,
+        [entry] => entry_items(interface, entry, &structs, &quote!(), &link)?,
         _ => {
             let structs = structs.seen_from_below();
             let mut taken = Vec::new();
@@ -104,7 +103,7 @@ fn module(
                 let name = names::unique(names::snake(&entry.name), &taken);
                 let ident = names::ident(&name, Span::call_site());
                 taken.push(name);
-                let items = entry_items(interface, entry, &structs, &quote!(super::))?;
+                let items = entry_items(interface, entry, &structs, &quote!(super::), &link)?;
                 let doc = format!("The entry point `{}` of {path}.", entry.name);
                 modules.extend(quote! { #[doc = #doc] pub mod #ident { #items } });
             }
@@ -168,16 +167,34 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
     }
 }
 
+/// The attribute that names the static library of the native code, if the build script left that name in
+/// `<kernel>.link`. Unlike `cargo::rustc-link-lib`, it reaches every target of a package that has several.
+pub fn link_attribute(dir: &Path, interface: &Interface) -> TokenStream {
+    match std::fs::read_to_string(dir.join(format!("{}.link", interface.kernel))) {
+        Ok(name) => {
+            let name = name.trim();
+            quote!(#[link(name = #name, kind = "static")])
+        }
+        Err(_) => quote!(),
+    }
+}
+
 /// `static __ENTRY`, which describes the entry point, and the declarations of its native code.
-pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream) -> TokenStream {
+///
+/// `link` says which library the native code is in.
+pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream) -> TokenStream {
     let (name, [x, y, z], resources) = (&entry.name, entry.local_size, &entry.resources);
     let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
     if let Some(code) = &entry.cpu {
         let isas = &code.isas;
-        let symbols: Vec<Ident> = isas.iter().map(|isa| format_ident!("{}_{}", code.symbol, isa)).collect();
+        let symbols: Vec<Ident> = isas
+            .iter()
+            .map(|isa| names::ident(&format!("{}_{isa}", code.symbol), Span::call_site()))
+            .collect();
         let scratch = code.scratch;
         functions = quote! {
             #[allow(unsafe_code)]
+            #link
             unsafe extern "C" {
                 #(fn #symbols(
                     launch: *const ::spirv_runtime::__private::Launch, begin: u64, end: u64, scratch: *mut u8,
@@ -235,13 +252,14 @@ fn entry_items(
     entry: &EntryPoint,
     structs: &Structs<'_>,
     prefix: &TokenStream,
+    link: &TokenStream,
 ) -> Result<TokenStream, String> {
     let names = field_names(interface, entry);
     let mut fields = Vec::new();
     for (name, r) in names.iter().zip(&entry.resources) {
         fields.push(field(interface, &interface.resources[*r as usize], name, structs)?);
     }
-    let entry_static = entry_static(entry, prefix);
+    let entry_static = entry_static(entry, prefix, link);
     let items = launch_items(interface, entry, &fields);
     Ok(quote! { #entry_static #items })
 }
@@ -279,6 +297,12 @@ pub fn image_scalar(scalar: Scalar) -> Option<&'static str> {
     }
 }
 
+/// The name of a generic parameter; unique since the field's name is.
+fn generic_name(field: &str, kind: &str) -> Ident {
+    let underscores = "_".repeat(field.len() - field.trim_end_matches('_').len());
+    format_ident!("{}{kind}{underscores}", names::camel(field))
+}
+
 fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>) -> Result<Field, String> {
     if let Some(why) = unsupported(interface, r) {
         return Err(why);
@@ -295,7 +319,7 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
         }
         ResourceKind::Bytes => {
             doc += " Any element type; the kernel sees its bytes.";
-            let parameter = format_ident!("{}Element", names::camel(&r.name));
+            let parameter = generic_name(name, "Element");
             generic = Some((parameter.clone(), quote!(::spirv_runtime::Element)));
             quote!(::spirv_runtime::Buffer<#parameter>)
         }
@@ -305,7 +329,7 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
             quote!(::spirv_runtime::Image<::spirv_runtime::#marker>)
         }
         ResourceKind::Image { scalar, components, .. } => {
-            let parameter = format_ident!("{}Format", names::camel(&r.name));
+            let parameter = generic_name(name, "Format");
             let scalar = names::ident(image_scalar(*scalar).unwrap_or("f32"), Span::call_site());
             let texel = if *components == 1 {
                 quote!(#scalar)

@@ -36,6 +36,28 @@ fn available(isa: &str) -> bool {
     FOUND.get_or_init(|| ISAS.iter().filter(|row| row.1()).map(|row| row.0).collect()).contains(&isa)
 }
 
+/// What the processor calls itself.
+pub(super) fn brand() -> Option<String> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::__cpuid;
+        const FIRST: u32 = 0x8000_0002;
+        const LAST: u32 = 0x8000_0004;
+        // SAFETY: every x86-64 processor has the instruction. (Newer compilers know that.)
+        #[allow(unused_unsafe)]
+        let leaf = |n| unsafe { __cpuid(n) };
+        if leaf(0x8000_0000).eax < LAST {
+            return None;
+        }
+        let words = (FIRST..=LAST).map(leaf).flat_map(|l| [l.eax, l.ebx, l.ecx, l.edx]);
+        let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).take_while(|b| *b != 0).collect();
+        let text = String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then_some(text)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    None
+}
+
 /// The first function that the processor can run, or the one that `forced` (the value of `SPIRV_CPU_ISA`) names.
 pub(super) fn choose(code: &CpuCode, forced: Option<&str>) -> Result<(&'static str, super::abi::KernelFn)> {
     let built = || code.functions.iter().map(|f| f.0).collect::<Vec<_>>().join(", ");

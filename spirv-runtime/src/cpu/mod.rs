@@ -29,7 +29,9 @@ pub(crate) struct Code {
 
 /// A short description of the processor.
 pub(crate) fn name() -> String {
-    format!("CPU, {} threads", Pool::global().threads())
+    let threads = pool::configured_threads();
+    let plural = if threads == 1 { "" } else { "s" };
+    format!("{}, {threads} thread{plural}", isa::brand().unwrap_or_else(|| "CPU".into()))
 }
 
 pub(crate) fn load(entry: &EntryDesc) -> Result<Code> {

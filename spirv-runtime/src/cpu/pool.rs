@@ -97,7 +97,7 @@ impl Pool {
     /// The pool that all launches of the process share.
     pub(super) fn global() -> &'static Pool {
         static POOL: OnceLock<Pool> = OnceLock::new();
-        POOL.get_or_init(|| Pool::new(thread_count(std::env::var("SPIRV_CPU_THREADS").ok().as_deref())))
+        POOL.get_or_init(|| Pool::new(configured_threads()))
     }
 
     /// A pool of `threads` threads, the launching one included. The threads live as long as the process.
@@ -113,10 +113,6 @@ impl Pool {
             }
         }
         Pool { shared, turn: Mutex::new(()), threads: started }
-    }
-
-    pub(super) fn threads(&self) -> usize {
-        self.threads
     }
 
     /// Calls `work` for ranges that cover `0..items` once, on all threads, with `scratch` bytes for each.
@@ -168,6 +164,11 @@ fn serve(shared: &Shared) {
             state = shared.posted.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
+
+/// The number of threads of the pool that all launches share.
+pub(super) fn configured_threads() -> usize {
+    thread_count(std::env::var("SPIRV_CPU_THREADS").ok().as_deref())
 }
 
 /// The number of threads: what `SPIRV_CPU_THREADS` says if it is a number, else one a core.
