@@ -1,2 +1,5 @@
 //! Compiles HLSL compute kernels to SPIR-V and native CPU code.
 #![deny(missing_docs)]
+
+pub mod ir;
+pub mod source;
