@@ -2,4 +2,5 @@
 #![deny(missing_docs)]
 
 pub mod ir;
+pub mod passes;
 pub mod source;
