@@ -4,3 +4,4 @@
 pub mod ir;
 pub mod passes;
 pub mod source;
+pub mod spmd;
