@@ -5,6 +5,7 @@
 
 pub mod dce;
 pub mod inline;
+pub mod localize;
 pub mod mem2reg;
 
 use crate::ir::Module;
@@ -18,5 +19,8 @@ pub struct Pass {
 }
 
 /// The registry: one line a pass.
-pub const PASSES: &[Pass] =
-    &[Pass { name: "mem2reg", run: mem2reg::run }, Pass { name: "dce", run: dce::run }];
+pub const PASSES: &[Pass] = &[
+    Pass { name: "localize", run: localize::run },
+    Pass { name: "mem2reg", run: mem2reg::run },
+    Pass { name: "dce", run: dce::run },
+];

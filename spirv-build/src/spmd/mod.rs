@@ -47,6 +47,7 @@ use crate::ir::entity::PrimaryMap;
 use crate::source::Span;
 use smallvec::SmallVec;
 
+pub(crate) use inst::builtin_shape as inst_builtin_shape;
 pub use ops::Row;
 
 crate::entity! {
