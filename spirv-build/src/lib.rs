@@ -1,2 +1,8 @@
 //! Compiles HLSL compute kernels to SPIR-V and native CPU code.
 #![deny(missing_docs)]
+
+pub mod cpu;
+pub mod ir;
+pub mod passes;
+pub mod source;
+pub mod spmd;
