@@ -1,2 +1,6 @@
 //! Compiles HLSL compute kernels to SPIR-V and native CPU code.
 #![deny(missing_docs)]
+
+pub mod diag;
+pub mod hlsl;
+pub mod source;
