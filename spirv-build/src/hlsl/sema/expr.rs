@@ -230,10 +230,10 @@ impl<'a> Sema<'a> {
     /// A condition: a scalar, as `bool`.
     pub(super) fn condition(&mut self, e: ast::ExprId) -> ExprId {
         let value = self.rvalue(e);
-        self.to_condition(value)
+        self.as_condition(value)
     }
 
-    pub(super) fn to_condition(&mut self, value: ExprId) -> ExprId {
+    pub(super) fn as_condition(&mut self, value: ExprId) -> ExprId {
         let ty = self.ty(value);
         let span = self.span(value);
         match self.types.get(ty) {

@@ -60,7 +60,7 @@ pub(super) fn cast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
             let fits = match to {
                 Scalar::U64 => (0.0..1.8446744073709552e19).contains(&whole),
                 Scalar::I64 | Scalar::LitInt => {
-                    (-9.223372036854775808e18..9.223372036854775808e18).contains(&whole)
+                    (-9.223_372_036_854_776e18..9.223_372_036_854_776e18).contains(&whole)
                 }
                 Scalar::U32 | Scalar::MinU16 => (0.0..4294967296.0).contains(&whole),
                 Scalar::U16 => (0.0..65536.0).contains(&whole),

@@ -112,7 +112,7 @@ impl Sema<'_> {
                 self.node(ExprKind::Intrinsic(op, Vec::new()), ty, span)
             }
             Shape::OneBool => {
-                let value = self.to_condition(values[0]);
+                let value = self.as_condition(values[0]);
                 let result = match op {
                     Intrinsic::WaveActiveBallot => self.types.vector(Scalar::U32, 4),
                     Intrinsic::WaveActiveCountBits | Intrinsic::WavePrefixCountBits => uint,

@@ -135,12 +135,8 @@ impl Sema<'_> {
             (x, _) if scalar(x) => b,
             (_, y) if scalar(y) => a,
             (Type::Vector(s, n), Type::Vector(_, m)) => self.types.vector(s, n.min(m)),
-            (Type::Matrix(s, r, c), Type::Matrix(_, t, d)) => {
-                if (r <= t && c <= d) || (t <= r && d <= c) {
-                    self.types.intern(Type::Matrix(s, r.min(t), c.min(d)))
-                } else {
-                    return None;
-                }
+            (Type::Matrix(s, r, c), Type::Matrix(_, t, d)) if (r <= t && c <= d) || (t <= r && d <= c) => {
+                self.types.intern(Type::Matrix(s, r.min(t), c.min(d)))
             }
             (Type::Vector(_, n), Type::Matrix(_, r, c)) if n == r * c => a,
             (Type::Matrix(_, r, c), Type::Vector(_, n)) if n == r * c => b,

@@ -111,10 +111,11 @@ impl<'a> Sema<'a> {
             None => {}
         }
         let text = self.text(path.last().text).to_string();
-        if path.parts.len() == 1 && !path.global {
-            if let Some(builtin) = builtin::find(&text) {
-                return self.builtin_type(builtin, path, &text);
-            }
+        if path.parts.len() == 1
+            && !path.global
+            && let Some(builtin) = builtin::find(&text)
+        {
+            return self.builtin_type(builtin, path, &text);
         }
         let shown = self.path_text(path);
         let mut names = self.visible_names(|e| matches!(e, Entity::Type(_) | Entity::StructTemplate(_)));
