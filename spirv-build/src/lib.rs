@@ -2,6 +2,8 @@
 #![deny(missing_docs)]
 
 pub mod cpu;
+pub mod diag;
+pub mod hlsl;
 pub mod ir;
 pub mod passes;
 pub mod source;
