@@ -7,7 +7,7 @@
 use spirv_runtime::__private::{
     Arg, Binding, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
 };
-use spirv_runtime::{Device, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
+use spirv_runtime::{Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Once;
@@ -329,6 +329,9 @@ fn mistakes_are_errors() {
         assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
 
         assert_eq!(device.buffer::<u64>(1 << 40).unwrap_err().kind(), ErrorKind::Limit);
+    }
+    if std::env::var_os("SPIRV_DEVICE").is_none() {
+        assert_ne!(Device::best().unwrap().kind(), DeviceKind::Software);
     }
     let error = Device::from_name("vulkan:77").unwrap_err();
     assert!(error.kind() == ErrorKind::NoDevice && error.to_string().contains("vulkan:77"), "{error}");
