@@ -193,7 +193,6 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             .collect();
         let scratch = code.scratch;
         functions = quote! {
-            #[allow(unsafe_code)]
             #link
             unsafe extern "C" {
                 #(fn #symbols(

@@ -44,6 +44,13 @@ impl<F: PixelFormat> Image<F> {
         let bytes = texels.map(bytemuck::cast_slice);
         let texture = match device.backend() {
             Backend::Cpu => {
+                if !cpu::abi::IMAGE_FORMATS.contains(&F::CODE) {
+                    return Err(error!(
+                        Unsupported,
+                        "kernels cannot use images of format {} on the CPU yet; take a wider format",
+                        F::NAME
+                    ));
+                }
                 let mut texture = cpu::Texture::zeroed(width, height, size_of::<F::Texel>(), F::CODE)?;
                 if let Some(bytes) = bytes {
                     texture.write(bytes);

@@ -3,7 +3,7 @@
 use spirv_runtime::__private::{
     Arg, Binding, CpuCode, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
 };
-use spirv_runtime::{Device, DeviceKind, ErrorKind, R32Uint};
+use spirv_runtime::{Device, DeviceKind, ErrorKind, R8Snorm, R32Uint};
 
 const DESCRIPTOR: Binding = Binding::Descriptor { set: 0, binding: 0 };
 
@@ -156,4 +156,6 @@ fn the_cpu_is_always_there() {
     // Handles of the CPU are all the same device.
     let buffer = Device::cpu().buffer_from(&[1u8]).unwrap();
     assert_eq!(buffer.read(&cpu.queue()).unwrap(), [1]);
+    // Its code does not know every format, and does not pretend to.
+    assert_eq!(cpu.image::<R8Snorm>(1, 1).unwrap_err().kind(), ErrorKind::Unsupported);
 }

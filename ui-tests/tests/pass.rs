@@ -1,9 +1,11 @@
-//! Stubs that compile and run: on the CPU, with native code written here.
+//! Stubs that compile and run: on the CPU, with the native code of this package's library.
 //!
-//! The stubs are safe, and that holds under the strictest lint, which is why the native code is in `native`.
-#![deny(unsafe_code, missing_docs)]
+//! The stubs are safe, also to the strictest lint.
+#![forbid(unsafe_code)]
+#![deny(missing_docs, warnings, clippy::pedantic)]
+#![allow(clippy::float_cmp)]
 
-mod native;
+use ui_tests as _;
 
 use spirv_runtime::{
     Buffer, Device, Element, Image, KernelStruct, R32Float, Rgba8Unorm, include_kernel, spirv_kernel,

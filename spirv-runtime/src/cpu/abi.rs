@@ -14,6 +14,11 @@
 //!   nothing else; what is out of range reads as 0 and is not written.
 //! - It writes only the slots of writable resources, does not unwind and keeps no pointer.
 
+/// The texel formats, by their number in SPIR-V's `ImageFormat`, that kernel code converts. The runtime makes no
+/// images of others, since the code would have to take their texels for something else.
+pub(crate) const IMAGE_FORMATS: &[u32] =
+    &[1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 21, 22, 23, 24, 25, 30, 31, 32, 33, 35];
+
 /// Memory of one resource.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]

@@ -1,6 +1,4 @@
 //! Native code of the kernels, as `spirv-build` would compile it for the instruction set `scalar`.
-#![allow(unsafe_code)]
-
 use spirv_runtime::__private::{Launch, Slot};
 
 /// The slots of a launch.
