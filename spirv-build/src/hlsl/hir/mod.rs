@@ -1,0 +1,328 @@
+//! The typed HIR: what an HLSL program means, with nothing left implicit.
+//!
+//! # What a consumer may rely on
+//!
+//! A [`Module`] exists only when the program has no errors. Then:
+//!
+//! **Types.** Every expression and place has its final type. No node has [`Type::Error`], a literal scalar or
+//! [`Type::UnsizedArray`] of anything but resources. `float1` is `float`. Matrices carry no orientation as values;
+//! memory orientation is on fields, globals and resource elements' fields ([`MatrixOrder`]).
+//!
+//! **Conversions are nodes.** [`ExprKind::Convert`] does one step: a component-wise [`Conversion::Cast`], a
+//! [`Conversion::Splat`], a [`Conversion::Truncate`] or a [`Conversion::Reshape`]. Operands of [`ExprKind::Binary`] have
+//! equal types (shape and component), which is also the result's except for comparisons, which give `bool` of that shape.
+//! Enumerations compute as their scalar: a `Cast` stands between the enumeration and arithmetic.
+//!
+//! **Places and values.** A [`Place`] names storage, an [`Expr`] is a value. Storage is only read by
+//! [`ExprKind::Load`], and only written by [`ExprKind::Assign`], [`ExprKind::Update`], `out` arguments and
+//! [`ExprKind::Atomic`]. Every expression node is used exactly once, as is every place: they form trees, with
+//! [`ExprId`] and [`PlaceId`] as edges, in the arenas of their [`Function`]. Evaluation is left to right unless stated.
+//! * `Assign { place, value }`: evaluate `value`, then the indices in `place`, then store. Its own value is `value`.
+//! * `Update { place, operand, value, yields }` is `a op= b`, `++a` and `a++`: evaluate `operand` if there is one,
+//!   then the indices in `place`, once; load; evaluate `value`, in which [`ExprKind::Current`] is what was loaded (of
+//!   the place's type) and [`ExprKind::Operand`] is the operand's value; store `value`. `value` has the place's type, has
+//!   no side effects, and contains no further `Update`.
+//! * A place of kind [`PlaceKind::Swizzle`] that is written has no component twice.
+//! * [`PlaceKind::Temp`] holds a value that is only read (indexing into an rvalue, methods on one).
+//!
+//! **Expressions of type void** (calls, barriers, sequences ending in one) occur only as statements or inside
+//! [`ExprKind::Sequence`].
+//!
+//! **Constants.** Everything that can be computed is folded. [`Const`] is a tree that mirrors its type: scalars are
+//! leaves; vectors, arrays and structures are `Composite` (matrices: of rows).
+//!
+//! **Calls.** [`Module::functions`] is in call order: a callee stands before its callers; there is no recursion.
+//! Parameters are the first [`Function::params`] locals. `in` arguments are values of the parameter's type. `out` and
+//! `inout` copy out (in order of the parameters, after the call) through `copy_out`, an expression of the place's type over
+//! [`ExprKind::Operand`], the parameter's final value. `inout` copies in through `copy_in`, of the parameter's type over
+//! [`ExprKind::Current`]. [`ParamMode::Ref`] (the object of a method) aliases the caller's place, whose indices are
+//! evaluated before the call; when [`Local::written`] is false the callee never writes it.
+//!
+//! **Control flow** is structured. [`Loop::step`] also runs after `continue`. Switch cases list their labels, and
+//! [`Case::falls_through`] says whether control may reach the next case's body: only empty bodies are merged, as HLSL
+//! demands. `[unroll]` and its like are in the attributes. Declarations are [`StmtKind::Local`]; a local without
+//! initialiser is undefined there, also in later iterations of a loop.
+//!
+//! **Resources.** Resource objects are values of [`Type::Resource`]; operations name the *place* that holds the handle
+//! (a global, an element of an array of them, a local or a parameter). A `cbuffer` is a global of
+//! [`Resource::Constant`], its contents the place [`PlaceKind::Block`]; loose uniforms form one called `$Globals`.
+//! Elements of writable typed textures are places whose load or store moves a whole texel; writing a component of
+//! one is an `Update`-like read-modify-write that sema already spelled out through [`PlaceKind::Swizzle`].
+//! Reading through `[]` of a read-only texture is [`ExprKind::TextureLoad`] at level 0.
+//!
+//! **Globals.** Static variables whose initialiser folds have [`Global::value`]. The others are assigned, in the order of
+//! declaration, by [`Module::initializer`], which each entry point must call first.
+//!
+//! **Spans.** Every node has one, and it points at the HLSL that the user wrote.
+//!
+//! Deliberately absent: names to be looked up, overloads, default arguments, templates, methods, operators of classes,
+//! `typedef`s, attributes nobody asked for.
+mod node;
+pub mod print;
+
+pub use super::intrinsics::Intrinsic;
+pub use super::types::*;
+pub use node::*;
+
+use crate::source::Span;
+
+super::entity! {
+    /// A function of a [`Module`].
+    FunctionId
+}
+super::entity! {
+    /// A global of a [`Module`].
+    GlobalId
+}
+super::entity! {
+    /// A local variable (or parameter) of a [`Function`].
+    LocalId
+}
+super::entity! {
+    /// An expression of a [`Function`].
+    ExprId
+}
+super::entity! {
+    /// A place of a [`Function`].
+    PlaceId
+}
+
+/// A checked program.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// All types.
+    pub types: Types,
+    /// Everything declared outside functions, and `static` locals.
+    pub globals: Vec<Global>,
+    /// Functions, callees before callers. Functions that nothing calls are included.
+    pub functions: Vec<Function>,
+    /// Entry points, in the order of the source.
+    pub entry_points: Vec<EntryPoint>,
+    /// Assigns the static variables whose initialiser does not fold; no parameters, returns void.
+    pub initializer: Option<FunctionId>,
+}
+
+impl Module {
+    /// The function with this id.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// The global with this id.
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.index()]
+    }
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub struct EntryPoint {
+    /// Name, as in the source.
+    pub name: String,
+    /// The function; it returns void and all its parameters are `in` system values.
+    pub function: FunctionId,
+    /// Threads a group.
+    pub numthreads: [u32; 3],
+    /// `[WaveSize(n)]`.
+    pub wave_size: Option<u32>,
+    /// One row for each scalar or vector that the system provides.
+    pub inputs: Vec<EntryInput>,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// A system value that an entry point takes.
+#[derive(Clone, Debug)]
+pub struct EntryInput {
+    /// Which parameter (also its local) it is in.
+    pub param: LocalId,
+    /// Field indices from the parameter to the value; empty when the parameter is the value itself.
+    pub path: Vec<u32>,
+    /// Which value.
+    pub value: SystemValue,
+    /// The declared type: an `int` or `uint` scalar or vector with at most as many components as the value has. Convert
+    /// (truncate and cast) from `uint` or `uint3`.
+    pub ty: TypeId,
+    /// The declaration.
+    pub span: Span,
+}
+
+/// System values of compute kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SystemValue {
+    /// `SV_DispatchThreadID`, a `uint3`.
+    DispatchThreadId,
+    /// `SV_GroupID`, a `uint3`.
+    GroupId,
+    /// `SV_GroupThreadID`, a `uint3`.
+    GroupThreadId,
+    /// `SV_GroupIndex`, a `uint`.
+    GroupIndex,
+}
+
+impl SystemValue {
+    /// Name as a semantic.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DispatchThreadId => "SV_DispatchThreadID",
+            Self::GroupId => "SV_GroupID",
+            Self::GroupThreadId => "SV_GroupThreadID",
+            Self::GroupIndex => "SV_GroupIndex",
+        }
+    }
+
+    /// Components.
+    pub fn components(self) -> u8 {
+        if self == Self::GroupIndex { 1 } else { 3 }
+    }
+}
+
+/// Something declared outside functions.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Name, with namespaces; `cbuffer`s and resources have the name that the host sees.
+    pub name: String,
+    /// What it is.
+    pub kind: GlobalKind,
+    /// Its type.
+    pub ty: TypeId,
+    /// How matrices in it lie in memory, where that is not said by fields.
+    pub order: MatrixOrder,
+    /// The folded value of a static constant or initialised static variable, or a specialisation constant's default.
+    pub value: Option<Const>,
+    /// Whether it is declared `const`: it is never written, except by [`Module::initializer`].
+    pub is_const: bool,
+    /// `precise`.
+    pub precise: bool,
+    /// The declaration's name.
+    pub span: Span,
+}
+
+/// What a [`Global`] is.
+#[derive(Clone, Debug)]
+pub enum GlobalKind {
+    /// A resource object or array of them ([`Resource::Constant`] included).
+    Resource(Box<Binding>),
+    /// `[[vk::push_constant]]`: the contents of the block itself, of structure type.
+    PushConstant,
+    /// `[[vk::constant_id(n)]]`: a scalar that is chosen when the pipeline is made.
+    SpecConstant(u32),
+    /// `groupshared`.
+    GroupShared,
+    /// `static`: one for each thread.
+    Static,
+}
+
+/// Where a resource is bound, as far as the source says.
+#[derive(Clone, Debug, Default)]
+pub struct Binding {
+    /// `register(t3, space1)`.
+    pub register: Option<Register>,
+    /// `[[vk::binding(binding, set)]]`; the set is 0 when left out.
+    pub vk: Option<(u32, u32)>,
+    /// `[[vk::counter_binding(n)]]`.
+    pub counter: Option<u32>,
+    /// `[[vk::image_format("rgba8")]]`.
+    pub image_format: Option<String>,
+    /// `globallycoherent`.
+    pub coherent: bool,
+    /// Byte offset of each member and size of the whole, for constant buffers: the block's layout by the rules of HLSL, with
+    /// `packoffset`.
+    pub block: Option<BlockLayout>,
+}
+
+/// `register(...)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Register {
+    /// `b`, `t`, `u` or `s`; `c` is a position in `$Globals`.
+    pub class: char,
+    /// Number.
+    pub number: u32,
+    /// Space.
+    pub space: u32,
+}
+
+/// Byte offsets of a block's members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockLayout {
+    /// Offset of each field.
+    pub offsets: Vec<u32>,
+    /// Size in bytes, a multiple of 16.
+    pub size: u32,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Name, with namespaces and class.
+    pub name: String,
+    /// Number of parameters: they are the first locals.
+    pub params: u32,
+    /// Result type.
+    pub ret: TypeId,
+    /// Parameters, then local variables and compiler temporaries.
+    pub locals: Vec<Local>,
+    /// Expressions by [`ExprId`].
+    pub exprs: Vec<Expr>,
+    /// Places by [`PlaceId`].
+    pub places: Vec<Place>,
+    /// Statements.
+    pub body: Block,
+    /// `[noinline]` was asked for.
+    pub noinline: bool,
+    /// The result is `precise`.
+    pub precise: bool,
+    /// The declaration's name.
+    pub span: Span,
+}
+
+impl Function {
+    /// The expression with this id.
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+
+    /// The place with this id.
+    pub fn place(&self, id: PlaceId) -> &Place {
+        &self.places[id.index()]
+    }
+
+    /// The local with this id.
+    pub fn local(&self, id: LocalId) -> &Local {
+        &self.locals[id.index()]
+    }
+}
+
+/// A parameter, local variable or temporary.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Name; temporaries' names start with `$`.
+    pub name: String,
+    /// Type.
+    pub ty: TypeId,
+    /// How it is passed, if it is a parameter.
+    pub mode: Option<ParamMode>,
+    /// Whether it is declared `const`.
+    pub is_const: bool,
+    /// Its value, when it is `const` and its initialiser folds.
+    pub value: Option<Const>,
+    /// `precise`.
+    pub precise: bool,
+    /// Whether anything writes it after its initialisation (through methods and `out` arguments as well).
+    pub written: bool,
+    /// The declaration's name.
+    pub span: Span,
+}
+
+/// How an argument is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ParamMode {
+    /// By value.
+    In,
+    /// Copied out after the call; undefined before.
+    Out,
+    /// Copied in and out.
+    InOut,
+    /// The object of a method: an alias of the caller's place.
+    Ref,
+}

@@ -1,0 +1,479 @@
+//! HLSL types, interned.
+//!
+//! Invariants:
+//! 1. Equal types have equal [`TypeId`]s within one [`Types`].
+//! 2. A vector has 2 to 4 components: `float1` is `float`. A matrix has 1 to 4 rows and columns.
+//! 3. How a matrix lies in memory is not part of its type: it is a property of the declaration that stores it
+//!    ([`Field::order`], [`crate::hlsl::hir::Global::order`]). Values have no orientation.
+//! 4. [`Scalar::LitInt`], [`Scalar::LitFloat`] and [`Type::Error`] exist while a program is checked and never in a
+//!    finished [`crate::hlsl::hir::Module`].
+//! 5. `half` is [`Scalar::F16`] with 16-bit types enabled and [`Scalar::F32`] without; `min16float` and its like keep
+//!    their own scalars (`Min*`) when they are *relaxed* 32-bit numbers and become 16-bit scalars when enabled.
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+super::entity! {
+    /// An interned type.
+    TypeId
+}
+super::entity! {
+    /// A declared structure.
+    StructId
+}
+super::entity! {
+    /// A declared enumeration.
+    EnumId
+}
+
+/// Scalar types.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Scalar {
+    /// `bool`.
+    Bool,
+    /// `int16_t`.
+    I16,
+    /// `uint16_t`.
+    U16,
+    /// `int`.
+    I32,
+    /// `uint`.
+    U32,
+    /// `int64_t`.
+    I64,
+    /// `uint64_t`.
+    U64,
+    /// `float16_t`, `half` with 16-bit types enabled.
+    F16,
+    /// `float`.
+    F32,
+    /// `double`.
+    F64,
+    /// `min16int` (and `min12int`): a 32-bit `int` of relaxed precision.
+    MinI16,
+    /// `min16uint`: a 32-bit `uint` of relaxed precision.
+    MinU16,
+    /// `min16float` (and `min10float`): a 32-bit `float` of relaxed precision.
+    MinF16,
+    /// The type of an integer literal without suffix, until its use decides.
+    LitInt,
+    /// The type of a floating literal without suffix, until its use decides.
+    LitFloat,
+}
+
+impl Scalar {
+    /// Whether it is a floating-point type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::MinF16 | Self::LitFloat)
+    }
+
+    /// Whether it is an integer type (not `bool`).
+    pub fn is_int(self) -> bool {
+        !self.is_float() && self != Self::Bool
+    }
+
+    /// Whether it is a signed integer type.
+    pub fn is_signed_int(self) -> bool {
+        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::MinI16 | Self::LitInt)
+    }
+
+    /// Whether it is an unsigned integer type.
+    pub fn is_unsigned_int(self) -> bool {
+        self.is_int() && !self.is_signed_int()
+    }
+
+    /// Bits of a value in registers and memory; `bool` takes 32 in memory.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::I16 | Self::U16 | Self::F16 => 16,
+            Self::I64 | Self::U64 | Self::F64 => 64,
+            _ => 32,
+        }
+    }
+
+    /// Whether the value may be computed with reduced precision.
+    pub fn is_relaxed(self) -> bool {
+        matches!(self, Self::MinI16 | Self::MinU16 | Self::MinF16)
+    }
+
+    /// The name in HLSL.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I16 => "int16_t",
+            Self::U16 => "uint16_t",
+            Self::I32 => "int",
+            Self::U32 => "uint",
+            Self::I64 => "int64_t",
+            Self::U64 => "uint64_t",
+            Self::F16 => "half",
+            Self::F32 => "float",
+            Self::F64 => "double",
+            Self::MinI16 => "min16int",
+            Self::MinU16 => "min16uint",
+            Self::MinF16 => "min16float",
+            Self::LitInt => "literal int",
+            Self::LitFloat => "literal float",
+        }
+    }
+}
+
+/// How a matrix lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum MatrixOrder {
+    /// Columns are contiguous; HLSL's default.
+    #[default]
+    ColumnMajor,
+    /// Rows are contiguous.
+    RowMajor,
+}
+
+/// Shape of a typed texture or buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dim {
+    /// `Buffer`, `RWBuffer`.
+    Buffer,
+    /// `Texture1D` and its kind.
+    D1,
+    /// `Texture2D` and its kind.
+    D2,
+    /// `Texture3D` and its kind.
+    D3,
+    /// `TextureCube`.
+    Cube,
+}
+
+/// Shape of a texture: dimension, layers, samples.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TextureShape {
+    /// Dimension.
+    pub dim: Dim,
+    /// Whether the last coordinate selects a layer.
+    pub arrayed: bool,
+    /// Whether it holds several samples a texel.
+    pub multisampled: bool,
+}
+
+impl TextureShape {
+    /// Number of coordinates that select a texel, the layer included.
+    pub fn coords(self) -> u8 {
+        let dims = match self.dim {
+            Dim::Buffer | Dim::D1 => 1,
+            Dim::D2 => 2,
+            Dim::D3 | Dim::Cube => 3,
+        };
+        dims + u8::from(self.arrayed)
+    }
+
+    /// Whether the texture has several levels of detail.
+    pub fn has_mips(self) -> bool {
+        self.dim != Dim::Buffer && !self.multisampled
+    }
+}
+
+/// Resource object types. `elem` is what one element, texel or block holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Resource {
+    /// `StructuredBuffer<T>` or, writable, `RWStructuredBuffer<T>`.
+    Structured {
+        /// Element type.
+        elem: TypeId,
+        /// Whether it may be written.
+        writable: bool,
+    },
+    /// `ByteAddressBuffer` or `RWByteAddressBuffer`.
+    ByteAddress {
+        /// Whether it may be written.
+        writable: bool,
+    },
+    /// `Buffer<T>`, `Texture*<T>` or, writable, `RWBuffer<T>`, `RWTexture*<T>`. Elements are scalars or vectors.
+    Texture {
+        /// Shape.
+        shape: TextureShape,
+        /// Type of a texel.
+        elem: TypeId,
+        /// Whether it may be written.
+        writable: bool,
+    },
+    /// `ConstantBuffer<T>`; `cbuffer X {..}` is one of a structure made of its members.
+    Constant {
+        /// Structure of the block.
+        elem: TypeId,
+    },
+    /// `SamplerState` or, with `comparison`, `SamplerComparisonState`.
+    Sampler {
+        /// Whether it compares.
+        comparison: bool,
+    },
+}
+
+impl Resource {
+    /// Whether a kernel may write through it.
+    pub fn is_writable(self) -> bool {
+        match self {
+            Self::Structured { writable, .. }
+            | Self::ByteAddress { writable }
+            | Self::Texture { writable, .. } => writable,
+            Self::Constant { .. } | Self::Sampler { .. } => false,
+        }
+    }
+}
+
+/// A type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// Stands for a type that could not be determined; a diagnostic was given.
+    Error,
+    /// `void`.
+    Void,
+    /// A scalar.
+    Scalar(Scalar),
+    /// Component type and number of components (2 to 4).
+    Vector(Scalar, u8),
+    /// Component type, rows, columns.
+    Matrix(Scalar, u8, u8),
+    /// Element type and length (at least 1).
+    Array(TypeId, u32),
+    /// An array whose length is not known (`T a[]`): only of resources, or while an initialiser is read.
+    UnsizedArray(TypeId),
+    /// A structure.
+    Struct(StructId),
+    /// An enumeration; in memory and in arithmetic it is its underlying scalar.
+    Enum(EnumId),
+    /// A resource object or sampler.
+    Resource(Resource),
+    /// A string literal's type.
+    String,
+}
+
+/// A member of a structure.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name; the base structure, when there is one, is field 0 and is called `$base`.
+    pub name: String,
+    /// Type.
+    pub ty: TypeId,
+    /// How matrices in it lie in memory.
+    pub order: MatrixOrder,
+    /// `: SV_DispatchThreadID` and the like, as written.
+    pub semantic: Option<String>,
+    /// `packoffset`, in bytes; only for members of a `cbuffer`.
+    pub packoffset: Option<u32>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A structure. Types are nominal: two structures with equal members differ.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    /// Name, with namespaces and template arguments as written in HLSL.
+    pub name: String,
+    /// The structure it extends, which is also the type of field 0.
+    pub base: Option<StructId>,
+    /// Members in order.
+    pub fields: Vec<Field>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// An enumeration.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Name.
+    pub name: String,
+    /// The scalar that represents it.
+    pub scalar: Scalar,
+    /// Whether it is an `enum class`, which does not convert to an integer implicitly.
+    pub scoped: bool,
+    /// Values in order.
+    pub values: Vec<(String, i64)>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// All types of one module.
+#[derive(Clone, Debug)]
+pub struct Types {
+    list: Vec<Type>,
+    map: FxHashMap<Type, TypeId>,
+    /// Structures by [`StructId`].
+    pub structs: Vec<Struct>,
+    /// Enumerations by [`EnumId`].
+    pub enums: Vec<Enum>,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Types {
+    /// Only the built-in types.
+    pub fn new() -> Self {
+        let mut types =
+            Self { list: Vec::new(), map: FxHashMap::default(), structs: Vec::new(), enums: Vec::new() };
+        // `TypeId(0)` is the error type and `TypeId(1)` is void: the constants below rely on it.
+        types.intern(Type::Error);
+        types.intern(Type::Void);
+        types
+    }
+
+    /// The type that stands for "could not be determined".
+    pub const ERROR: TypeId = TypeId(0);
+    /// `void`.
+    pub const VOID: TypeId = TypeId(1);
+
+    /// The id of a type. A vector of one component becomes its scalar.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        let ty = match ty {
+            Type::Vector(s, 1) => Type::Scalar(s),
+            other => other,
+        };
+        if let Some(&id) = self.map.get(&ty) {
+            return id;
+        }
+        let id = TypeId(self.list.len() as u32);
+        self.list.push(ty);
+        self.map.insert(ty, id);
+        id
+    }
+
+    /// The type with this id.
+    pub fn get(&self, id: TypeId) -> Type {
+        self.list.get(id.index()).copied().unwrap_or(Type::Error)
+    }
+
+    /// The structure with this id.
+    pub fn structure(&self, id: StructId) -> &Struct {
+        &self.structs[id.index()]
+    }
+
+    /// The enumeration with this id.
+    pub fn enumeration(&self, id: EnumId) -> &Enum {
+        &self.enums[id.index()]
+    }
+
+    /// The scalar type's id.
+    pub fn scalar(&mut self, scalar: Scalar) -> TypeId {
+        self.intern(Type::Scalar(scalar))
+    }
+
+    /// The vector type's id (the scalar's for one component).
+    pub fn vector(&mut self, scalar: Scalar, n: u8) -> TypeId {
+        self.intern(Type::Vector(scalar, n))
+    }
+
+    /// Component scalar of a scalar, vector, matrix or enumeration.
+    pub fn component(&self, id: TypeId) -> Option<Scalar> {
+        match self.get(id) {
+            Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix(s, ..) => Some(s),
+            Type::Enum(e) => Some(self.enumeration(e).scalar),
+            _ => None,
+        }
+    }
+
+    /// The same shape (scalar, vector, matrix) with another component type.
+    pub fn with_component(&mut self, id: TypeId, scalar: Scalar) -> TypeId {
+        match self.get(id) {
+            Type::Vector(_, n) => self.intern(Type::Vector(scalar, n)),
+            Type::Matrix(_, r, c) => self.intern(Type::Matrix(scalar, r, c)),
+            _ => self.intern(Type::Scalar(scalar)),
+        }
+    }
+
+    /// Number of components of a scalar (1), vector or matrix.
+    pub fn component_count(&self, id: TypeId) -> Option<u32> {
+        match self.get(id) {
+            Type::Scalar(_) | Type::Enum(_) => Some(1),
+            Type::Vector(_, n) => Some(u32::from(n)),
+            Type::Matrix(_, r, c) => Some(u32::from(r) * u32::from(c)),
+            _ => None,
+        }
+    }
+
+    /// The resource type behind any number of array dimensions.
+    pub fn resource(&self, id: TypeId) -> Option<Resource> {
+        match self.get(id) {
+            Type::Resource(r) => Some(r),
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.resource(e),
+            _ => None,
+        }
+    }
+
+    /// Whether a resource object lies anywhere inside.
+    pub fn contains_resource(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Resource(_) => true,
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.contains_resource(e),
+            Type::Struct(s) => self.structure(s).fields.iter().any(|f| self.contains_resource(f.ty)),
+            _ => false,
+        }
+    }
+
+    /// The type as HLSL writes it.
+    pub fn name(&self, id: TypeId) -> String {
+        match self.get(id) {
+            Type::Error => "<error>".into(),
+            Type::Void => "void".into(),
+            Type::Scalar(s) => s.name().into(),
+            Type::Vector(s, n) => match s {
+                Scalar::LitInt | Scalar::LitFloat => format!("vector<{}, {n}>", s.name()),
+                _ => format!("{}{n}", s.name()),
+            },
+            Type::Matrix(s, r, c) => format!("{}{r}x{c}", s.name()),
+            Type::Array(..) | Type::UnsizedArray(_) => {
+                let mut dims = String::new();
+                let mut elem = id;
+                loop {
+                    match self.get(elem) {
+                        Type::Array(e, n) => {
+                            dims += &format!("[{n}]");
+                            elem = e;
+                        }
+                        Type::UnsizedArray(e) => {
+                            dims += "[]";
+                            elem = e;
+                        }
+                        _ => break,
+                    }
+                }
+                self.name(elem) + &dims
+            }
+            Type::Struct(s) => self.structure(s).name.clone(),
+            Type::Enum(e) => self.enumeration(e).name.clone(),
+            Type::String => "string".into(),
+            Type::Resource(r) => self.resource_name(r),
+        }
+    }
+
+    /// The resource type as HLSL writes it.
+    pub fn resource_name(&self, r: Resource) -> String {
+        match r {
+            Resource::Structured { elem, writable } => {
+                format!("{}StructuredBuffer<{}>", if writable { "RW" } else { "" }, self.name(elem))
+            }
+            Resource::ByteAddress { writable } => {
+                format!("{}ByteAddressBuffer", if writable { "RW" } else { "" })
+            }
+            Resource::Constant { elem } => format!("ConstantBuffer<{}>", self.name(elem)),
+            Resource::Sampler { comparison: false } => "SamplerState".into(),
+            Resource::Sampler { comparison: true } => "SamplerComparisonState".into(),
+            Resource::Texture { shape, elem, writable } => {
+                let dim = match shape.dim {
+                    Dim::Buffer => "Buffer",
+                    Dim::D1 => "Texture1D",
+                    Dim::D2 => "Texture2D",
+                    Dim::D3 => "Texture3D",
+                    Dim::Cube => "TextureCube",
+                };
+                format!(
+                    "{}{dim}{}{}<{}>",
+                    if writable { "RW" } else { "" },
+                    if shape.multisampled { "MS" } else { "" },
+                    if shape.arrayed { "Array" } else { "" },
+                    self.name(elem)
+                )
+            }
+        }
+    }
+}
