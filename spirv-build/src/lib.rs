@@ -1,10 +1,8 @@
 //! Compiles HLSL compute kernels to SPIR-V and native CPU code.
 #![deny(missing_docs)]
 
-pub mod abi;
 pub mod diag;
 pub mod hlsl;
 pub mod ir;
 pub mod source;
 pub mod spv;
-pub mod target;
