@@ -6,3 +6,4 @@ pub mod hlsl;
 pub mod ir;
 pub mod source;
 pub mod spv;
+pub mod target;

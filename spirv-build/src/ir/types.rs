@@ -155,6 +155,21 @@ impl TypeTable {
         &self.types[ty.index()]
     }
 
+    /// The type of this kind, if it is known.
+    pub fn find(&self, kind: &TypeKind) -> Option<Type> {
+        self.types.get_index_of(kind).map(Type::new)
+    }
+
+    /// Number of types.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
     /// All types, each after those it is made of.
     pub fn iter(&self) -> impl Iterator<Item = (Type, &TypeKind)> {
         self.types.iter().enumerate().map(|(i, k)| (Type::new(i), k))
