@@ -1,6 +1,7 @@
 //! Compiles HLSL compute kernels to SPIR-V and native CPU code.
 #![deny(missing_docs)]
 
+pub mod abi;
 pub mod diag;
 pub mod hlsl;
 pub mod ir;

@@ -2,6 +2,7 @@
 pub mod hir;
 pub mod intrinsics;
 pub mod layout;
+pub mod lower;
 pub mod types;
 
 /// Declares a typed 32-bit index.

@@ -250,6 +250,14 @@ impl TypeTable {
         matches!(self.kind(self.scalar_of(ty)), TypeKind::Float { .. })
     }
 
+    /// Whether the type is a scalar or a vector.
+    pub fn is_plain(&self, ty: Type) -> bool {
+        matches!(
+            self.kind(ty),
+            TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Vector { .. }
+        )
+    }
+
     /// Signedness of an integer or vector of integers; None for other types.
     pub fn int_signed(&self, ty: Type) -> Option<bool> {
         match *self.kind(self.scalar_of(ty)) {
