@@ -2,9 +2,12 @@
 #![deny(missing_docs)]
 
 pub mod abi;
+pub mod cpu;
 pub mod diag;
 pub mod hlsl;
 pub mod ir;
+pub mod passes;
 pub mod source;
+pub mod spmd;
 pub mod spv;
 pub mod target;

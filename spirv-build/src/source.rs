@@ -243,7 +243,7 @@ impl SourceMap {
 
 /// An interned name. Equal names of one [`Interner`] are equal symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Symbol(u32);
+pub struct Symbol(pub(crate) u32);
 
 /// Stores every distinct name once.
 #[derive(Debug, Default)]

@@ -210,6 +210,46 @@ pub enum ImageDim {
 pub const IMAGE_DIMS: &[(ImageDim, &str)] =
     &[(ImageDim::D1, "1d"), (ImageDim::D2, "2d"), (ImageDim::D3, "3d"), (ImageDim::Cube, "cube")];
 
+/// One row an image format: its name in SPIR-V (and interface files), its number in SPIR-V, the runtime's marker type.
+pub const IMAGE_FORMATS: &[(&str, u32, &str)] = &[
+    ("Rgba32f", 1, "Rgba32Float"),
+    ("Rgba16f", 2, "Rgba16Float"),
+    ("R32f", 3, "R32Float"),
+    ("Rgba8", 4, "Rgba8Unorm"),
+    ("Rgba8Snorm", 5, "Rgba8Snorm"),
+    ("Rg32f", 6, "Rg32Float"),
+    ("Rg16f", 7, "Rg16Float"),
+    ("R16f", 9, "R16Float"),
+    ("Rgba16", 10, "Rgba16Unorm"),
+    ("Rg16", 12, "Rg16Unorm"),
+    ("Rg8", 13, "Rg8Unorm"),
+    ("R16", 14, "R16Unorm"),
+    ("R8", 15, "R8Unorm"),
+    ("Rgba16Snorm", 16, "Rgba16Snorm"),
+    ("Rg16Snorm", 17, "Rg16Snorm"),
+    ("Rg8Snorm", 18, "Rg8Snorm"),
+    ("R16Snorm", 19, "R16Snorm"),
+    ("R8Snorm", 20, "R8Snorm"),
+    ("Rgba32i", 21, "Rgba32Sint"),
+    ("Rgba16i", 22, "Rgba16Sint"),
+    ("Rgba8i", 23, "Rgba8Sint"),
+    ("R32i", 24, "R32Sint"),
+    ("Rg32i", 25, "Rg32Sint"),
+    ("Rg16i", 26, "Rg16Sint"),
+    ("Rg8i", 27, "Rg8Sint"),
+    ("R16i", 28, "R16Sint"),
+    ("R8i", 29, "R8Sint"),
+    ("Rgba32ui", 30, "Rgba32Uint"),
+    ("Rgba16ui", 31, "Rgba16Uint"),
+    ("Rgba8ui", 32, "Rgba8Uint"),
+    ("R32ui", 33, "R32Uint"),
+    ("Rg32ui", 35, "Rg32Uint"),
+    ("Rg16ui", 36, "Rg16Uint"),
+    ("Rg8ui", 37, "Rg8Uint"),
+    ("R16ui", 38, "R16Uint"),
+    ("R8ui", 39, "R8Uint"),
+];
+
 /// What a resource is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResourceKind {

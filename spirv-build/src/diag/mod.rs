@@ -1,1 +1,184 @@
-//! Diagnostics.
+//! Diagnostics: what went wrong, where, and what to do.
+//!
+//! * Diagnostics are collected in [`Diagnostics`], never fatal at the first; a run reports many.
+//! * Each has a [`Code`] of one table ([`codes`]), a message, one primary span with a label, and any number of secondary
+//!   labels, notes and help lines.
+//! * They are shown sorted by position, as caret pictures ([`render`]) or one line each.
+pub mod codes;
+pub mod render;
+pub mod suggest;
+
+pub use codes::Code;
+
+use crate::source::{SourceMap, Span};
+
+/// Errors that are kept; more are counted but not shown, since they are rarely worth reading.
+pub const MAX_ERRORS: usize = 100;
+/// Warnings that are kept.
+pub const MAX_WARNINGS: usize = 100;
+
+/// How severe a diagnostic is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program is accepted.
+    Warning,
+    /// The program is rejected.
+    Error,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What it is about.
+    pub code: Code,
+    /// How severe it is.
+    pub severity: Severity,
+    /// One sentence that names the things involved.
+    pub message: String,
+    /// Where; `None` for the program as a whole.
+    pub span: Option<Span>,
+    /// What is at `span`.
+    pub label: String,
+    /// Other places that matter.
+    pub secondary: Vec<(Span, String)>,
+    /// Facts that help to understand.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic of the code's own severity.
+    pub fn new(code: Code, span: Option<Span>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            span,
+            label: String::new(),
+            secondary: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Says what is at the span.
+    pub fn label(&mut self, label: impl Into<String>) -> &mut Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Points at another place.
+    pub fn secondary(&mut self, span: Span, label: impl Into<String>) -> &mut Self {
+        self.secondary.push((span, label.into()));
+        self
+    }
+
+    /// Adds a fact.
+    pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Says what to do.
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+/// The findings of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+    dropped: Option<Diagnostic>,
+    /// Whether warnings are made errors.
+    pub warnings_as_errors: bool,
+    /// Whether warnings are dropped.
+    pub no_warnings: bool,
+}
+
+impl Diagnostics {
+    /// No findings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a finding at a span; what is returned can be given labels, notes and help.
+    pub fn report(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Diagnostic::new(code, Some(span), message))
+    }
+
+    /// Adds a finding about the whole program.
+    pub fn report_whole(&mut self, code: Code, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Diagnostic::new(code, None, message))
+    }
+
+    /// Adds a finding. Past [`MAX_ERRORS`] or [`MAX_WARNINGS`] it is counted only.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) -> &mut Diagnostic {
+        if self.warnings_as_errors && diagnostic.severity == Severity::Warning {
+            diagnostic.severity = Severity::Error;
+        }
+        let keep = match diagnostic.severity {
+            Severity::Error => {
+                self.errors += 1;
+                self.errors <= MAX_ERRORS
+            }
+            Severity::Warning => {
+                self.warnings += 1;
+                self.warnings <= MAX_WARNINGS && !self.no_warnings
+            }
+        };
+        if keep {
+            self.list.push(diagnostic);
+            let last = self.list.len() - 1;
+            &mut self.list[last]
+        } else {
+            self.dropped.insert(diagnostic)
+        }
+    }
+
+    /// Whether the program is rejected.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Number of errors, those not kept included.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Number of warnings, those not kept included.
+    pub fn warning_count(&self) -> usize {
+        self.warnings
+    }
+
+    /// The findings that were kept, in the order of their making.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// The findings that were kept, sorted by position; equal ones only once.
+    pub fn sorted(&self, sources: &SourceMap) -> Vec<&Diagnostic> {
+        let mut list: Vec<_> = self.list.iter().collect();
+        list.sort_by_key(|d| d.span.map(|s| sources.locate(s)));
+        list.dedup_by(|a, b| a == b);
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_past_the_limit_are_counted_but_not_kept() {
+        let mut d = Diagnostics::new();
+        for _ in 0..MAX_ERRORS + 5 {
+            d.report_whole(Code::Undeclared, "x").help("y");
+        }
+        assert_eq!((d.error_count(), d.iter().count()), (MAX_ERRORS + 5, MAX_ERRORS));
+    }
+}

@@ -1,9 +1,26 @@
 //! The HLSL front end: text in, typed HIR out.
+//!
+//! `lex` and `pp` make tokens, `parse` makes the syntax tree (`ast`), `sema` checks it and makes the [`hir`]. Each reads only what
+//! the one before made. Mistakes go to [`Diagnostics`]; a module comes out only when there were none.
+pub mod ast;
+pub mod builtin;
+pub mod dump;
 pub mod hir;
 pub mod intrinsics;
 pub mod layout;
+pub mod lex;
 pub mod lower;
+pub mod parse;
+pub mod pp;
+pub mod sema;
 pub mod types;
+
+pub use dump::{dump_ast, dump_hir, dump_tokens};
+pub use pp::{FileIncludes, IncludeHandler, MemoryIncludes};
+
+use crate::diag::{Code, Diagnostics};
+use crate::source::{Interner, SourceMap};
+use types::MatrixOrder;
 
 /// Declares a typed 32-bit index.
 macro_rules! entity {
@@ -21,3 +38,140 @@ macro_rules! entity {
     };
 }
 pub(crate) use entity;
+
+/// Bytes of stack that the compiler runs on. Nesting is limited so that this suffices unoptimised.
+pub const COMPILER_STACK: usize = 64 << 20;
+
+/// Runs a step of the compiler on a stack of [`COMPILER_STACK`] bytes: the caller's may be as small as a test thread's.
+pub fn on_compiler_stack<T: Send>(step: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("compiler".into()).stack_size(COMPILER_STACK);
+        match thread.spawn_scoped(scope, step) {
+            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // Without memory for a stack there is none for a compilation either.
+            Err(e) => panic!("cannot start the compiler's thread: {e}"),
+        }
+    })
+}
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Name of the entry point; without it, all functions with `[numthreads]`.
+    pub entry: Option<String>,
+    /// `cs_6_0` to `cs_6_8`.
+    pub profile: String,
+    /// Macros: name (or `NAME(a)`) and body.
+    pub defines: Vec<(String, String)>,
+    /// Where includes are looked for after the directory of the including file.
+    pub include_dirs: Vec<String>,
+    /// `2021`, as in `-HV 2021`.
+    pub hlsl_version: u32,
+    /// `-enable-16bit-types`.
+    pub enable_16bit_types: bool,
+    /// How matrices lie in memory unless the source says otherwise (`-Zpr`, `-Zpc`).
+    pub matrix_order: MatrixOrder,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            entry: None,
+            profile: "cs_6_0".into(),
+            defines: Vec::new(),
+            include_dirs: Vec::new(),
+            hlsl_version: 2021,
+            enable_16bit_types: false,
+            matrix_order: MatrixOrder::ColumnMajor,
+        }
+    }
+}
+
+impl Options {
+    /// Major and minor version of the profile, if it is one for compute.
+    fn shader_model(&self) -> Option<(u32, u32)> {
+        match self.profile.strip_prefix("cs_6_")?.as_bytes() {
+            &[d @ b'0'..=b'8'] => Some((6, u32::from(d - b'0'))),
+            _ => None,
+        }
+    }
+
+    /// Macros that the compiler defines; the same as dxc's.
+    fn predefined(&self) -> Vec<(String, String)> {
+        let (major, minor) = self.shader_model().unwrap_or((6, 0));
+        let mut list: Vec<(String, String)> = [
+            ("__hlsl_dx_compiler", 1),
+            ("__HLSL_VERSION", self.hlsl_version),
+            ("__SHADER_TARGET_MAJOR", major),
+            ("__SHADER_TARGET_MINOR", minor),
+            ("__SHADER_TARGET_STAGE", 5),
+            ("__SHADER_STAGE_PIXEL", 0),
+            ("__SHADER_STAGE_VERTEX", 1),
+            ("__SHADER_STAGE_GEOMETRY", 2),
+            ("__SHADER_STAGE_HULL", 3),
+            ("__SHADER_STAGE_DOMAIN", 4),
+            ("__SHADER_STAGE_COMPUTE", 5),
+            ("__SHADER_STAGE_LIBRARY", 6),
+            ("__SHADER_STAGE_MESH", 13),
+            ("__SHADER_STAGE_AMPLIFICATION", 14),
+            ("__spirv__", 1),
+            ("__SPIRV_MAJOR_VERSION__", 1),
+            ("__SPIRV_MINOR_VERSION__", 3),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()))
+        .collect();
+        if self.enable_16bit_types {
+            list.push(("__HLSL_ENABLE_16_BIT".into(), "1".into()));
+        }
+        list
+    }
+}
+
+/// Preprocesses a program.
+pub fn preprocess(
+    path: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    names: &mut Interner,
+    diags: &mut Diagnostics,
+) -> pp::Output {
+    let input = pp::Input {
+        path,
+        text,
+        defines: &options.defines,
+        predefined: &options.predefined(),
+        include_dirs: &options.include_dirs,
+        includes,
+    };
+    pp::run(&input, sources, names, diags)
+}
+
+/// Compiles a program to HIR. `None` means that `diags` has errors.
+pub fn compile_to_hir(
+    path: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    diags: &mut Diagnostics,
+) -> Option<hir::Module> {
+    if options.shader_model().is_none() {
+        diags
+            .report_whole(Code::BadProfile, format!("unknown target profile `{}`", options.profile))
+            .help("use `cs_6_0`");
+        return None;
+    }
+    on_compiler_stack(move || {
+        let mut names = Interner::new();
+        let tokens = preprocess(path, text, options, includes, sources, &mut names, diags);
+        let ast = parse::parse(&tokens, &mut names, diags);
+        // What is missing after a failed preprocessor or parser would only be reported again as undeclared.
+        if diags.has_errors() && ast.items.is_empty() {
+            return None;
+        }
+        sema::check(&ast, &mut names, options, diags)
+    })
+}

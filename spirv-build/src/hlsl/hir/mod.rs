@@ -15,15 +15,16 @@
 //!
 //! **Places and values.** A [`Place`] names storage, an [`Expr`] is a value. Storage is only read by
 //! [`ExprKind::Load`], and only written by [`ExprKind::Assign`], [`ExprKind::Update`], `out` arguments and
-//! [`ExprKind::Atomic`]. Every expression node is used exactly once, as is every place: they form trees, with
-//! [`ExprId`] and [`PlaceId`] as edges, in the arenas of their [`Function`]. Evaluation is left to right unless stated.
+//! [`ExprKind::Atomic`]. An expression or place that is used is used exactly once: they form trees, with
+//! [`ExprId`] and [`PlaceId`] as edges, in the arenas of their [`Function`]; arenas may hold unused nodes, to be ignored. Evaluation is left to right unless stated.
 //! * `Assign { place, value }`: evaluate `value`, then the indices in `place`, then store. Its own value is `value`.
 //! * `Update { place, operand, value, yields }` is `a op= b`, `++a` and `a++`: evaluate `operand` if there is one,
 //!   then the indices in `place`, once; load; evaluate `value`, in which [`ExprKind::Current`] is what was loaded (of
 //!   the place's type) and [`ExprKind::Operand`] is the operand's value; store `value`. `value` has the place's type, has
 //!   no side effects, and contains no further `Update`.
 //! * A place of kind [`PlaceKind::Swizzle`] that is written has no component twice.
-//! * [`PlaceKind::Temp`] holds a value that is only read (indexing into an rvalue, methods on one).
+//! * [`PlaceKind::Temp`] holds a value of its own: indexing into an rvalue, or the object of a method. As such an object it may be
+//!   written; the copy is lost.
 //!
 //! **Expressions of type void** (calls, barriers, sequences ending in one) occur only as statements or inside
 //! [`ExprKind::Sequence`].
@@ -38,9 +39,9 @@
 //! [`ExprKind::Current`]. [`ParamMode::Ref`] (the object of a method) aliases the caller's place, whose indices are
 //! evaluated before the call; when [`Local::written`] is false the callee never writes it.
 //!
-//! **Control flow** is structured. [`Loop::step`] also runs after `continue`. Switch cases list their labels, and
-//! [`Case::falls_through`] says whether control may reach the next case's body: only empty bodies are merged, as HLSL
-//! demands. `[unroll]` and its like are in the attributes. Declarations are [`StmtKind::Local`]; a local without
+//! **Control flow** is structured. [`Loop::step`] also runs after `continue`. Switch cases list their labels (labels
+//! without statements between them are one case), and [`Case::falls_through`] says whether control may reach the next case's
+//! body. `[unroll]` and its like are in the attributes. Declarations are [`StmtKind::Local`]; a local without
 //! initialiser is undefined there, also in later iterations of a loop.
 //!
 //! **Resources.** Resource objects are values of [`Type::Resource`]; operations name the *place* that holds the handle

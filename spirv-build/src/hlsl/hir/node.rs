@@ -205,7 +205,8 @@ pub enum ExprKind {
         /// Which value the expression itself has.
         yields: Yields,
     },
-    /// Evaluates all in order; the last one's value is the result (void when the last is void). Never empty.
+    /// Evaluates all in order; the last one's value is the result, unless the sequence's own type is void: then the value is
+    /// dropped. Never empty.
     Sequence(Vec<ExprId>),
     /// Reads one texel of a texture or typed buffer. The node's type is the texture's element type.
     TextureLoad {
@@ -520,6 +521,6 @@ pub enum PlaceKind {
         /// `int` or `uint` scalar or vector, the layer last.
         coord: ExprId,
     },
-    /// A value that is put aside to be read.
+    /// A value that is put aside: to be indexed, or to be the object of a method (which then writes a copy).
     Temp(ExprId),
 }

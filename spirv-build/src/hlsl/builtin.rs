@@ -1,0 +1,197 @@
+//! Names of built-in types.
+//!
+//! The parser asks whether a name is a type; the checker asks which. Both read the tables here.
+use super::types::{Dim, TextureShape};
+
+/// A built-in type's name, before options and template arguments are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Builtin {
+    /// `void`.
+    Void,
+    /// `string`.
+    String,
+    /// A scalar.
+    Scalar(ScalarWord),
+    /// `float3`.
+    Vector(ScalarWord, u8),
+    /// `float3x4`: rows, columns.
+    Matrix(ScalarWord, u8, u8),
+    /// `vector<T, n>`.
+    VectorTemplate,
+    /// `matrix<T, r, c>`.
+    MatrixTemplate,
+    /// A resource object.
+    Object(Object),
+}
+
+/// Scalar type names; what some mean depends on options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)] // Named after their words.
+pub enum ScalarWord {
+    Bool,
+    Int,
+    Uint,
+    Half,
+    Float,
+    Double,
+    Min16Float,
+    Min10Float,
+    Min16Int,
+    Min12Int,
+    Min16Uint,
+    Int16,
+    Uint16,
+    Int64,
+    Uint64,
+    Float16,
+}
+
+/// Resource object types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// `StructuredBuffer`; true for `RW`.
+    Structured(bool),
+    /// `ByteAddressBuffer`; true for `RW`.
+    ByteAddress(bool),
+    /// Buffers and textures with texels; true for `RW`.
+    Texture(TextureShape, bool),
+    /// `ConstantBuffer`.
+    Constant,
+    /// `SamplerState`; true for comparison.
+    Sampler(bool),
+    /// Known, not supported.
+    Unsupported,
+}
+
+/// Longer names stand before their prefixes.
+const SCALARS: &[(&str, ScalarWord)] = &[
+    ("min16float", ScalarWord::Min16Float),
+    ("min10float", ScalarWord::Min10Float),
+    ("min16uint", ScalarWord::Min16Uint),
+    ("min16int", ScalarWord::Min16Int),
+    ("min12int", ScalarWord::Min12Int),
+    ("uint16_t", ScalarWord::Uint16),
+    ("uint32_t", ScalarWord::Uint),
+    ("uint64_t", ScalarWord::Uint64),
+    ("int16_t", ScalarWord::Int16),
+    ("int32_t", ScalarWord::Int),
+    ("int64_t", ScalarWord::Int64),
+    ("float16_t", ScalarWord::Float16),
+    ("float32_t", ScalarWord::Float),
+    ("float64_t", ScalarWord::Double),
+    ("double", ScalarWord::Double),
+    ("dword", ScalarWord::Uint),
+    ("float", ScalarWord::Float),
+    ("half", ScalarWord::Half),
+    ("bool", ScalarWord::Bool),
+    ("uint", ScalarWord::Uint),
+    ("int", ScalarWord::Int),
+];
+
+const fn texture(dim: Dim, arrayed: bool, multisampled: bool, writable: bool) -> Object {
+    Object::Texture(TextureShape { dim, arrayed, multisampled }, writable)
+}
+
+const OBJECTS: &[(&str, Object)] = &[
+    ("StructuredBuffer", Object::Structured(false)),
+    ("RWStructuredBuffer", Object::Structured(true)),
+    ("ByteAddressBuffer", Object::ByteAddress(false)),
+    ("RWByteAddressBuffer", Object::ByteAddress(true)),
+    ("ConstantBuffer", Object::Constant),
+    ("Buffer", texture(Dim::Buffer, false, false, false)),
+    ("RWBuffer", texture(Dim::Buffer, false, false, true)),
+    ("Texture1D", texture(Dim::D1, false, false, false)),
+    ("Texture1DArray", texture(Dim::D1, true, false, false)),
+    ("Texture2D", texture(Dim::D2, false, false, false)),
+    ("Texture2DArray", texture(Dim::D2, true, false, false)),
+    ("Texture2DMS", texture(Dim::D2, false, true, false)),
+    ("Texture2DMSArray", texture(Dim::D2, true, true, false)),
+    ("Texture3D", texture(Dim::D3, false, false, false)),
+    ("TextureCube", texture(Dim::Cube, false, false, false)),
+    ("TextureCubeArray", texture(Dim::Cube, true, false, false)),
+    ("RWTexture1D", texture(Dim::D1, false, false, true)),
+    ("RWTexture1DArray", texture(Dim::D1, true, false, true)),
+    ("RWTexture2D", texture(Dim::D2, false, false, true)),
+    ("RWTexture2DArray", texture(Dim::D2, true, false, true)),
+    ("RWTexture3D", texture(Dim::D3, false, false, true)),
+    ("SamplerState", Object::Sampler(false)),
+    ("SamplerComparisonState", Object::Sampler(true)),
+    ("sampler", Object::Sampler(false)),
+    ("AppendStructuredBuffer", Object::Unsupported),
+    ("ConsumeStructuredBuffer", Object::Unsupported),
+    ("TextureBuffer", Object::Unsupported),
+    ("FeedbackTexture2D", Object::Unsupported),
+    ("FeedbackTexture2DArray", Object::Unsupported),
+    ("RasterizerOrderedBuffer", Object::Unsupported),
+    ("RasterizerOrderedByteAddressBuffer", Object::Unsupported),
+    ("RasterizerOrderedStructuredBuffer", Object::Unsupported),
+    ("RasterizerOrderedTexture1D", Object::Unsupported),
+    ("RasterizerOrderedTexture2D", Object::Unsupported),
+    ("RasterizerOrderedTexture3D", Object::Unsupported),
+    ("RaytracingAccelerationStructure", Object::Unsupported),
+    ("RayQuery", Object::Unsupported),
+    ("RayDesc", Object::Unsupported),
+    ("InputPatch", Object::Unsupported),
+    ("OutputPatch", Object::Unsupported),
+    ("PointStream", Object::Unsupported),
+    ("LineStream", Object::Unsupported),
+    ("TriangleStream", Object::Unsupported),
+    ("SubpassInput", Object::Unsupported),
+    ("SubpassInputMS", Object::Unsupported),
+    ("sampler1D", Object::Unsupported),
+    ("sampler2D", Object::Unsupported),
+    ("sampler3D", Object::Unsupported),
+    ("samplerCUBE", Object::Unsupported),
+    ("texture", Object::Unsupported),
+];
+
+/// The built-in type of this name.
+pub fn find(name: &str) -> Option<Builtin> {
+    match name {
+        "void" => return Some(Builtin::Void),
+        "string" => return Some(Builtin::String),
+        "vector" => return Some(Builtin::VectorTemplate),
+        "matrix" => return Some(Builtin::MatrixTemplate),
+        _ => {}
+    }
+    for &(word, scalar) in SCALARS {
+        let Some(rest) = name.strip_prefix(word) else { continue };
+        let digit = |b: u8| if (b'1'..=b'4').contains(&b) { Some(b - b'0') } else { None };
+        return match rest.as_bytes() {
+            [] => Some(Builtin::Scalar(scalar)),
+            &[n] => Some(Builtin::Vector(scalar, digit(n)?)),
+            &[r, b'x', c] => Some(Builtin::Matrix(scalar, digit(r)?, digit(c)?)),
+            _ => None,
+        };
+    }
+    OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| Builtin::Object(o))
+}
+
+/// Names of built-in types, for suggestions.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let common = [
+        "void", "vector", "matrix", "float2", "float3", "float4", "int2", "int3", "int4", "uint2", "uint3",
+        "uint4",
+    ];
+    let more = ["float2x2", "float3x3", "float4x4", "bool2", "bool3", "bool4"];
+    common
+        .into_iter()
+        .chain(more)
+        .chain(SCALARS.iter().map(|(n, _)| *n))
+        .chain(OBJECTS.iter().filter(|(_, o)| *o != Object::Unsupported).map(|(n, _)| *n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_shapes_are_read() {
+        assert_eq!(find("float16_t3"), Some(Builtin::Vector(ScalarWord::Float16, 3)));
+        assert_eq!(find("min16uint"), Some(Builtin::Scalar(ScalarWord::Min16Uint)));
+        assert_eq!(find("int2x4"), Some(Builtin::Matrix(ScalarWord::Int, 2, 4)));
+        assert_eq!(find("float5"), None);
+        assert_eq!(find("floats"), None);
+        assert!(matches!(find("RWTexture2D"), Some(Builtin::Object(Object::Texture(_, true)))));
+    }
+}

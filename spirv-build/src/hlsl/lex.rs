@@ -1,0 +1,385 @@
+//! Characters to tokens.
+//!
+//! The lexer reports nothing itself: what is wrong becomes a [`TokenKind::Bad`] token, so that text in a skipped `#if` group
+//! may be anything. The preprocessor reports the bad tokens that are left.
+use crate::source::{FileId, Interner, Span, Symbol};
+
+macro_rules! tokens {
+    ($($name:ident $text:literal)*) => {
+        /// Kinds of tokens.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[allow(missing_docs)] // Punctuation is named after its text in the table.
+        pub enum TokenKind {
+            /// Name or keyword.
+            Ident,
+            /// Any number, as written.
+            Number,
+            /// String, as written.
+            Str,
+            /// Character literal, as written.
+            Char,
+            /// Not a token.
+            Bad(BadToken),
+            /// The end.
+            Eof,
+            $($name,)*
+        }
+
+        impl TokenKind {
+            /// The text of punctuation.
+            pub fn punctuation(self) -> Option<&'static str> {
+                match self { $(Self::$name => Some($text),)* _ => None }
+            }
+        }
+
+        /// Punctuation; longer texts stand before their prefixes.
+        const PUNCTUATION: &[(&str, TokenKind)] = &[$(($text, TokenKind::$name),)*];
+    };
+}
+
+tokens! {
+    ShlEq "<<=" ShrEq ">>=" Ellipsis "..."
+    HashHash "##" Shl "<<" Shr ">>" LessEq "<=" GreaterEq ">=" EqEq "==" NotEq "!=" PlusPlus "++" PlusEq "+=" MinusMinus "--"
+    MinusEq "-=" Arrow "->" StarEq "*=" SlashEq "/=" PercentEq "%=" AndAnd "&&" AndEq "&=" OrOr "||" OrEq "|=" CaretEq "^="
+    ColonColon "::"
+    LParen "(" RParen ")" LBracket "[" RBracket "]" LBrace "{" RBrace "}" Less "<" Greater ">" Eq "=" Plus "+" Minus "-"
+    Star "*" Slash "/" Percent "%" And "&" Or "|" Caret "^" Not "!" Tilde "~" Question "?" Colon ":" Semicolon ";" Comma ","
+    Dot "." Hash "#"
+}
+
+/// Why something is not a token.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BadToken {
+    /// A character that starts nothing.
+    Character,
+    /// A comment without end.
+    Comment,
+    /// A string or character without end.
+    String,
+}
+
+/// A token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// Kind.
+    pub kind: TokenKind,
+    /// Whether it is the first on its line.
+    pub first_on_line: bool,
+    /// Whether white space stands before it.
+    pub space_before: bool,
+    /// Set by the preprocessor on names that must not be expanded any more.
+    pub no_expand: bool,
+    /// The text of names and literals.
+    pub text: Symbol,
+    /// Where it is spelled.
+    pub span: Span,
+}
+
+impl Token {
+    /// The token as written.
+    pub fn spelling<'a>(&self, names: &'a Interner) -> &'a str {
+        self.kind.punctuation().unwrap_or_else(|| names.name(self.text))
+    }
+}
+
+/// The tokens of a whole file, without an end token.
+pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
+    let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0 };
+    // A byte order mark is not part of the program.
+    if text.starts_with('\u{feff}') {
+        lexer.at = 3;
+    }
+    let mut tokens = Vec::with_capacity(text.len() / 4);
+    let mut first_on_line = true;
+    loop {
+        let space = lexer.skip_space();
+        first_on_line |= space.newline;
+        let start = lexer.at;
+        if let Some(at) = space.unterminated {
+            tokens.push(Token {
+                kind: TokenKind::Bad(BadToken::Comment),
+                first_on_line,
+                space_before: true,
+                no_expand: false,
+                text: names.intern(""),
+                span: Span::new(file, at as u32, at as u32 + 2),
+            });
+        }
+        if start >= lexer.bytes.len() {
+            return tokens;
+        }
+        let kind = lexer.token();
+        let text = if kind.punctuation().is_some() { names.intern("") } else { lexer.text_of(start, names) };
+        tokens.push(Token {
+            kind,
+            first_on_line,
+            space_before: space.any,
+            no_expand: false,
+            text,
+            span: Span::new(file, start as u32, lexer.at as u32),
+        });
+        first_on_line = false;
+    }
+}
+
+struct Space {
+    any: bool,
+    newline: bool,
+    unterminated: Option<usize>,
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn text_of(&self, start: usize, names: &mut Interner) -> Symbol {
+        names.intern(self.text.get(start..self.at).unwrap_or(""))
+    }
+
+    /// Bytes of a backslash-newline at `ahead`, else 0.
+    fn splice(&self, ahead: usize) -> usize {
+        match (self.peek(ahead), self.peek(ahead + 1), self.peek(ahead + 2)) {
+            (b'\\', b'\n', _) => 2,
+            (b'\\', b'\r', b'\n') => 3,
+            _ => 0,
+        }
+    }
+
+    fn skip_space(&mut self) -> Space {
+        let mut space = Space { any: false, newline: false, unterminated: None };
+        loop {
+            match self.peek(0) {
+                b'\n' => {
+                    space.newline = true;
+                    self.at += 1;
+                }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                b'\\' if self.splice(0) > 0 => self.at += self.splice(0),
+                b'/' if self.peek(1) == b'/' => {
+                    while self.at < self.bytes.len() && self.peek(0) != b'\n' {
+                        self.at += self.splice(0).max(1);
+                    }
+                }
+                b'/' if self.peek(1) == b'*' => match self.text[self.at + 2..].find("*/") {
+                    Some(len) => self.at += len + 4,
+                    None => {
+                        space.unterminated = Some(self.at);
+                        self.at = self.bytes.len();
+                    }
+                },
+                _ => return space,
+            }
+            space.any = true;
+        }
+    }
+
+    fn token(&mut self) -> TokenKind {
+        let b = self.peek(0);
+        if b.is_ascii_alphabetic() || b == b'_' {
+            while self.peek(0).is_ascii_alphanumeric() || self.peek(0) == b'_' {
+                self.at += 1;
+            }
+            return TokenKind::Ident;
+        }
+        if b.is_ascii_digit() || (b == b'.' && self.peek(1).is_ascii_digit()) {
+            self.number();
+            return TokenKind::Number;
+        }
+        if b == b'"' || b == b'\'' {
+            return self.quoted(b);
+        }
+        for &(text, kind) in PUNCTUATION {
+            if text.as_bytes()[0] == b && self.bytes[self.at..].starts_with(text.as_bytes()) {
+                self.at += text.len();
+                return kind;
+            }
+        }
+        let len = self.text[self.at..].chars().next().map_or(1, char::len_utf8);
+        self.at += len;
+        TokenKind::Bad(BadToken::Character)
+    }
+
+    fn quoted(&mut self, quote: u8) -> TokenKind {
+        self.at += 1;
+        loop {
+            match self.peek(0) {
+                b'\n' | 0 => return TokenKind::Bad(BadToken::String),
+                b'\\' if self.at + 1 < self.bytes.len() => {
+                    self.at += 1;
+                    // The escaped character may be longer than a byte.
+                    self.at += self.text[self.at..].chars().next().map_or(1, char::len_utf8);
+                }
+                b => {
+                    self.at += 1;
+                    if b == quote {
+                        return if quote == b'"' { TokenKind::Str } else { TokenKind::Char };
+                    }
+                }
+            }
+        }
+    }
+
+    /// Digits, letters and points as long as they can belong to the number. `1.xxx` is a number and a swizzle.
+    fn number(&mut self) {
+        let hex = self.peek(0) == b'0' && matches!(self.peek(1), b'x' | b'X');
+        let mut point = false;
+        loop {
+            match self.peek(0) {
+                b'.' if !point && !hex && !is_swizzle(self.peek(1)) => {
+                    point = true;
+                    self.at += 1;
+                    for special in ["#INF", "#IND", "#QNAN", "#SNAN"] {
+                        if self.bytes[self.at..].starts_with(special.as_bytes()) {
+                            self.at += special.len();
+                        }
+                    }
+                }
+                b'e' | b'E' if !hex && matches!(self.peek(1), b'+' | b'-') => self.at += 2,
+                b if b.is_ascii_alphanumeric() || b == b'_' => self.at += 1,
+                _ => return,
+            }
+        }
+    }
+}
+
+/// Letters that start a swizzle and no suffix of a number.
+fn is_swizzle(b: u8) -> bool {
+    matches!(b, b'x' | b'y' | b'z' | b'w' | b'r' | b'g' | b'b' | b'a')
+}
+
+/// The value of a number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Number {
+    /// Value and suffix.
+    Int(u64, IntSuffix),
+    /// Value and suffix.
+    Float(f64, FloatSuffix),
+}
+
+/// Suffix of an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IntSuffix {
+    /// None: the use decides.
+    None,
+    /// `u`.
+    U,
+    /// `l`: 64 bits.
+    L,
+    /// `ul`: 64 bits.
+    Ul,
+}
+
+/// Suffix of a floating-point number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FloatSuffix {
+    /// None: the use decides.
+    None,
+    /// `f`.
+    F,
+    /// `h`.
+    H,
+    /// `l` or `lf`: double.
+    L,
+}
+
+/// Why a number has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NumberError {
+    /// Not a number.
+    Malformed,
+    /// More than 64 bits.
+    TooLarge,
+}
+
+/// The value of a number as written.
+pub fn number(text: &str) -> Result<Number, NumberError> {
+    let lower = text.to_ascii_lowercase();
+    let (radix, digits) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (16, &lower[2..]),
+        [b'0', b'b', ..] => (2, &lower[2..]),
+        _ => (10, &lower[..]),
+    };
+    let floating = radix == 10 && (lower.contains('.') || lower.contains('e') || lower.ends_with(['f', 'h']));
+    if floating {
+        return float(&lower);
+    }
+    let (digits, suffix) =
+        [("ull", IntSuffix::Ul), ("llu", IntSuffix::Ul), ("ul", IntSuffix::Ul), ("lu", IntSuffix::Ul)]
+            .into_iter()
+            .chain([("ll", IntSuffix::L), ("l", IntSuffix::L), ("u", IntSuffix::U)])
+            .find_map(|(s, kind)| digits.strip_suffix(s).map(|d| (d, kind)))
+            .unwrap_or((digits, IntSuffix::None));
+    let radix = if radix == 10 && digits.len() > 1 && digits.starts_with('0') { 8 } else { radix };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return Err(NumberError::Malformed);
+    }
+    let value = u64::from_str_radix(digits, radix).map_err(|_| NumberError::TooLarge)?;
+    if suffix == IntSuffix::U && value > u64::from(u32::MAX) {
+        return Err(NumberError::TooLarge);
+    }
+    Ok(Number::Int(value, suffix))
+}
+
+fn float(lower: &str) -> Result<Number, NumberError> {
+    if let Some(i) = lower.find(".#") {
+        return match &lower[i + 2..] {
+            "inf" | "inff" => Ok(Number::Float(f64::INFINITY, FloatSuffix::None)),
+            "ind" | "qnan" | "snan" => Ok(Number::Float(f64::NAN, FloatSuffix::None)),
+            _ => Err(NumberError::Malformed),
+        };
+    }
+    let (digits, suffix) =
+        [("lf", FloatSuffix::L), ("f", FloatSuffix::F), ("h", FloatSuffix::H), ("l", FloatSuffix::L)]
+            .into_iter()
+            .find_map(|(s, kind)| lower.strip_suffix(s).map(|d| (d, kind)))
+            .unwrap_or((lower, FloatSuffix::None));
+    if !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'+' | b'-')) {
+        return Err(NumberError::Malformed);
+    }
+    match digits.parse::<f64>() {
+        Ok(v) => Ok(Number::Float(v, suffix)),
+        Err(_) => Err(NumberError::Malformed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<String> {
+        let mut map = crate::source::SourceMap::new();
+        let mut names = Interner::new();
+        let f = map.add("x", text.into(), None, true).unwrap();
+        lex(f, text, &mut names).iter().map(|t| t.spelling(&names).to_string()).collect()
+    }
+
+    #[test]
+    fn tokens_are_as_long_as_possible_and_swizzles_are_not_numbers() {
+        assert_eq!(kinds("a>>=b/*c*/1.xxx"), ["a", ">>=", "b", "1", ".", "xxx"]);
+        assert_eq!(
+            kinds("0.5.xx 1e-5f 1.#INF .5h 0x1Fu"),
+            ["0.5", ".", "xx", "1e-5f", "1.#INF", ".5h", "0x1Fu"]
+        );
+        assert_eq!(kinds("a\\\n b // c \\\n d\n e"), ["a", "b", "e"]);
+    }
+
+    #[test]
+    fn numbers_have_values() {
+        assert_eq!(number("0x1Fu"), Ok(Number::Int(31, IntSuffix::U)));
+        assert_eq!(number("017"), Ok(Number::Int(15, IntSuffix::None)));
+        assert_eq!(number("0b101"), Ok(Number::Int(5, IntSuffix::None)));
+        assert_eq!(number("1.5h"), Ok(Number::Float(1.5, FloatSuffix::H)));
+        assert_eq!(number("1.#INF"), Ok(Number::Float(f64::INFINITY, FloatSuffix::None)));
+        assert_eq!(number("09"), Err(NumberError::Malformed));
+        assert_eq!(number("1.2.3"), Err(NumberError::Malformed));
+        assert_eq!(number("99999999999999999999"), Err(NumberError::TooLarge));
+        assert_eq!(number("5000000000u"), Err(NumberError::TooLarge));
+    }
+}

@@ -1,0 +1,119 @@
+//! Attributes, and what follows the `:` of declarations.
+use super::*;
+
+impl Parser<'_> {
+    /// `[a(1)] [[vk::b]] …`
+    pub(super) fn attributes(&mut self) -> Vec<Attribute> {
+        let mut attrs = Vec::new();
+        while self.kind() == TokenKind::LBracket {
+            let open = self.bump().span;
+            let double = self.eat(TokenKind::LBracket);
+            loop {
+                let start = self.span();
+                let Some(mut name) = self.attribute_name() else { break };
+                let mut scope = None;
+                if self.eat(TokenKind::ColonColon) {
+                    scope = Some(name);
+                    match self.attribute_name() {
+                        Some(n) => name = n,
+                        None => break,
+                    }
+                }
+                let mut args = Vec::new();
+                if self.kind() == TokenKind::LParen {
+                    let open = self.bump().span;
+                    args = self.expr_list(TokenKind::RParen);
+                    self.close(TokenKind::RParen, open);
+                }
+                attrs.push(Attribute { scope, name, args, span: start.to(self.last_span()) });
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            let closed =
+                self.close(TokenKind::RBracket, open) && (!double || self.close(TokenKind::RBracket, open));
+            if !closed {
+                while !matches!(
+                    self.kind(),
+                    TokenKind::RBracket | TokenKind::Semicolon | TokenKind::LBrace | TokenKind::Eof
+                ) {
+                    self.bump();
+                }
+                while self.eat(TokenKind::RBracket) {}
+            }
+        }
+        attrs
+    }
+
+    /// Attribute names may be any word.
+    fn attribute_name(&mut self) -> Option<Name> {
+        let token = self.token();
+        if token.kind != TokenKind::Ident {
+            self.unexpected("the name of an attribute");
+            return None;
+        }
+        self.bump();
+        Some(Name { text: token.text, span: token.span })
+    }
+
+    /// `: SV_GroupID`, `: register(…)`, `: packoffset(…)`.
+    pub(super) fn annotations(&mut self) -> Vec<Annotation> {
+        let mut list = Vec::new();
+        while self.kind() == TokenKind::Colon {
+            self.bump();
+            let token = self.token();
+            if token.kind != TokenKind::Ident {
+                self.unexpected("a semantic or register");
+                break;
+            }
+            self.bump();
+            let name = Name { text: token.text, span: token.span };
+            let open = self.span();
+            let word = self.text(token.text).to_string();
+            match word.as_str() {
+                "register" if self.eat(TokenKind::LParen) => {
+                    let mut words = Vec::new();
+                    loop {
+                        let t = self.token();
+                        if t.kind != TokenKind::Ident {
+                            self.unexpected("a register such as `t0`");
+                            break;
+                        }
+                        self.bump();
+                        words.push(Name { text: t.text, span: t.span });
+                        // `c0[1]`, an old way to write offsets.
+                        if self.kind() == TokenKind::LBracket {
+                            self.unexpected("`,` or `)`");
+                            break;
+                        }
+                        if !self.eat(TokenKind::Comma) {
+                            break;
+                        }
+                    }
+                    self.close(TokenKind::RParen, open);
+                    list.push(Annotation::Register(words, name.span.to(self.last_span())));
+                }
+                "packoffset" if self.eat(TokenKind::LParen) => {
+                    let t = self.token();
+                    if t.kind != TokenKind::Ident {
+                        self.unexpected("a position such as `c0.y`");
+                        break;
+                    }
+                    self.bump();
+                    let mut component = None;
+                    if self.eat(TokenKind::Dot) {
+                        component = self.name("a component: `x`, `y`, `z` or `w`");
+                    }
+                    self.close(TokenKind::RParen, open);
+                    list.push(Annotation::PackOffset(
+                        Name { text: t.text, span: t.span },
+                        component,
+                        name.span.to(self.last_span()),
+                    ));
+                }
+                _ => list.push(Annotation::Semantic(name)),
+            }
+        }
+        list
+    }
+}

@@ -1,0 +1,407 @@
+//! Declarations.
+use super::names::Role;
+use super::*;
+
+/// Where a declaration stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Where {
+    /// At the top level or in a namespace.
+    Top,
+    /// In a structure.
+    Struct,
+    /// In a `cbuffer`.
+    Buffer,
+    /// In a function.
+    Local,
+}
+
+impl Parser<'_> {
+    /// One declaration; `None` if nothing could be read.
+    pub(super) fn item(&mut self, place: Where) -> Option<Item> {
+        let start = self.span();
+        if self.eat(TokenKind::Semicolon) {
+            return Some(Item { kind: ItemKind::Empty, attrs: Vec::new(), span: start });
+        }
+        let attrs = self.attributes();
+        let kind = self.nested(None, |p| p.item_kind(place))?;
+        Some(Item { kind, attrs, span: start.to(self.last_span()) })
+    }
+
+    /// A declaration whose attributes were read.
+    pub(super) fn item_kind(&mut self, place: Where) -> Option<ItemKind> {
+        match self.word() {
+            "cbuffer" | "tbuffer" if place == Where::Top => return self.buffer_block(),
+            "namespace" => return self.namespace(),
+            "template" => return self.template(place),
+            "typedef" => {
+                self.bump();
+                let decl = self.var_decl(None, Role::Type)?;
+                return Some(ItemKind::Typedef(Box::new(decl)));
+            }
+            "using" => return self.using(),
+            "static_assert" | "_Static_assert" => {
+                self.recover();
+                return Some(ItemKind::Unsupported("static_assert"));
+            }
+            "public" | "private" | "protected" if self.look(1).kind == TokenKind::Colon => {
+                self.bump();
+                self.bump();
+                return Some(ItemKind::Empty);
+            }
+            _ => {}
+        }
+        // `Foo x` with an unknown `Foo` is read on, so that the message is about the type.
+        if !self.at_declaration() {
+            let token = self.token();
+            if token.kind != TokenKind::Ident || self.look(1).kind != TokenKind::Less {
+                let found = self.shown(token);
+                if let Some(d) = self.error(
+                    Code::UnexpectedToken,
+                    token.span,
+                    format!("expected a declaration, found {found}"),
+                ) {
+                    d.label("a declaration starts with a type");
+                    if place == Where::Top && token.kind == TokenKind::Ident {
+                        d.help("statements belong into a function");
+                    }
+                }
+                if token.kind == TokenKind::RBrace && place == Where::Top {
+                    self.bump();
+                } else {
+                    self.recover();
+                }
+                return Some(ItemKind::Empty);
+            }
+        }
+        let ty = self.type_expr();
+        if matches!(ty.kind, TypeKind::Error) && self.last_error == self.at {
+            self.recover();
+            return Some(ItemKind::Empty);
+        }
+        if self.at_function() {
+            return self.function(ty, place);
+        }
+        let decl = self.var_decl(Some(ty), Role::Value)?;
+        Some(ItemKind::Vars(decl))
+    }
+
+    /// Whether a function's name and parameters follow.
+    fn at_function(&self) -> bool {
+        if self.word() == "operator" {
+            return true;
+        }
+        let mut i = 0;
+        while self.look(i).kind == TokenKind::Ident {
+            match self.look(i + 1).kind {
+                TokenKind::LParen => return true,
+                TokenKind::ColonColon => i += 2,
+                _ => return false,
+            }
+            if self.word_at(i) == "operator" {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn function(&mut self, ret: TypeExpr, place: Where) -> Option<ItemKind> {
+        let mut parts = Vec::new();
+        let mut operator = false;
+        let start = self.span();
+        loop {
+            if self.word() == "operator" {
+                parts.push(self.operator_name());
+                operator = true;
+                break;
+            }
+            parts.push(self.name("the name of a function")?);
+            if !self.eat(TokenKind::ColonColon) {
+                break;
+            }
+        }
+        let name = Path { global: false, parts, args: None, span: start.to(self.last_span()) };
+        let last = name.last();
+        if name.parts.len() == 1 && self.table.role(last.text) != Some(Role::FunctionTemplate) {
+            self.table.declare(last.text, Role::Value);
+        }
+        self.table.enter();
+        let params = self.params();
+        let mut is_const = false;
+        while matches!(self.word(), "const" | "override" | "final") {
+            is_const |= self.word() == "const";
+            self.bump();
+        }
+        let annotations = self.annotations();
+        let mut body = None;
+        if self.kind() == TokenKind::LBrace {
+            if place == Where::Local || place == Where::Buffer {
+                let span = self.span();
+                self.error(Code::BadDeclaration, span, "a function cannot be defined here".into());
+            }
+            body = Some(self.block_body());
+        } else if !self.semicolon() {
+            // A body may follow after all: `void f() int x { }`.
+            self.recover();
+        }
+        self.table.leave();
+        let end = self.last_span();
+        Some(ItemKind::Function(Box::new(Function {
+            ret,
+            name,
+            operator,
+            params,
+            annotations,
+            is_const,
+            body,
+            end,
+        })))
+    }
+
+    /// `operator+`, `operator[]`, `operator float`.
+    fn operator_name(&mut self) -> Name {
+        let start = self.bump().span;
+        let mut text = String::from("operator");
+        let token = self.bump();
+        if token.kind == TokenKind::Ident {
+            text.push(' ');
+        }
+        text += token.spelling(self.names);
+        let pair = match token.kind {
+            TokenKind::LParen => Some(TokenKind::RParen),
+            TokenKind::LBracket => Some(TokenKind::RBracket),
+            _ => None,
+        };
+        if let Some(pair) = pair
+            && self.eat(pair)
+        {
+            text += pair.punctuation().unwrap_or("");
+        }
+        Name { text: self.names.intern(&text), span: start.to(self.last_span()) }
+    }
+
+    fn params(&mut self) -> Vec<Param> {
+        let open = self.span();
+        let mut params = Vec::new();
+        if !self.expect(TokenKind::LParen) {
+            return params;
+        }
+        if self.word() == "void" && self.look(1).kind == TokenKind::RParen {
+            self.bump();
+        }
+        while !matches!(self.kind(), TokenKind::RParen | TokenKind::Eof) {
+            let before = self.at;
+            let attrs = self.attributes();
+            let ty = self.type_expr();
+            let mut name = Name { text: self.names.intern(""), span: ty.span };
+            if self.kind() == TokenKind::Ident {
+                match self.name("the name of a parameter") {
+                    Some(n) => name = n,
+                    None => break,
+                }
+                self.table.declare(name.text, Role::Value);
+            }
+            let dims = self.dims();
+            let mut annotations = self.annotations();
+            let init = if self.eat(TokenKind::Eq) { Some(self.assignment()) } else { None };
+            annotations.extend(self.annotations());
+            params.push(Param { attrs, ty, decl: Declarator { name, dims, bits: None, annotations, init } });
+            if !self.eat(TokenKind::Comma) || self.at == before {
+                break;
+            }
+        }
+        if !self.close(TokenKind::RParen, open) {
+            while !matches!(
+                self.kind(),
+                TokenKind::RParen
+                    | TokenKind::LBrace
+                    | TokenKind::Semicolon
+                    | TokenKind::RBrace
+                    | TokenKind::Eof
+            ) {
+                self.bump();
+            }
+            self.eat(TokenKind::RParen);
+        }
+        params
+    }
+
+    /// Names behind a type, up to the `;`.
+    pub(super) fn var_decl(&mut self, ty: Option<TypeExpr>, role: Role) -> Option<VarDecl> {
+        let default_order = self.matrix_order();
+        let ty = match ty {
+            Some(ty) => ty,
+            None => self.type_expr(),
+        };
+        let mut declarators = Vec::new();
+        // `struct S { … };` declares no variable; nor does a structure whose `;` was forgotten.
+        let only_type = matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_));
+        if only_type && self.kind() != TokenKind::Ident && self.kind() != TokenKind::Semicolon {
+            self.semicolon();
+            return Some(VarDecl { ty, default_order, declarators });
+        }
+        if self.kind() == TokenKind::Semicolon {
+            if !only_type && !matches!(ty.kind, TypeKind::Error) {
+                let span = ty.span.to(self.span());
+                self.error(Code::BadDeclaration, span, "declaration without a name".into());
+            }
+            self.bump();
+            return Some(VarDecl { ty, default_order, declarators });
+        }
+        loop {
+            let Some(d) = self.declarator(role) else {
+                self.recover();
+                return Some(VarDecl { ty, default_order, declarators });
+            };
+            declarators.push(d);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        if !self.semicolon() {
+            // On the same line something is wrong with this declaration; on the next line only the `;` is missing.
+            if !self.token().first_on_line {
+                self.recover();
+            }
+        }
+        Some(VarDecl { ty, default_order, declarators })
+    }
+
+    fn declarator(&mut self, role: Role) -> Option<Declarator> {
+        let what = if role == Role::Type { "the name of the type" } else { "the name of a variable" };
+        let name = self.name(what)?;
+        self.table.declare(name.text, role);
+        let dims = self.dims();
+        let mut bits = None;
+        if self.kind() == TokenKind::Colon && self.look(1).kind == TokenKind::Number {
+            self.bump();
+            bits = Some(self.ternary());
+        }
+        let annotations = self.annotations();
+        let init = if self.eat(TokenKind::Eq) { Some(self.initializer()) } else { None };
+        Some(Declarator { name, dims, bits, annotations, init })
+    }
+
+    fn buffer_block(&mut self) -> Option<ItemKind> {
+        let texture = self.word() == "tbuffer";
+        self.bump();
+        let name = match self.kind() {
+            TokenKind::LBrace | TokenKind::Colon => {
+                let span = self.last_span();
+                Name { text: self.names.intern(""), span }
+            }
+            _ => self.name("the name of the buffer")?,
+        };
+        let annotations = self.annotations();
+        if self.kind() != TokenKind::LBrace {
+            self.unexpected("`{`");
+            self.recover();
+            return Some(ItemKind::Empty);
+        }
+        let members = self.member_block(Where::Buffer);
+        self.eat(TokenKind::Semicolon);
+        Some(ItemKind::Buffer(Box::new(BufferBlock { texture, name, annotations, members })))
+    }
+
+    fn namespace(&mut self) -> Option<ItemKind> {
+        self.bump();
+        let name = self.name("the name of the namespace")?;
+        self.table.declare(name.text, Role::Value);
+        let open = self.span();
+        if !self.expect(TokenKind::LBrace) {
+            self.recover();
+            return Some(ItemKind::Empty);
+        }
+        let mut items = Vec::new();
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+            let before = self.at;
+            if let Some(item) = self.nested(None, |p| p.item(Where::Top)) {
+                items.push(item);
+            }
+            if self.at == before {
+                self.unexpected("a declaration");
+                self.bump();
+            }
+        }
+        self.close(TokenKind::RBrace, open);
+        self.eat(TokenKind::Semicolon);
+        Some(ItemKind::Namespace(name, items))
+    }
+
+    fn using(&mut self) -> Option<ItemKind> {
+        self.bump();
+        if self.word() == "namespace" {
+            self.recover();
+            return Some(ItemKind::Unsupported("using namespace"));
+        }
+        if self.look(1).kind != TokenKind::Eq {
+            self.recover();
+            return Some(ItemKind::Unsupported("using declaration"));
+        }
+        let name = self.name("the name of the type")?;
+        self.bump();
+        let mut ty = self.type_expr();
+        let dims = self.dims();
+        ty.dims = Vec::new();
+        self.table.declare(name.text, Role::Type);
+        if !self.semicolon() {
+            self.recover();
+        }
+        let declarator = Declarator { name, dims, bits: None, annotations: Vec::new(), init: None };
+        let default_order = self.matrix_order();
+        Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
+    }
+
+    fn template(&mut self, place: Where) -> Option<ItemKind> {
+        self.bump();
+        let open = self.span();
+        if !self.expect(TokenKind::Less) {
+            self.recover();
+            return Some(ItemKind::Empty);
+        }
+        // The parameters are types inside, and the declared name is a template outside.
+        self.table.enter();
+        let mut params = Vec::new();
+        while !matches!(self.kind(), TokenKind::Greater | TokenKind::Eof) {
+            let before = self.at;
+            let mut ty = None;
+            if matches!(self.word(), "typename" | "class") {
+                self.bump();
+            } else {
+                ty = Some(self.type_expr());
+            }
+            let mut name = None;
+            if self.kind() == TokenKind::Ident {
+                name = self.name("the name of a template parameter");
+            }
+            if let Some(name) = name {
+                self.table.declare(name.text, if ty.is_none() { Role::Type } else { Role::Value });
+            }
+            let mut default = None;
+            if self.eat(TokenKind::Eq) {
+                default = Some(if ty.is_none() {
+                    TemplateArg::Type(self.type_expr())
+                } else {
+                    TemplateArg::Expr(self.template_value())
+                });
+            }
+            params.push(TemplateParam { name, ty, default });
+            if !self.eat(TokenKind::Comma) || self.at == before {
+                break;
+            }
+        }
+        self.close(TokenKind::Greater, open);
+        let item = self.item(place);
+        self.table.leave();
+        let item = item?;
+        match &item.kind {
+            ItemKind::Function(f) => self.table.declare(f.name.last().text, Role::FunctionTemplate),
+            ItemKind::Vars(VarDecl { ty: TypeExpr { kind: TypeKind::Struct(s), .. }, .. }) => {
+                if let Some(name) = s.name {
+                    self.table.declare(name.text, Role::TypeTemplate);
+                }
+            }
+            _ => {}
+        }
+        Some(ItemKind::Template(params, Box::new(item)))
+    }
+}

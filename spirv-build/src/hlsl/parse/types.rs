@@ -1,0 +1,387 @@
+//! Types, qualifiers, template arguments, structures and enumerations.
+use super::names::Role;
+use super::*;
+use crate::hlsl::builtin::{self, Builtin, Object};
+
+/// Tokens between `<` and `>` up to which they are looked at as template arguments.
+const MAX_TEMPLATE_TOKENS: usize = 500;
+
+impl Parser<'_> {
+    /// Whether a name is known as a type.
+    pub(super) fn is_type_name(&self, name: Symbol) -> bool {
+        match self.table.role(name) {
+            Some(role) => matches!(role, Role::Type | Role::TypeTemplate),
+            None => builtin::find(self.text(name)).is_some() || self.text(name) == "unsigned",
+        }
+    }
+
+    fn qualifier(&self, ahead: usize) -> Option<Quals> {
+        let word = self.word_at(ahead);
+        let &(q, _) = Quals::WORDS.iter().find(|(_, w)| *w == word)?;
+        // Words with a meaning only in other stages are names unless something that can follow a qualifier does.
+        let soft = q.0 >= Quals::NOINTERPOLATION.0
+            && ![Quals::UNORM, Quals::SNORM, Quals::GLOBALLYCOHERENT, Quals::EXPORT].contains(&q);
+        if soft || q == Quals::SHARED {
+            let next = self.look(ahead + 1);
+            let type_follows = next.kind == TokenKind::Ident
+                && (self.is_type_name(next.text) || self.qualifier(ahead + 1).is_some());
+            if !type_follows {
+                return None;
+            }
+        }
+        Some(q)
+    }
+
+    pub(super) fn qualifiers(&mut self) -> Quals {
+        let mut quals = Quals::default();
+        while let Some(q) = self.qualifier(0) {
+            self.bump();
+            quals = quals.with(q);
+        }
+        if quals.has(Quals::IN.with(Quals::OUT)) {
+            quals = quals.with(Quals::INOUT);
+        }
+        quals
+    }
+
+    /// Whether a declaration starts here.
+    pub(super) fn at_declaration(&self) -> bool {
+        let token = self.token();
+        if token.kind == TokenKind::ColonColon {
+            return self.path_is_type();
+        }
+        if token.kind != TokenKind::Ident {
+            return false;
+        }
+        match self.word() {
+            "struct" | "class" | "enum" | "interface" | "typedef" | "using" | "template" | "cbuffer"
+            | "tbuffer" | "namespace" | "static_assert" | "_Static_assert" | "auto" | "typename" => {
+                return true;
+            }
+            word if names::is_reserved(word) && self.qualifier(0).is_none() && word != "void" => {
+                return false;
+            }
+            _ => {}
+        }
+        if self.qualifier(0).is_some() {
+            return true;
+        }
+        self.path_is_type()
+    }
+
+    /// Looks over a path: a type is followed by a name, or by `<`, or is known. `float3(…)` is an expression.
+    fn path_is_type(&self) -> bool {
+        let mut i = usize::from(self.kind() == TokenKind::ColonColon);
+        loop {
+            let token = self.look(i);
+            if token.kind != TokenKind::Ident {
+                return false;
+            }
+            if self.look(i + 1).kind != TokenKind::ColonColon {
+                break;
+            }
+            i += 2;
+        }
+        let name = self.look(i).text;
+        let next = self.look(i + 1);
+        match next.kind {
+            // `Foo bar`: even if `Foo` is unknown, it was meant as a type.
+            TokenKind::Ident => true,
+            // `float3(1, 2, 3)` is a value, and so is `T::value`.
+            TokenKind::LParen | TokenKind::Dot => false,
+            TokenKind::Less => self.is_type_name(name) && self.template_is_followed_by_name(i + 1),
+            _ => self.is_type_name(name) && i == 0,
+        }
+    }
+
+    /// `Buffer<float> x` declares, `vector<float, 3>(…)` does not.
+    fn template_is_followed_by_name(&self, less: usize) -> bool {
+        match self.skip_template_args(less) {
+            Some(end) => !matches!(self.look(end).kind, TokenKind::LParen | TokenKind::ColonColon),
+            None => true,
+        }
+    }
+
+    /// Position behind the `>` that closes the `<` at `less`, if everything between can be template arguments.
+    pub(super) fn skip_template_args(&self, less: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        let mut parens = 0usize;
+        let mut i = less;
+        loop {
+            match self.look(i).kind {
+                TokenKind::Less if parens == 0 => depth += 1,
+                TokenKind::Greater if parens == 0 => depth -= 1,
+                TokenKind::Shr if parens == 0 => depth = depth.checked_sub(2)?,
+                TokenKind::LParen | TokenKind::LBracket => parens += 1,
+                TokenKind::RParen | TokenKind::RBracket => parens = parens.checked_sub(1)?,
+                TokenKind::Semicolon | TokenKind::LBrace | TokenKind::RBrace | TokenKind::Eof => return None,
+                TokenKind::AndAnd | TokenKind::OrOr | TokenKind::Eq if parens == 0 => return None,
+                _ => {}
+            }
+            i += 1;
+            if i - less > MAX_TEMPLATE_TOKENS {
+                return None;
+            }
+            if depth == 0 {
+                return Some(i);
+            }
+        }
+    }
+
+    /// A type with the qualifiers before (and behind) it.
+    pub(super) fn type_expr(&mut self) -> TypeExpr {
+        let start = self.span();
+        let quals = self.qualifiers();
+        let kind = self.nested(TypeKind::Error, |p| p.type_kind());
+        // `float const x`.
+        let quals = quals.with(self.qualifiers());
+        TypeExpr { kind, quals, dims: Vec::new(), span: start.to(self.last_span()) }
+    }
+
+    fn type_kind(&mut self) -> TypeKind {
+        match self.word() {
+            "struct" | "class" | "interface" => {
+                let s = self.structure();
+                return TypeKind::Struct(Box::new(s));
+            }
+            "enum" => {
+                let e = self.enumeration();
+                return TypeKind::Enum(Box::new(e));
+            }
+            "unsigned" => {
+                // `unsigned int` is `uint`.
+                let at = self.bump().span;
+                let mut word = "uint";
+                for (long, short) in [("int", "uint"), ("int16_t", "uint16_t"), ("int64_t", "uint64_t")] {
+                    if self.eat_word(long) {
+                        word = short;
+                        break;
+                    }
+                }
+                let text = self.names.intern(word);
+                let name = Name { text, span: at.to(self.last_span()) };
+                return TypeKind::Named(Path {
+                    global: false,
+                    parts: vec![name],
+                    args: None,
+                    span: name.span,
+                });
+            }
+            "typename" => {
+                self.bump();
+            }
+            _ => {}
+        }
+        let token = self.token();
+        let is_name = token.kind == TokenKind::Ident
+            && (!names::is_reserved(self.text(token.text)) || self.word() == "void");
+        if !is_name && token.kind != TokenKind::ColonColon {
+            let found = self.shown(token);
+            if let Some(d) =
+                self.error(Code::ExpectedType, token.span, format!("expected a type, found {found}"))
+            {
+                d.label("expected a type");
+            }
+            return TypeKind::Error;
+        }
+        match self.path(true) {
+            Some(path) => TypeKind::Named(path),
+            None => TypeKind::Error,
+        }
+    }
+
+    /// `a::b<T>`. In types `<` always opens template arguments; in expressions only where that makes sense.
+    pub(super) fn path(&mut self, in_type: bool) -> Option<Path> {
+        let start = self.span();
+        let global = self.eat(TokenKind::ColonColon);
+        let mut parts = Vec::new();
+        let mut args = None;
+        loop {
+            let token = self.token();
+            if token.kind != TokenKind::Ident {
+                self.unexpected("a name");
+                return None;
+            }
+            self.bump();
+            parts.push(Name { text: token.text, span: token.span });
+            if self.kind() == TokenKind::Less {
+                let role = self.table.role(token.text);
+                let template = match role {
+                    Some(r) => {
+                        matches!(r, Role::TypeTemplate | Role::FunctionTemplate)
+                            || (in_type && r == Role::Type)
+                    }
+                    None => in_type || takes_arguments(self.text(token.text)),
+                };
+                // A template's name always takes arguments.
+                if template && self.skip_template_args(0).is_some() {
+                    args = Some(self.template_args());
+                }
+            }
+            if self.kind() == TokenKind::ColonColon && args.is_none() {
+                self.bump();
+                continue;
+            }
+            return Some(Path { global, parts, args, span: start.to(self.last_span()) });
+        }
+    }
+
+    /// `<float, 3>`
+    pub(super) fn template_args(&mut self) -> Vec<TemplateArg> {
+        let open = self.bump().span;
+        let mut args = Vec::new();
+        while !matches!(self.kind(), TokenKind::Greater | TokenKind::Shr | TokenKind::Eof) {
+            let arg = if self.at_template_type() {
+                let mut ty = self.type_expr();
+                ty.dims = self.dims();
+                TemplateArg::Type(ty)
+            } else {
+                TemplateArg::Expr(self.template_value())
+            };
+            args.push(arg);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.close_angle(open);
+        args
+    }
+
+    fn at_template_type(&self) -> bool {
+        let token = self.token();
+        token.kind == TokenKind::ColonColon
+            || (token.kind == TokenKind::Ident
+                && (self.is_type_name(token.text)
+                    || self.qualifier(0).is_some()
+                    || matches!(self.word(), "struct" | "typename")
+                    // An unknown name is more likely a type than a constant.
+                    || (self.table.role(token.text).is_none() && !matches!(self.word(), "true" | "false" | "sizeof"))))
+    }
+
+    /// Expects `>`; takes half of `>>`.
+    fn close_angle(&mut self, open: Span) {
+        if self.kind() == TokenKind::Shr && !self.bailed {
+            let at = self.at;
+            let token = &mut self.tokens[at];
+            token.kind = TokenKind::Greater;
+            token.span.lo += 1;
+            return;
+        }
+        self.close(TokenKind::Greater, open);
+    }
+
+    /// `[2][]`
+    pub(super) fn dims(&mut self) -> Vec<Option<ExprId>> {
+        let mut dims = Vec::new();
+        while self.kind() == TokenKind::LBracket && self.look(1).kind != TokenKind::LBracket {
+            let open = self.bump().span;
+            dims.push(if self.kind() == TokenKind::RBracket { None } else { Some(self.expr()) });
+            if !self.close(TokenKind::RBracket, open) {
+                break;
+            }
+        }
+        dims
+    }
+
+    fn structure(&mut self) -> Struct {
+        let start = self.span();
+        let interface = self.bump().text == self.names.intern("interface");
+        let mut name = None;
+        if self.kind() == TokenKind::Ident {
+            name = self.name("the name of the structure");
+        }
+        let span = start.to(self.last_span());
+        if let Some(name) = name
+            && !matches!(self.table.role(name.text), Some(Role::TypeTemplate))
+        {
+            self.table.declare(name.text, Role::Type);
+        }
+        let mut bases = Vec::new();
+        if self.eat(TokenKind::Colon) {
+            loop {
+                while matches!(self.word(), "public" | "private" | "protected") {
+                    self.bump();
+                }
+                bases.push(self.type_expr());
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        let mut members = None;
+        if self.kind() == TokenKind::LBrace {
+            members = Some(self.member_block(decl::Where::Struct));
+        } else if name.is_none() || !bases.is_empty() {
+            self.unexpected("`{`");
+        }
+        Struct { name, interface, bases, members, span }
+    }
+
+    /// `{ members }`
+    pub(super) fn member_block(&mut self, place: decl::Where) -> Vec<Item> {
+        let open = self.bump().span;
+        // Members of a buffer are visible outside it.
+        let own_scope = place == decl::Where::Struct;
+        if own_scope {
+            self.table.enter();
+        }
+        let mut members = Vec::new();
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+            let before = self.at;
+            if let Some(item) = self.nested(None, |p| p.item(place)) {
+                members.push(item);
+            }
+            if self.at == before {
+                self.unexpected("a member");
+                self.bump();
+            }
+        }
+        self.close(TokenKind::RBrace, open);
+        if own_scope {
+            self.table.leave();
+        }
+        members
+    }
+
+    fn enumeration(&mut self) -> Enum {
+        let start = self.bump().span;
+        let scoped = self.eat_word("class") || self.eat_word("struct");
+        let mut name = None;
+        if self.kind() == TokenKind::Ident {
+            name = self.name("the name of the enumeration");
+        }
+        let span = start.to(self.last_span());
+        if let Some(name) = name {
+            self.table.declare(name.text, Role::Type);
+        }
+        let underlying = if self.eat(TokenKind::Colon) { Some(self.type_expr()) } else { None };
+        let mut values = Vec::new();
+        let open = self.span();
+        if self.eat(TokenKind::LBrace) {
+            while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+                let Some(value) = self.name("the name of a value") else { break };
+                if !scoped {
+                    self.table.declare(value.text, Role::Value);
+                }
+                let init = if self.eat(TokenKind::Eq) { Some(self.assignment()) } else { None };
+                values.push((value, init));
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            if !self.close(TokenKind::RBrace, open) {
+                self.recover();
+            }
+        }
+        Enum { name, scoped, underlying, values, span }
+    }
+}
+
+/// Whether a built-in type's name may be followed by template arguments.
+fn takes_arguments(name: &str) -> bool {
+    match builtin::find(name) {
+        Some(Builtin::VectorTemplate | Builtin::MatrixTemplate) => true,
+        Some(Builtin::Object(o)) => !matches!(o, Object::ByteAddress(_) | Object::Sampler(_)),
+        _ => false,
+    }
+}

@@ -1,0 +1,387 @@
+//! Lines that start with `#`.
+use super::*;
+
+/// Directives, for suggestions.
+const DIRECTIVES: &[&str] = &[
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning",
+    "line", "pragma",
+];
+
+impl Pp<'_> {
+    /// Handles the directive at the current position of the innermost file.
+    pub(super) fn directive(&mut self) {
+        let Some(Context::File { id, tokens, at, conditionals }) = self.stack.last_mut() else { return };
+        let file = *id;
+        let tokens = tokens.clone();
+        let start = *at;
+        let mut end = start + 1;
+        while tokens.get(end).is_some_and(|t| !t.first_on_line) {
+            end += 1;
+        }
+        *at = end;
+        let active = conditionals.last().is_none_or(|c| c.active);
+        let hash = tokens[start];
+        let line = &tokens[start + 1..end];
+        let Some(name) = line.first() else { return };
+        let rest = &line[1..];
+        let span = hash.span.to(name.span);
+        let word = self.names.name(name.text).to_string();
+        match word.as_str() {
+            "if" | "ifdef" | "ifndef" => {
+                let outer = active;
+                let value = outer
+                    && match word.as_str() {
+                        "if" => self.condition(rest, span),
+                        _ => {
+                            self.check_name(rest, span).is_some_and(|n| self.is_defined(n))
+                                == (word == "ifdef")
+                        }
+                    };
+                // A condition inside a group that is skipped is skipped whole: as if some group of it had been taken.
+                self.open(span, value, !outer);
+            }
+            "elif" | "else" | "endif" => self.alternative(&word, rest, span),
+            _ if !active => {}
+            "define" => self.define(rest, span),
+            "undef" => {
+                if let Some(name) = self.check_name(rest, span) {
+                    self.macros.remove(&name);
+                }
+            }
+            "include" => self.include(rest, span, file),
+            "error" | "warning" => {
+                let text = self.line_text(rest);
+                let code = if word == "error" { Code::ErrorDirective } else { Code::WarningDirective };
+                self.diags.report(code, span, format!("#{word} {text}").trim_end());
+            }
+            "line" => self.line(rest, span, file, tokens.get(end)),
+            "pragma" => self.pragma(rest, span),
+            _ => {
+                let d = self.diags.report(
+                    Code::UnknownDirective,
+                    span,
+                    format!("unknown preprocessor directive `#{}`", name.spelling(self.names)),
+                );
+                if let Some(like) = crate::diag::suggest::closest(&word, DIRECTIVES.iter().copied()) {
+                    d.help(format!("did you mean `#{like}`?"));
+                }
+            }
+        }
+    }
+
+    fn line_text(&self, tokens: &[Token]) -> String {
+        let mut text = String::new();
+        for (i, t) in tokens.iter().enumerate() {
+            if i > 0 && t.space_before {
+                text.push(' ');
+            }
+            text += t.spelling(self.names);
+        }
+        text
+    }
+
+    fn is_defined(&self, name: Symbol) -> bool {
+        let w = &self.words;
+        self.macros.contains_key(&name) || [w.file, w.line, w.counter].contains(&name)
+    }
+
+    fn check_name(&mut self, rest: &[Token], span: Span) -> Option<Symbol> {
+        match rest.first() {
+            Some(t) if t.kind == TokenKind::Ident => Some(t.text),
+            other => {
+                let span = other.map_or(span.after(), |t| t.span);
+                self.diags.report(Code::BadMacroDefinition, span, "expected the name of a macro");
+                None
+            }
+        }
+    }
+
+    fn open(&mut self, span: Span, value: bool, skipped: bool) {
+        let depth: usize = self
+            .stack
+            .iter()
+            .map(|c| match c {
+                Context::File { conditionals, .. } => conditionals.len(),
+                Context::Macro { .. } => 0,
+            })
+            .sum();
+        if depth >= MAX_CONDITIONALS {
+            self.diags.report(Code::ConditionalsTooDeep, span, "conditionals are nested too deeply");
+            self.stopped = true;
+            return;
+        }
+        if let Some(Context::File { conditionals, .. }) = self.stack.last_mut() {
+            conditionals.push(Conditional { span, taken: value || skipped, active: value, seen_else: false });
+        }
+    }
+
+    fn alternative(&mut self, word: &str, rest: &[Token], span: Span) {
+        let Some(Context::File { conditionals, .. }) = self.stack.last_mut() else { return };
+        let Some(top) = conditionals.last_mut() else {
+            self.diags
+                .report(Code::UnbalancedConditional, span, format!("`#{word}` without `#if`"))
+                .label("no `#if` is open here");
+            return;
+        };
+        if word == "endif" {
+            conditionals.pop();
+            return;
+        }
+        if top.seen_else {
+            let opened = top.span;
+            self.diags
+                .report(Code::UnbalancedConditional, span, format!("`#{word}` after `#else`"))
+                .secondary(opened, "conditional opened here");
+            return;
+        }
+        let taken = top.taken;
+        top.active = false;
+        if word == "else" {
+            top.seen_else = true;
+        }
+        let value = !taken && (word == "else" || self.condition(rest, span));
+        if let Some(Context::File { conditionals, .. }) = self.stack.last_mut()
+            && let Some(top) = conditionals.last_mut()
+        {
+            top.active = value;
+            top.taken |= value;
+        }
+    }
+
+    fn define(&mut self, rest: &[Token], span: Span) {
+        let Some(text) = self.check_name(rest, span) else { return };
+        let name = rest[0];
+        if text == self.words.defined {
+            self.diags.report(Code::BadMacroDefinition, name.span, "`defined` cannot be a macro");
+            return;
+        }
+        let mut body = &rest[1..];
+        let mut params = None;
+        let mut variadic = false;
+        if body.first().is_some_and(|t| t.kind == TokenKind::LParen && !t.space_before) {
+            let Some(close) = body.iter().position(|t| t.kind == TokenKind::RParen) else {
+                let d = self.diags.report(
+                    Code::BadMacroDefinition,
+                    body[0].span,
+                    "parameters of the macro are never closed",
+                );
+                d.help("add `)` after the last parameter");
+                return;
+            };
+            let mut list = Vec::new();
+            for (i, t) in body[1..close].iter().enumerate() {
+                let good = match t.kind {
+                    TokenKind::Comma => i % 2 == 1 && i + 2 < close,
+                    TokenKind::Ident => i % 2 == 0 && !list.contains(&t.text),
+                    TokenKind::Ellipsis => i % 2 == 0 && i + 2 == close,
+                    _ => false,
+                };
+                if !good {
+                    self.diags.report(
+                        Code::BadMacroDefinition,
+                        t.span,
+                        "malformed parameter list of a macro",
+                    );
+                    return;
+                }
+                match t.kind {
+                    TokenKind::Ident => list.push(t.text),
+                    TokenKind::Ellipsis => {
+                        list.push(self.words.va_args);
+                        variadic = true;
+                    }
+                    _ => {}
+                }
+            }
+            params = Some(list);
+            body = &body[close + 1..];
+        }
+        let at_edge =
+            [body.first(), body.last()].into_iter().flatten().find(|t| t.kind == TokenKind::HashHash);
+        if let Some(t) = at_edge {
+            self.diags.report(Code::BadPaste, t.span, "`##` needs a token on each side");
+            return;
+        }
+        let new = Macro { params, variadic, body: body.to_vec(), span: name.span };
+        if let Some(old) = self.macros.get(&text)
+            && !old.same_as(&new)
+        {
+            let shown = self.names.name(text).to_string();
+            self.diags
+                .report(Code::MacroRedefined, name.span, format!("macro `{shown}` is defined again"))
+                .secondary(old.span, "first defined here")
+                .help("write `#undef` first if this is meant");
+        }
+        self.macros.insert(text, Rc::new(new));
+    }
+
+    fn include(&mut self, rest: &[Token], span: Span, file: FileId) {
+        let mut line = rest.to_vec();
+        if line.first().is_some_and(|t| t.kind == TokenKind::Ident) {
+            line = self.expand_list(line);
+        }
+        let (name, at) = match line.first() {
+            Some(t) if t.kind == TokenKind::Str => {
+                (self.names.name(t.text).trim_matches('"').to_string(), t.span)
+            }
+            Some(t) if t.kind == TokenKind::Less => {
+                let Some(close) = line.iter().rposition(|t| t.kind == TokenKind::Greater) else {
+                    self.diags.report(Code::BadInclude, t.span, "`<` without `>`");
+                    return;
+                };
+                let text = self.line_text(&line[1..close]);
+                (text, t.span.to(line[close].span))
+            }
+            other => {
+                let at = other.map_or(span.after(), |t| t.span);
+                self.diags
+                    .report(Code::BadInclude, at, "expected the name of a file")
+                    .help("write `#include \"file.hlsl\"`");
+                return;
+            }
+        };
+        let depth = self.stack.iter().filter(|c| matches!(c, Context::File { .. })).count();
+        if depth > MAX_INCLUDE_DEPTH {
+            self.diags
+                .report(Code::IncludeTooDeep, at, format!("`{name}` is included too deeply"))
+                .help("write `#pragma once` at the top of files that are included");
+            self.stopped = true;
+            return;
+        }
+        let beside = self.sources.file(file).map_or(String::new(), |f| directory(&f.name).to_string());
+        let mut tried = Vec::new();
+        for dir in std::iter::once(beside.as_str()).chain(self.input.include_dirs.iter().map(String::as_str))
+        {
+            let path = join(dir, &name);
+            if tried.contains(&path) {
+                continue;
+            }
+            if self.once.contains(&path) {
+                return;
+            }
+            let Some(text) = self.input.includes.read(&path) else {
+                tried.push(path);
+                continue;
+            };
+            match self.sources.add(&path, text, Some(span), true) {
+                Some(id) => self.push_file(id),
+                None => {
+                    self.diags.report(Code::FileTooLarge, at, format!("`{path}` is too large"));
+                }
+            }
+            return;
+        }
+        let d = self.diags.report(Code::IncludeNotFound, at, format!("included file `{name}` was not found"));
+        d.note(format!(
+            "looked for {}",
+            tried.iter().map(|t| format!("`{t}`")).collect::<Vec<_>>().join(", ")
+        ));
+        // Nothing after it can be trusted: names it would have declared are missing.
+        self.stopped = true;
+    }
+
+    fn line(&mut self, rest: &[Token], span: Span, file: FileId, next: Option<&Token>) {
+        let line = self.expand_list(rest.to_vec());
+        let number = line.first().and_then(|t| self.names.name(t.text).parse::<u32>().ok());
+        let name = match line.get(1) {
+            None => Some(None),
+            Some(t) if t.kind == TokenKind::Str => {
+                Some(Some(self.names.name(t.text).trim_matches('"').to_string()))
+            }
+            Some(_) => None,
+        };
+        match (number, name) {
+            (Some(number), Some(name)) => {
+                if next.is_some()
+                    && let Some(f) = self.sources.file(file)
+                {
+                    let start = f.line_start(f.line_index(span.lo) + 1);
+                    self.sources.renumber(file, start, number, name);
+                }
+            }
+            _ => {
+                self.diags.report(Code::BadLine, span, "malformed `#line`").help("write `#line 12 \"file\"`");
+            }
+        }
+    }
+
+    fn pragma(&mut self, rest: &[Token], span: Span) {
+        let words: Vec<&str> = rest.iter().map(|t| t.spelling(self.names)).collect();
+        match words.as_slice() {
+            ["once"] => {
+                if let Some(f) = self.sources.file(span.file) {
+                    self.once.insert(f.name.clone());
+                }
+            }
+            ["pack_matrix", "(", order, ")"] => {
+                let order = match *order {
+                    "row_major" => MatrixOrder::RowMajor,
+                    "column_major" => MatrixOrder::ColumnMajor,
+                    _ => {
+                        self.diags.report(
+                            Code::UnknownPragma,
+                            span,
+                            "unknown matrix order in `#pragma pack_matrix`",
+                        );
+                        return;
+                    }
+                };
+                self.out.matrix_orders.push((self.out.tokens.len(), order));
+            }
+            ["warning", ..] | ["dxc", ..] | [] => {}
+            [name, ..] => {
+                let message = format!("unknown pragma `{name}`");
+                self.diags.report(Code::UnknownPragma, span, message);
+            }
+        }
+    }
+
+    /// The value of an `#if` condition.
+    fn condition(&mut self, rest: &[Token], span: Span) -> bool {
+        // `defined` is resolved before macros are expanded.
+        let mut line = Vec::with_capacity(rest.len());
+        let mut i = 0;
+        while let Some(&t) = rest.get(i) {
+            i += 1;
+            if t.kind != TokenKind::Ident || t.text != self.words.defined {
+                line.push(t);
+                continue;
+            }
+            let paren = rest.get(i).is_some_and(|t| t.kind == TokenKind::LParen);
+            let name = rest.get(i + usize::from(paren)).filter(|t| t.kind == TokenKind::Ident);
+            let closed = !paren || rest.get(i + 2).is_some_and(|t| t.kind == TokenKind::RParen);
+            let (Some(name), true) = (name, closed) else {
+                self.diags
+                    .report(Code::BadCondition, t.span, "`defined` needs a name")
+                    .help("write `defined(NAME)`");
+                return false;
+            };
+            let value = if self.is_defined(name.text) { "1" } else { "0" };
+            line.push(Token { kind: TokenKind::Number, text: self.names.intern(value), ..t });
+            i += if paren { 3 } else { 1 };
+        }
+        let line = self.expand_list(line);
+        match eval::evaluate(&line, self.names) {
+            Ok(value) => value,
+            Err(e) => {
+                self.diags.report(Code::BadCondition, e.span.unwrap_or(span.after()), e.message);
+                false
+            }
+        }
+    }
+}
+
+/// The directory part of a path, with its separator.
+fn directory(path: &str) -> &str {
+    path.rfind(['/', '\\']).map_or("", |i| &path[..=i])
+}
+
+fn join(dir: &str, name: &str) -> String {
+    let absolute = name.starts_with(['/', '\\']) || name.as_bytes().get(1) == Some(&b':');
+    match dir {
+        _ if absolute => name.to_string(),
+        "" => name.to_string(),
+        dir if dir.ends_with(['/', '\\']) => format!("{dir}{name}"),
+        dir => format!("{dir}/{name}"),
+    }
+}

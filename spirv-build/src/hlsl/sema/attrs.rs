@@ -1,0 +1,238 @@
+//! Attributes, registers and pack offsets.
+use super::*;
+use crate::hlsl::ast::ExprKind as E;
+
+/// Largest set, binding, register and space number.
+const MAX_NUMBER: i64 = 1 << 20;
+
+impl<'a> Sema<'a> {
+    pub(super) fn has_attr(&self, attrs: &[ast::Attribute], name: &str) -> bool {
+        self.find_attr(attrs, name).is_some()
+    }
+
+    /// The attribute of this name (case does not matter, as in dxc).
+    pub(super) fn find_attr<'b>(
+        &self,
+        attrs: &'b [ast::Attribute],
+        name: &str,
+    ) -> Option<&'b ast::Attribute> {
+        attrs.iter().find(|a| a.scope.is_none() && self.text(a.name.text).eq_ignore_ascii_case(name))
+    }
+
+    fn find_vk<'b>(&self, attrs: &'b [ast::Attribute], name: &str) -> Option<&'b ast::Attribute> {
+        attrs
+            .iter()
+            .find(|a| a.scope.is_some_and(|s| self.text(s.text) == "vk") && self.text(a.name.text) == name)
+    }
+
+    /// Integer arguments of an attribute, checked for number and range.
+    pub(super) fn attr_ints(
+        &mut self,
+        attr: &ast::Attribute,
+        count: std::ops::RangeInclusive<usize>,
+        code: Code,
+    ) -> Option<Vec<i64>> {
+        let name = self.text(attr.name.text).to_string();
+        if !count.contains(&attr.args.len()) {
+            let n = attr.args.len();
+            let want = match (count.start(), count.end()) {
+                (a, b) if a == b => format!("{a}"),
+                (a, b) => format!("{a} to {b}"),
+            };
+            self.report(code, attr.span, format!("`{name}` takes {want} arguments, not {n}"));
+            return None;
+        }
+        attr.args.iter().map(|&e| self.const_int(e, &format!("an argument of `{name}`"))).collect()
+    }
+
+    pub(super) fn loop_hint(&mut self, attrs: &[ast::Attribute]) -> Option<LoopHint> {
+        let mut hint = None;
+        for a in attrs {
+            match self.text(a.name.text).to_ascii_lowercase().as_str() {
+                "unroll" if a.args.is_empty() => hint = Some(LoopHint::Unroll(None)),
+                "unroll" => {
+                    if let Some(v) = self.attr_ints(a, 1..=1, Code::BadAttribute) {
+                        if v[0] >= 1 && v[0] <= i64::from(u32::MAX) {
+                            hint = Some(LoopHint::Unroll(Some(v[0] as u32)));
+                        } else {
+                            self.report(Code::BadAttribute, a.span, "`unroll` needs a number of at least 1");
+                        }
+                    }
+                }
+                "loop" | "fastopt" => hint = Some(LoopHint::Loop),
+                "allow_uav_condition" => {}
+                _ => self.ignored(a),
+            }
+        }
+        hint
+    }
+
+    pub(super) fn branch_hint(&mut self, attrs: &[ast::Attribute]) -> Option<BranchHint> {
+        let mut hint = None;
+        for a in attrs {
+            match self.text(a.name.text).to_ascii_lowercase().as_str() {
+                "branch" | "forcecase" | "call" => hint = Some(BranchHint::Branch),
+                "flatten" => hint = Some(BranchHint::Flatten),
+                _ => self.ignored(a),
+            }
+        }
+        hint
+    }
+
+    fn ignored(&mut self, a: &ast::Attribute) {
+        let name = self.text(a.name.text).to_string();
+        self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"));
+    }
+
+    /// Where a resource is bound.
+    pub(super) fn binding(
+        &mut self,
+        annotations: &[ast::Annotation],
+        attrs: &'a [ast::Attribute],
+        coherent: bool,
+    ) -> Binding {
+        let mut binding = Binding { coherent, ..Binding::default() };
+        for a in annotations {
+            match a {
+                ast::Annotation::Register(words, span) => binding.register = self.register(words, *span),
+                ast::Annotation::PackOffset(_, _, span) => {
+                    self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
+                }
+                ast::Annotation::Semantic(_) => {}
+            }
+        }
+        if let Some(a) = self.find_vk(attrs, "binding")
+            && let Some(v) = self.attr_ints(a, 1..=2, Code::BadVkAttribute)
+        {
+            if v.iter().any(|&n| !(0..=MAX_NUMBER).contains(&n)) {
+                self.report(Code::BadVkAttribute, a.span, "binding and set must not be negative or huge");
+            } else {
+                binding.vk = Some((v[0] as u32, v.get(1).map_or(0, |&n| n as u32)));
+            }
+        }
+        if let Some(a) = self.find_vk(attrs, "counter_binding")
+            && let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute)
+        {
+            binding.counter = u32::try_from(v[0]).ok();
+        }
+        if let Some(a) = self.find_vk(attrs, "image_format") {
+            let text = match a.args.as_slice() {
+                [e] => match &self.ast.expr(*e).kind {
+                    E::Str(s) => Some(self.text(*s).to_string()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match text {
+                Some(t) => binding.image_format = Some(t),
+                None => {
+                    self.report(
+                        Code::BadVkAttribute,
+                        a.span,
+                        "`image_format` takes a string such as `\"rgba8\"`",
+                    );
+                }
+            }
+        }
+        binding
+    }
+
+    pub(super) fn check_vk_attrs(&mut self, attrs: &'a [ast::Attribute]) {
+        for a in attrs {
+            let Some(scope) = a.scope else { continue };
+            let (scope, name) = (self.text(scope.text).to_string(), self.text(a.name.text).to_string());
+            let known = [
+                "binding",
+                "counter_binding",
+                "image_format",
+                "push_constant",
+                "constant_id",
+                "offset",
+                "location",
+                "index",
+                "combinedImageSampler",
+                "shader_record_nv",
+                "shader_record_ext",
+            ];
+            if scope != "vk" || !known.contains(&name.as_str()) {
+                let like = crate::diag::suggest::closest(&name, known).map(String::from);
+                let d = self.report(
+                    Code::UnknownAttribute,
+                    a.span,
+                    format!("attribute `{scope}::{name}` is ignored"),
+                );
+                if let Some(like) = like {
+                    d.help(format!("did you mean `vk::{like}`?"));
+                }
+            }
+        }
+    }
+
+    pub(super) fn vk_flag(&self, attrs: &[ast::Attribute], name: &str) -> bool {
+        self.find_vk(attrs, name).is_some()
+    }
+
+    pub(super) fn constant_id(&mut self, attrs: &'a [ast::Attribute]) -> Option<u32> {
+        let a = self.find_vk(attrs, "constant_id")?;
+        let v = self.attr_ints(a, 1..=1, Code::BadVkAttribute)?;
+        u32::try_from(v[0]).ok()
+    }
+
+    /// `register(t3, space1)`; a shader profile may come first.
+    pub(super) fn register(&mut self, words: &[ast::Name], span: Span) -> Option<Register> {
+        let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_string()).collect();
+        let mut register = None;
+        let mut space = None;
+        for (i, (text, w)) in texts.iter().zip(words).enumerate() {
+            let number = |digits: &str| digits.parse::<u32>().ok().filter(|&n| i64::from(n) <= MAX_NUMBER);
+            if let Some(n) = text.strip_prefix("space").and_then(number) {
+                space = Some(n);
+            } else if let Some(class) = text.chars().next().filter(|c| "btusc".contains(*c))
+                && let Some(n) = number(&text[1..])
+            {
+                register = Some((class, n));
+            } else if i > 0 || texts.len() == 1 {
+                self.report(Code::BadRegister, w.span, format!("`{text}` is not a register"))
+                    .help("write `register(t0)` or `register(t0, space1)`");
+                return None;
+            }
+        }
+        match (register, space) {
+            (Some((class, number)), space) => Some(Register { class, number, space: space.unwrap_or(0) }),
+            (None, Some(_)) => {
+                self.unsupported(span, "a register with a space only");
+                None
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// Bytes that `packoffset(c2.y)` means.
+    pub(super) fn packoffset(
+        &mut self,
+        at: ast::Name,
+        component: Option<ast::Name>,
+        span: Span,
+    ) -> Option<u32> {
+        let row =
+            self.text(at.text).strip_prefix('c').and_then(|n| n.parse::<u32>().ok()).filter(|&r| r < 4096);
+        let column = match component {
+            None => Some(0),
+            Some(c) => match self.text(c.text) {
+                "x" | "r" => Some(0),
+                "y" | "g" => Some(1),
+                "z" | "b" => Some(2),
+                "w" | "a" => Some(3),
+                _ => None,
+            },
+        };
+        match (row, column) {
+            (Some(r), Some(c)) => Some(r * 16 + c * 4),
+            _ => {
+                self.report(Code::BadPackoffset, span, "malformed packoffset")
+                    .help("write `packoffset(c2.y)`");
+                None
+            }
+        }
+    }
+}

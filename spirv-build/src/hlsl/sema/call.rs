@@ -1,0 +1,373 @@
+//! Calls: overload resolution and arguments.
+use super::convert::How;
+use super::scope::Overload;
+use super::*;
+use crate::diag::suggest;
+use crate::hlsl::ast::ExprKind as E;
+
+/// Candidates that are listed in a message.
+const MAX_LISTED: usize = 6;
+
+impl<'a> Sema<'a> {
+    pub(super) fn call(&mut self, callee: ast::ExprId, args: &'a [ast::ExprId], span: Span) -> Val {
+        let ast = self.ast;
+        match &ast.expr(callee).kind {
+            E::Path(path) => self.call_path(path, args, span),
+            E::Member(base, name, targs) => self.call_method(*base, *name, targs.as_deref(), args, span),
+            _ => {
+                let v = self.expr(callee);
+                if !self.is_error(self.val_ty(v)) {
+                    let at = ast.expr(callee).span;
+                    self.report(Code::NotCallable, at, "only functions can be called");
+                }
+                Val::Value(self.error_value(span))
+            }
+        }
+    }
+
+    fn values(&mut self, args: &[ast::ExprId]) -> Vec<Val> {
+        args.iter().map(|&a| self.expr(a)).collect()
+    }
+
+    fn call_path(&mut self, path: &'a ast::Path, args: &'a [ast::ExprId], span: Span) -> Val {
+        let name = path.last().text;
+        match self.lookup_path(path) {
+            Some(Entity::Type(ty)) => Val::Value(self.construct(ty, args, span)),
+            Some(Entity::StructTemplate(t)) => {
+                let ty = self.instantiate_struct(t, path);
+                Val::Value(self.construct(ty, args, span))
+            }
+            Some(Entity::Functions(set)) => {
+                let values = self.values(args);
+                if let Some(targs) = &path.args {
+                    return self.call_explicit(set, targs, None, values, span, path);
+                }
+                // An intrinsic of the same name stays callable where the user's functions do not fit.
+                let text = self.text(name).to_string();
+                if path.parts.len() == 1
+                    && let Some(row) = crate::hlsl::intrinsics::find(&text)
+                    && !self.set_fits(set, &values)
+                {
+                    return Val::Value(self.intrinsic(row, values, span));
+                }
+                self.call_set(set, None, values, span, name)
+            }
+            Some(_) => {
+                self.values(args);
+                let text = self.path_text(path);
+                self.report(Code::NotCallable, path.span, format!("`{text}` is not a function"));
+                Val::Value(self.error_value(span))
+            }
+            None => {
+                let text = self.text(name).to_string();
+                let plain = path.parts.len() == 1;
+                if plain && let Some(row) = crate::hlsl::intrinsics::find(&text) {
+                    let values = self.values(args);
+                    return Val::Value(self.intrinsic(row, values, span));
+                }
+                if plain && crate::hlsl::builtin::find(&text).is_some() {
+                    let ty = self.resolve_path(path);
+                    return Val::Value(self.construct(ty, args, span));
+                }
+                self.values(args);
+                self.undeclared(path, path.span, true);
+                Val::Value(self.error_value(span))
+            }
+        }
+    }
+
+    fn call_method(
+        &mut self,
+        base: ast::ExprId,
+        name: ast::Name,
+        targs: Option<&'a [ast::TemplateArg]>,
+        args: &'a [ast::ExprId],
+        span: Span,
+    ) -> Val {
+        let object = self.expr(base);
+        let ty = self.val_ty(object);
+        let text = self.text(name.text).to_string();
+        match self.types.get(ty) {
+            Type::Error => {
+                self.values(args);
+                return Val::Value(self.error_value(span));
+            }
+            Type::Resource(r) if !matches!(r, Resource::Constant { .. }) => {
+                let values = self.values(args);
+                let call = resources::MethodCall { resource: r, name, targs, span };
+                return self.resource_method(object, &call, values);
+            }
+            _ => {}
+        }
+        let object = self.open_block(object);
+        let values = self.values(args);
+        let ty = self.val_ty(object);
+        if let Type::Struct(s) = self.types.get(ty) {
+            if let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name.text) {
+                if targs.is_some() {
+                    self.unsupported(span, "explicit template arguments of a method");
+                    return Val::Value(self.error_value(span));
+                }
+                return self.call_set(set, Some(object), values, span, name.text);
+            }
+            let shown = self.type_name(ty);
+            let scope = self.structs[s.index()].scope;
+            let mut names: Vec<String> = self
+                .scopes
+                .names(scope)
+                .filter(|(_, e)| matches!(e, Entity::Functions(_)))
+                .map(|(n, _)| self.text(n).to_string())
+                .collect();
+            names.sort();
+            let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
+            let d = self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"));
+            if let Some(like) = like {
+                d.help(format!("did you mean `{like}`?"));
+            }
+            return Val::Value(self.error_value(span));
+        }
+        let shown = self.type_name(ty);
+        self.report(Code::NoMethod, name.span, format!("`{shown}` has no methods"));
+        Val::Value(self.error_value(span))
+    }
+
+    /// What each argument costs; `None` if the function does not take them.
+    fn costs(&self, id: FunctionId, args: &[Val]) -> Option<Vec<u32>> {
+        let f = &self.funcs[id.index()];
+        let required = f.params.iter().filter(|p| p.default.is_none()).count();
+        if args.len() > f.params.len() || args.len() < required {
+            return None;
+        }
+        args.iter()
+            .zip(&f.params)
+            .map(|(&a, p)| {
+                let ty = self.val_ty(a);
+                let inward = if p.mode == ParamMode::Out { Some(0) } else { self.cost(ty, p.ty) };
+                let outward = if p.mode == ParamMode::In { Some(0) } else { self.cost(p.ty, ty) };
+                Some(inward?.max(outward?))
+            })
+            .collect()
+    }
+
+    fn set_fits(&mut self, set: u32, args: &[Val]) -> bool {
+        let overloads = self.sets[set as usize].clone();
+        overloads.iter().any(|o| match o {
+            Overload::Function(f) => self.costs(*f, args).is_some(),
+            Overload::Template(_) => true,
+        })
+    }
+
+    /// Calls the best function of an overload set.
+    pub(super) fn call_set(
+        &mut self,
+        set: u32,
+        object: Option<Val>,
+        args: Vec<Val>,
+        span: Span,
+        name: Symbol,
+    ) -> Val {
+        if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
+            return Val::Value(self.error_value(span));
+        }
+        let overloads = self.sets[set as usize].clone();
+        let mut fits: Vec<(FunctionId, Vec<u32>)> = Vec::new();
+        for o in &overloads {
+            if let Overload::Function(f) = *o
+                && let Some(costs) = self.costs(f, &args)
+            {
+                fits.push((f, costs));
+            }
+        }
+        // Templates are looked at when no function fits without loss.
+        if !fits.iter().any(|(_, c)| c.iter().all(|&c| c == 0)) {
+            for o in &overloads {
+                if let Overload::Template(t) = *o
+                    && let Some(f) = self.instantiate_deduced(t, &args, span)
+                    && let Some(costs) = self.costs(f, &args)
+                {
+                    fits.push((f, costs));
+                }
+            }
+        }
+        let Some(best) = self.best(&fits) else {
+            self.report_no_call(&overloads, &fits, &args, span, name);
+            return Val::Value(self.error_value(span));
+        };
+        self.call_function(best, object, args, span)
+    }
+
+    /// The function that is at least as good in every argument; else the one with the least sum, if there is only one.
+    fn best(&self, fits: &[(FunctionId, Vec<u32>)]) -> Option<FunctionId> {
+        let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
+        if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
+            return Some(*f);
+        }
+        let sum = |c: &[u32]| c.iter().map(|&x| u64::from(x)).sum::<u64>();
+        let least = fits.iter().map(|(_, c)| sum(c)).min()?;
+        let mut at_least = fits.iter().filter(|(_, c)| sum(c) == least);
+        match (at_least.next(), at_least.next()) {
+            (Some((f, _)), None) => Some(*f),
+            _ => None,
+        }
+    }
+
+    fn report_no_call(
+        &mut self,
+        overloads: &[Overload],
+        fits: &[(FunctionId, Vec<u32>)],
+        args: &[Val],
+        span: Span,
+        name: Symbol,
+    ) {
+        let text = self.text(name).to_string();
+        let given: Vec<_> = args.iter().map(|&a| self.type_name(self.val_ty(a))).collect();
+        let given = given.join(", ");
+        let list: Vec<FunctionId> = match fits.is_empty() {
+            false => fits.iter().map(|(f, _)| *f).collect(),
+            true => overloads
+                .iter()
+                .filter_map(|o| match o {
+                    Overload::Function(f) => Some(*f),
+                    Overload::Template(_) => None,
+                })
+                .collect(),
+        };
+        let shown: Vec<(Span, String)> =
+            list.iter().take(MAX_LISTED).map(|f| (self.funcs[f.index()].span, self.signature(*f))).collect();
+        let d = match fits.is_empty() {
+            true => self.report(Code::NoOverload, span, format!("no function `{text}` takes ({given})")),
+            false => self.report(
+                Code::AmbiguousCall,
+                span,
+                format!("call of `{text}` with ({given}) is ambiguous"),
+            ),
+        };
+        d.label(if fits.is_empty() { "no overload fits" } else { "several fit equally well" });
+        for (at, signature) in shown {
+            d.secondary(at, format!("candidate: {signature}"));
+        }
+    }
+
+    /// `float f(float, out int)`
+    pub(super) fn signature(&self, f: FunctionId) -> String {
+        let f = &self.funcs[f.index()];
+        let params: Vec<_> = f
+            .params
+            .iter()
+            .map(|p| {
+                let mode = match p.mode {
+                    ParamMode::Out => "out ",
+                    ParamMode::InOut => "inout ",
+                    _ => "",
+                };
+                format!("{mode}{}", self.type_name(p.ty))
+            })
+            .collect();
+        format!("{} {}({})", self.type_name(f.ret), f.name, params.join(", "))
+    }
+
+    /// Calls a function that takes the arguments.
+    pub(super) fn call_function(
+        &mut self,
+        id: FunctionId,
+        object: Option<Val>,
+        args: Vec<Val>,
+        span: Span,
+    ) -> Val {
+        let (params, ret, class, is_static, name, scope) = {
+            let f = &self.funcs[id.index()];
+            (f.params.clone(), f.ret, f.class, f.is_static, f.name.clone(), f.scope)
+        };
+        let mut list = Vec::new();
+        if let Some(class) = class.filter(|_| !is_static) {
+            let object = match (object, self.f.this) {
+                (Some(o), _) => o,
+                (None, Some((this, _))) => Val::Place(self.local_place(this, span)),
+                (None, None) => {
+                    self.report(Code::NotCallable, span, format!("method `{name}` needs an object"));
+                    return Val::Value(self.error_value(span));
+                }
+            };
+            match self.object_place(object, class, span) {
+                Some(place) => {
+                    if let Some(local) = self.root_local(place) {
+                        self.f.passed.push((local, id, 0));
+                    }
+                    list.push(Arg::Ref(place));
+                }
+                None => return Val::Value(self.error_value(span)),
+            }
+        }
+        let mut failed = false;
+        for (i, p) in params.iter().enumerate() {
+            let what = format!("argument {} of `{name}`", i + 1);
+            let arg = match args.get(i) {
+                Some(&v) => self.argument(v, p, &what),
+                None => match p.default {
+                    Some(e) => {
+                        let outer = std::mem::replace(&mut self.scope, scope);
+                        let value = self.rvalue_as(e, p.ty, &what);
+                        self.scope = outer;
+                        Some(Arg::In(value))
+                    }
+                    None => None,
+                },
+            };
+            match arg {
+                Some(Arg::In(e)) if self.is_error(self.ty(e)) => failed = true,
+                Some(arg) => list.push(arg),
+                None => failed = true,
+            }
+        }
+        if failed {
+            return Val::Value(self.error_value(span));
+        }
+        self.f.calls.push((id, span));
+        Val::Value(self.node(ExprKind::Call(id, list), ret, span))
+    }
+
+    fn argument(&mut self, v: Val, p: &ParamInfo, what: &str) -> Option<Arg> {
+        let span = self.val_span(v);
+        if p.mode == ParamMode::In {
+            let value = self.load(v);
+            return Some(Arg::In(self.convert(value, p.ty, How::Implicit, what)));
+        }
+        if let Val::Value(e) = v {
+            if !self.is_error(self.ty(e)) {
+                let mode = if p.mode == ParamMode::Out { "out" } else { "inout" };
+                self.report(Code::ArgumentNotAssignable, span, format!("{what} must be a variable"))
+                    .label("a value, not a variable")
+                    .secondary(p.span, format!("the parameter is `{mode}`"));
+            }
+            return None;
+        }
+        let place = self.writable(v, span)?;
+        let place_ty = self.place_ty(place);
+        let result = self.node(ExprKind::Operand, p.ty, span);
+        let copy_out = self.convert(result, place_ty, How::Implicit, what);
+        if p.mode == ParamMode::Out {
+            return Some(Arg::Out { place, copy_out });
+        }
+        let current = self.node(ExprKind::Current, place_ty, span);
+        let copy_in = self.convert(current, p.ty, How::Implicit, what);
+        Some(Arg::InOut { place, copy_in, copy_out })
+    }
+
+    /// The object of a method as a place of the class that declares it. What cannot be written is copied.
+    fn object_place(&mut self, object: Val, class: StructId, span: Span) -> Option<PlaceId> {
+        let ty = self.val_ty(object);
+        let Type::Struct(s) = self.types.get(ty) else { return None };
+        let steps = self.base_distance(s, class)?;
+        let mut place = match object {
+            Val::Place(p) if self.can_write(p) => p,
+            other => {
+                let value = self.load(other);
+                self.place(PlaceKind::Temp(value), ty, span)
+            }
+        };
+        for _ in 0..steps {
+            place = self.field_place(place, 0, span);
+        }
+        Some(place)
+    }
+}

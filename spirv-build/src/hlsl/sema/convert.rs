@@ -1,0 +1,342 @@
+//! Conversions: which exist, what they cost in overload resolution, and the nodes they become.
+use super::*;
+
+/// Why a conversion is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum How {
+    /// Assignment, argument, return, operand.
+    Implicit,
+    /// A cast.
+    Explicit,
+}
+
+impl Sema<'_> {
+    /// What it costs to convert; `None` if it is impossible implicitly. 0 is the same type; below 10 no component is lost and the
+    /// shape is kept.
+    pub(super) fn cost(&self, from: TypeId, to: TypeId) -> Option<u32> {
+        if from == to || self.is_error(from) || self.is_error(to) {
+            return Some(0);
+        }
+        match (self.types.get(from), self.types.get(to)) {
+            (Type::Enum(e), Type::Enum(_)) => {
+                let _ = e;
+                None
+            }
+            (Type::Enum(e), _) if self.types.enumeration(e).scoped => None,
+            (_, Type::Enum(_)) => None,
+            (Type::Struct(a), Type::Struct(b)) => self.base_distance(a, b).filter(|&d| d > 0).map(|d| 9 + d),
+            (Type::Resource(Resource::Constant { elem }), _) if elem == to => Some(1),
+            _ => {
+                let a = self.types.component(from)?;
+                let b = self.types.component(to)?;
+                Some(component_cost(a, b) + self.shape_cost(from, to)?)
+            }
+        }
+    }
+
+    /// Steps from a structure up to a base.
+    pub(super) fn base_distance(&self, from: StructId, to: StructId) -> Option<u32> {
+        let mut at = from;
+        let mut steps = 0;
+        while at != to {
+            at = self.types.structure(at).base?;
+            steps += 1;
+        }
+        Some(steps)
+    }
+
+    fn shape_cost(&self, from: TypeId, to: TypeId) -> Option<u32> {
+        let same = |a: u8, b: u8| if a == b { 0 } else { 30 };
+        Some(match (self.types.get(from), self.types.get(to)) {
+            (Type::Scalar(_) | Type::Enum(_), Type::Scalar(_)) => 0,
+            (Type::Scalar(_) | Type::Enum(_), Type::Vector(..) | Type::Matrix(..)) => 10,
+            (Type::Vector(_, a), Type::Vector(_, b)) if a >= b => same(a, b),
+            (Type::Vector(..) | Type::Matrix(..), Type::Scalar(_)) => 30,
+            (Type::Matrix(_, r, c), Type::Matrix(_, s, d)) if r >= s && c >= d => same(r, s).max(same(c, d)),
+            (Type::Vector(_, n), Type::Matrix(_, r, c)) if n == r * c => 40,
+            (Type::Matrix(_, r, c), Type::Vector(_, n))
+                if n == r * c || ((r == 1 || c == 1) && n < r * c) =>
+            {
+                40
+            }
+            _ => return None,
+        })
+    }
+
+    /// The default type of a literal.
+    pub(super) fn settle(&mut self, e: ExprId) -> ExprId {
+        let ty = self.ty(e);
+        let to = match self.types.component(ty) {
+            Some(Scalar::LitFloat) => Scalar::F32,
+            Some(Scalar::LitInt) => match self.const_of(e) {
+                Some(Const::Int(v)) if *v > i64::from(i32::MAX) && *v <= i64::from(u32::MAX) => Scalar::U32,
+                Some(Const::Int(v)) if *v > i64::from(u32::MAX) || *v < i64::from(i32::MIN) => Scalar::I64,
+                _ => Scalar::I32,
+            },
+            _ => return e,
+        };
+        self.cast_components(e, to)
+    }
+
+    /// Converts, or reports that it is impossible. `what` says what needs the type: "argument 2 of `f`".
+    pub(super) fn convert(&mut self, e: ExprId, to: TypeId, how: How, what: &str) -> ExprId {
+        let from = self.ty(e);
+        if from == to {
+            return e;
+        }
+        let span = self.span(e);
+        if self.is_error(from) || self.is_error(to) {
+            return self.error_value(span);
+        }
+        if from == Types::VOID {
+            self.report(Code::VoidValue, span, "a function that returns nothing has no value here");
+            return self.error_value(span);
+        }
+        let Some(cost) = self.cost(from, to).or_else(|| self.explicit_cost(from, to, how)) else {
+            let (a, b) = (self.type_name(from), self.type_name(to));
+            let code = if how == How::Explicit { Code::BadCast } else { Code::TypeMismatch };
+            let verb = if how == How::Explicit { "cast" } else { "convert" };
+            let castable = how == How::Implicit && self.explicit_cost(from, to, How::Explicit).is_some();
+            let d = self.report(code, span, format!("cannot {verb} `{a}` to `{b}`"));
+            d.label(format!("this is `{a}`"));
+            if !what.is_empty() {
+                d.note(format!("{what} is `{b}`"));
+            }
+            if castable {
+                d.help(format!("write a cast: `({b})(…)`"));
+            }
+            return self.error_value(span);
+        };
+        if cost >= 30 && how == How::Implicit && self.shape_cost(from, to).is_some_and(|c| c == 30) {
+            let (a, b) = (self.type_name(from), self.type_name(to));
+            let d = self.report(Code::ImplicitTruncation, span, format!("`{a}` is truncated to `{b}`"));
+            d.help("write a swizzle such as `.xyz`, or a cast, if this is meant");
+        }
+        self.apply(e, to)
+    }
+
+    /// Casts allow what implicit conversions do not: enumerations both ways, and aggregates component by component.
+    fn explicit_cost(&self, from: TypeId, to: TypeId, how: How) -> Option<u32> {
+        if how == How::Implicit {
+            return None;
+        }
+        self.types.component(from)?;
+        self.types.component(to)?;
+        match (self.types.get(from), self.types.get(to)) {
+            (_, Type::Enum(_)) | (Type::Enum(_), _) => Some(5),
+            _ => None,
+        }
+    }
+
+    /// The nodes of a conversion that is known to exist.
+    fn apply(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        let from = self.ty(e);
+        let span = self.span(e);
+        match (self.types.get(from), self.types.get(to)) {
+            (Type::Struct(_), Type::Struct(_)) => {
+                return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);
+            }
+            (Type::Resource(_), _) => {
+                let ExprKind::Load(handle) = self.f.exprs[e.index()].kind else { return e };
+                let block = self.place(PlaceKind::Block(handle), to, span);
+                return self.node(ExprKind::Load(block), to, span);
+            }
+            _ => {}
+        }
+        let Some(scalar) = self.types.component(to) else { return e };
+        // Shrinking first makes casts cheaper; growing last does too.
+        let mut e = e;
+        let (n_from, n_to) = (self.types.component_count(from), self.types.component_count(to));
+        if n_to < n_from {
+            let shape = self.types.component(from).unwrap_or(scalar);
+            let mid = self.types.with_component(to, shape);
+            e = self.reshape(e, mid);
+        }
+        e = self.cast_to(e, scalar, to);
+        if self.ty(e) != to {
+            e = self.reshape(e, to);
+        }
+        e
+    }
+
+    fn cast_to(&mut self, e: ExprId, scalar: Scalar, to: TypeId) -> ExprId {
+        if matches!(self.types.get(to), Type::Enum(_)) {
+            let span = self.span(e);
+            let as_scalar = self.cast_components(e, scalar);
+            return match self.const_of(as_scalar).cloned() {
+                Some(c) => self.constant(c, to, span),
+                None => self.node(ExprKind::Convert(Conversion::Cast, as_scalar), to, span),
+            };
+        }
+        self.cast_components(e, scalar)
+    }
+
+    /// The same shape with another component type.
+    pub(super) fn cast_components(&mut self, e: ExprId, scalar: Scalar) -> ExprId {
+        let from = self.ty(e);
+        let span = self.span(e);
+        let to = self.types.with_component(from, scalar);
+        if from == to {
+            return e;
+        }
+        let source = self.types.component(from).unwrap_or(scalar);
+        if let Some(c) = self.const_of(e).and_then(|c| fold::cast(c, source, scalar)) {
+            if let (Some(Const::Int(before)), Const::Int(after)) = (self.const_of(e), &c)
+                && source == Scalar::LitInt
+                && before != after
+                && !(i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(before)
+            {
+                let (value, name) = (*before, scalar.name());
+                self.report(
+                    Code::NumberTooLargeForType,
+                    span,
+                    format!("`{value}` does not fit into `{name}`"),
+                );
+            }
+            return self.constant(c, to, span);
+        }
+        // A literal that does not fold (too large for the type) is a number of its default type first.
+        let e = if matches!(source, Scalar::LitInt | Scalar::LitFloat) {
+            let wide = if source == Scalar::LitInt { Scalar::I64 } else { Scalar::F32 };
+            let ty = self.types.with_component(from, wide);
+            match self.const_of(e).and_then(|c| fold::cast(c, source, wide)) {
+                Some(c) => self.constant(c, ty, span),
+                None => e,
+            }
+        } else {
+            e
+        };
+        if self.ty(e) == to {
+            return e;
+        }
+        self.node(ExprKind::Convert(Conversion::Cast, e), to, span)
+    }
+
+    /// Another shape with the same component type.
+    fn reshape(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        let from = self.ty(e);
+        let span = self.span(e);
+        if from == to {
+            return e;
+        }
+        let (kind, folded) = match (self.types.get(from), self.types.get(to)) {
+            (Type::Scalar(_) | Type::Enum(_), target) => {
+                let folded = self.const_of(e).map(|c| splat(c, target));
+                (Conversion::Splat, folded)
+            }
+            (Type::Vector(..), Type::Vector(_, n)) => {
+                let folded = match self.const_of(e) {
+                    Some(Const::Composite(list)) => {
+                        Some(Const::Composite(list[..list.len().min(n as usize)].to_vec()))
+                    }
+                    _ => None,
+                };
+                (Conversion::Truncate, folded)
+            }
+            (Type::Vector(..), Type::Scalar(_)) => {
+                let folded = match self.const_of(e) {
+                    Some(Const::Composite(list)) => list.first().cloned(),
+                    _ => None,
+                };
+                (Conversion::Truncate, folded)
+            }
+            (Type::Matrix(_, r, c), Type::Vector(_, n)) if n < r * c => {
+                // A row or column matrix to a shorter vector.
+                let s = self.types.component(from).unwrap_or(Scalar::F32);
+                let whole = self.types.vector(s, r * c);
+                let e = self.node(ExprKind::Convert(Conversion::Reshape, e), whole, span);
+                return self.reshape(e, to);
+            }
+            (Type::Matrix(..), Type::Matrix(..) | Type::Scalar(_)) => (Conversion::Truncate, None),
+            _ => (Conversion::Reshape, None),
+        };
+        match folded {
+            Some(c) => self.constant(c, to, span),
+            None => self.node(ExprKind::Convert(kind, e), to, span),
+        }
+    }
+
+    /// The common component type of an operation. Literals give way; `bool` counts as `int`.
+    pub(super) fn join(a: Scalar, b: Scalar) -> Scalar {
+        let number = |s| if s == Scalar::Bool { Scalar::I32 } else { s };
+        let (a, b) = (number(a), number(b));
+        if a == b {
+            return a;
+        }
+        match (a, b) {
+            (Scalar::LitInt, Scalar::LitFloat) | (Scalar::LitFloat, Scalar::LitInt) => Scalar::LitFloat,
+            (Scalar::LitInt, s) | (s, Scalar::LitInt) => s,
+            (Scalar::LitFloat, s) | (s, Scalar::LitFloat) => {
+                if s.is_float() {
+                    s
+                } else {
+                    Scalar::F32
+                }
+            }
+            _ => {
+                if rank(a) >= rank(b) {
+                    a
+                } else {
+                    b
+                }
+            }
+        }
+    }
+}
+
+/// The scalar in every component.
+pub(super) fn splat(c: &Const, target: Type) -> Const {
+    match target {
+        Type::Vector(_, n) => Const::Composite(vec![c.clone(); n as usize]),
+        Type::Matrix(_, r, cols) => {
+            Const::Composite(vec![Const::Composite(vec![c.clone(); cols as usize]); r as usize])
+        }
+        _ => c.clone(),
+    }
+}
+
+/// In arithmetic the higher rank wins.
+fn rank(s: Scalar) -> u32 {
+    match s {
+        Scalar::Bool | Scalar::LitInt => 0,
+        Scalar::MinI16 => 1,
+        Scalar::MinU16 => 2,
+        Scalar::I16 => 3,
+        Scalar::U16 => 4,
+        Scalar::I32 => 5,
+        Scalar::U32 => 6,
+        Scalar::I64 => 7,
+        Scalar::U64 => 8,
+        Scalar::LitFloat => 9,
+        Scalar::MinF16 => 10,
+        Scalar::F16 => 11,
+        Scalar::F32 => 12,
+        Scalar::F64 => 13,
+    }
+}
+
+fn component_cost(a: Scalar, b: Scalar) -> u32 {
+    if a == b {
+        return 0;
+    }
+    match (a, b) {
+        (Scalar::LitInt, Scalar::I32) | (Scalar::LitFloat, Scalar::F32) => 1,
+        (Scalar::LitInt, _) if b.is_int() => 2,
+        (Scalar::LitFloat, _) if b.is_float() => 2,
+        (Scalar::LitInt, Scalar::F32) => 3,
+        (_, Scalar::Bool) => 7,
+        (Scalar::Bool, _) => 5,
+        _ if a.is_float() == b.is_float() => {
+            let (x, y) = (rank(a), rank(b));
+            let same_sign = a.is_unsigned_int() == b.is_unsigned_int();
+            match (y > x, same_sign) {
+                (true, true) => 1,
+                (_, false) if a.bits() == b.bits() => 3,
+                (true, false) => 3,
+                (false, _) => 5,
+            }
+        }
+        _ if b.is_float() => 4,
+        _ => 6,
+    }
+}

@@ -1,0 +1,322 @@
+//! Expressions: dispatch, names, literals, casts, conditions.
+use super::convert::How;
+use super::*;
+use crate::diag::suggest;
+use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::lex::{FloatSuffix, IntSuffix, Number};
+
+impl<'a> Sema<'a> {
+    /// The value of an expression.
+    pub(super) fn rvalue(&mut self, e: ast::ExprId) -> ExprId {
+        let v = self.expr(e);
+        self.load(v)
+    }
+
+    /// The value of an expression, converted to a type.
+    pub(super) fn rvalue_as(&mut self, e: ast::ExprId, ty: TypeId, what: &str) -> ExprId {
+        let ast = self.ast;
+        if let E::InitList(_) = &ast.expr(e).kind {
+            return self.initialize(ty, e);
+        }
+        let value = self.rvalue(e);
+        self.convert(value, ty, How::Implicit, what)
+    }
+
+    /// An expression: a value, or a place if it is one.
+    pub(super) fn expr(&mut self, e: ast::ExprId) -> Val {
+        let ast = self.ast;
+        let ast::Expr { kind, span } = ast.expr(e);
+        let span = *span;
+        match kind {
+            E::Number(n) => Val::Value(self.number(*n, span)),
+            E::Bool(b) => {
+                let ty = self.scalar_ty(Scalar::Bool);
+                Val::Value(self.constant(Const::Bool(*b), ty, span))
+            }
+            E::Str(_) => {
+                self.unsupported(span, "a string in an expression");
+                Val::Value(self.error_value(span))
+            }
+            E::Path(path) => self.path_val(path, span),
+            E::This => self.this(span),
+            E::Paren(inner) => self.expr(*inner),
+            E::Prefix(op, a) => self.prefix(*op, *a, span),
+            E::Postfix(minus, a) => Val::Value(self.step(*a, *minus, Yields::Old, span)),
+            E::Binary(op, a, b) => Val::Value(self.binary(*op, *a, *b, span)),
+            E::Assign(None, a, b) => self.assign(*a, *b, span),
+            E::Assign(Some(op), a, b) => Val::Value(self.assign_op(*op, *a, *b, span)),
+            E::Ternary(c, a, b) => Val::Value(self.ternary(*c, *a, *b, span)),
+            E::Cast(ty, a) => Val::Value(self.cast(ty, *a, span)),
+            E::Call(f, args) => self.call(*f, args, span),
+            E::Member(base, name, _) => self.member(*base, *name, span),
+            E::Index(base, index) => self.index(*base, *index, span),
+            E::InitList(_) => {
+                self.report(Code::ExpectedExpression, span, "an initialiser list cannot stand here")
+                    .help("name the type: `(float2)0` or `float2(0, 0)`");
+                Val::Value(self.error_value(span))
+            }
+            E::Comma(a, b) => {
+                let first = self.rvalue_or_void(*a);
+                let last = self.rvalue_or_void(*b);
+                Val::Value(self.sequence(vec![first], last))
+            }
+            E::SizeofType(ty) => {
+                let ty = self.resolve(ty);
+                Val::Value(self.sizeof(ty, span))
+            }
+            E::SizeofExpr(a) => {
+                let v = self.expr(*a);
+                let ty = self.val_ty(v);
+                Val::Value(self.sizeof(ty, span))
+            }
+            E::Error => Val::Value(self.error_value(span)),
+        }
+    }
+
+    /// A value that may be of type void (statements, commas).
+    pub(super) fn rvalue_or_void(&mut self, e: ast::ExprId) -> ExprId {
+        let v = self.expr(e);
+        self.load(v)
+    }
+
+    fn number(&mut self, n: Number, span: Span) -> ExprId {
+        let (scalar, value) = match n {
+            Number::Int(v, suffix) => {
+                let scalar = match suffix {
+                    IntSuffix::None if v > i64::MAX as u64 => Scalar::U64,
+                    IntSuffix::None => Scalar::LitInt,
+                    IntSuffix::U => Scalar::U32,
+                    IntSuffix::L => Scalar::I64,
+                    IntSuffix::Ul => Scalar::U64,
+                };
+                (scalar, Const::Int(v as i64))
+            }
+            Number::Float(v, suffix) => {
+                let scalar = match suffix {
+                    FloatSuffix::None => Scalar::LitFloat,
+                    FloatSuffix::F => Scalar::F32,
+                    FloatSuffix::H if self.options.enable_16bit_types => Scalar::F16,
+                    FloatSuffix::H => Scalar::F32,
+                    FloatSuffix::L => Scalar::F64,
+                };
+                (scalar, Const::Float(fold::round(v, scalar)))
+            }
+        };
+        let ty = self.scalar_ty(scalar);
+        self.constant(value, ty, span)
+    }
+
+    /// A name in an expression.
+    pub(super) fn path_val(&mut self, path: &'a ast::Path, span: Span) -> Val {
+        let Some(entity) = self.lookup_path(path) else {
+            self.undeclared(path, span, false);
+            return Val::Value(self.error_value(span));
+        };
+        self.entity_val(entity, path, span)
+    }
+
+    fn entity_val(&mut self, entity: Entity, path: &ast::Path, span: Span) -> Val {
+        match entity {
+            Entity::Local(l) => Val::Place(self.local_place(l, span)),
+            Entity::Global(g) => Val::Place(self.global_place(g, span)),
+            Entity::BlockMember(g, field) => {
+                let handle = self.global_place(g, span);
+                let Type::Resource(Resource::Constant { elem }) = self.types.get(self.place_ty(handle))
+                else {
+                    return Val::Value(self.error_value(span));
+                };
+                let block = self.place(PlaceKind::Block(handle), elem, span);
+                Val::Place(self.field_place(block, field, span))
+            }
+            Entity::Field(class, field) => {
+                let Some((this, of)) = self.f.this else {
+                    let text = self.path_text(path);
+                    self.report(Code::NotAValue, span, format!("`{text}` is a member and needs an object"));
+                    return Val::Value(self.error_value(span));
+                };
+                let mut place = self.local_place(this, span);
+                let mut at = of;
+                while at != class {
+                    let Some(base) = self.types.structure(at).base else {
+                        let text = self.path_text(path);
+                        self.report(Code::NotAValue, span, format!("`{text}` belongs to another object"));
+                        return Val::Value(self.error_value(span));
+                    };
+                    place = self.field_place(place, 0, span);
+                    at = base;
+                }
+                Val::Place(self.field_place(place, field, span))
+            }
+            Entity::Constant(ty, value) => Val::Value(self.constant(Const::Int(value), ty, span)),
+            Entity::Type(_) | Entity::Functions(_) | Entity::Namespace(_) | Entity::StructTemplate(_) => {
+                let what = match entity {
+                    Entity::Functions(_) => "function",
+                    Entity::Namespace(_) => "namespace",
+                    _ => "type",
+                };
+                let text = self.path_text(path);
+                let d = self.report(Code::NotAValue, span, format!("`{text}` is a {what}, not a value"));
+                if what == "function" {
+                    d.help(format!("call it: `{text}(…)`"));
+                }
+                Val::Value(self.error_value(span))
+            }
+        }
+    }
+
+    pub(super) fn global_place(&mut self, g: GlobalId, span: Span) -> PlaceId {
+        let ty = self.globals[g.index()].ty;
+        self.place(PlaceKind::Global(g), ty, span)
+    }
+
+    pub(super) fn field_place(&mut self, base: PlaceId, field: u32, span: Span) -> PlaceId {
+        let ty = match self.types.get(self.place_ty(base)) {
+            Type::Struct(s) => {
+                self.types.structure(s).fields.get(field as usize).map_or(Types::ERROR, |f| f.ty)
+            }
+            _ => Types::ERROR,
+        };
+        self.place(PlaceKind::Field(base, field), ty, span)
+    }
+
+    fn this(&mut self, span: Span) -> Val {
+        match self.f.this {
+            Some((this, _)) => Val::Place(self.local_place(this, span)),
+            None => {
+                self.report(Code::NotAValue, span, "`this` exists only in methods");
+                Val::Value(self.error_value(span))
+            }
+        }
+    }
+
+    pub(super) fn undeclared(&mut self, path: &ast::Path, span: Span, call: bool) {
+        let name = self.text(path.last().text).to_string();
+        let shown = self.path_text(path);
+        if crate::hlsl::builtin::find(&name).is_some() {
+            self.report(Code::NotAValue, span, format!("`{shown}` is a type, not a value"));
+            return;
+        }
+        let mut names = self.visible_names(|e| {
+            let function = matches!(e, Entity::Functions(_));
+            if call { function } else { !function }
+        });
+        if call {
+            names.extend(crate::hlsl::intrinsics::ROWS.iter().map(|r| r.name.to_string()));
+        }
+        let like = suggest::closest(&name, names.iter().map(String::as_str)).map(String::from);
+        let what = if call { "function " } else { "" };
+        let d = self.report(Code::Undeclared, span, format!("{what}`{shown}` is not declared"));
+        d.label("not found in this scope");
+        if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        }
+    }
+
+    fn sizeof(&mut self, ty: TypeId, span: Span) -> ExprId {
+        if self.is_error(ty) {
+            return self.error_value(span);
+        }
+        if self.types.contains_resource(ty) || ty == Types::VOID {
+            let name = self.type_name(ty);
+            self.report(Code::BadOperands, span, format!("`{name}` has no size"));
+            return self.error_value(span);
+        }
+        let layout = crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Structured);
+        let size = layout.extent(ty, MatrixOrder::ColumnMajor).size;
+        let uint = self.scalar_ty(Scalar::U32);
+        self.constant(Const::Int(size as i64), uint, span)
+    }
+
+    /// A condition: a scalar, as `bool`.
+    pub(super) fn condition(&mut self, e: ast::ExprId) -> ExprId {
+        let value = self.rvalue(e);
+        self.as_condition(value)
+    }
+
+    pub(super) fn as_condition(&mut self, value: ExprId) -> ExprId {
+        let ty = self.ty(value);
+        let span = self.span(value);
+        match self.types.get(ty) {
+            Type::Scalar(_) => self.cast_components(value, Scalar::Bool),
+            Type::Enum(_) => {
+                let s = self.types.component(ty).unwrap_or(Scalar::I32);
+                let value = self.cast_components(value, s);
+                self.cast_components(value, Scalar::Bool)
+            }
+            Type::Error => self.node(ExprKind::Zero, Types::ERROR, span),
+            _ => {
+                let name = self.type_name(ty);
+                let shaped = matches!(self.types.get(ty), Type::Vector(..) | Type::Matrix(..));
+                let d = self.report(
+                    Code::ConditionNotScalar,
+                    span,
+                    format!("condition is `{name}`, not a scalar"),
+                );
+                d.label(format!("this is `{name}`"));
+                if shaped {
+                    d.help("use `any(…)` or `all(…)`; for components `and`, `or` and `select`");
+                }
+                self.error_value(span)
+            }
+        }
+    }
+
+    fn ternary(&mut self, c: ast::ExprId, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
+        let cond = self.condition(c);
+        let a = self.rvalue(a);
+        let b = self.rvalue(b);
+        if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
+            return self.error_value(span);
+        }
+        let (a, b) = if self.ty(a) == self.ty(b) && self.types.component(self.ty(a)).is_none() {
+            (a, b)
+        } else {
+            match self.unify(a, b, "`?:`", span) {
+                Some(pair) => pair,
+                None => return self.error_value(span),
+            }
+        };
+        if let Some(Const::Bool(c)) = self.const_of(cond) {
+            return if *c { a } else { b };
+        }
+        let (a, b) = (self.settle(a), self.settle(b));
+        // Two literals may settle differently: 1 : 5000000000.
+        let (a, b) = match self.unify(a, b, "`?:`", span) {
+            Some(pair) if self.types.component(self.ty(a)).is_some() => pair,
+            _ => (a, b),
+        };
+        let ty = self.ty(a);
+        self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span)
+    }
+
+    fn cast(&mut self, ty: &'a ast::TypeExpr, a: ast::ExprId, span: Span) -> ExprId {
+        let to = self.resolve(ty);
+        let ast = self.ast;
+        if let E::InitList(_) = &ast.expr(a).kind {
+            return self.initialize(to, a);
+        }
+        let v = self.expr(a);
+        self.cast_val(v, to, span)
+    }
+
+    /// `(T)v`
+    pub(super) fn cast_val(&mut self, v: Val, to: TypeId, span: Span) -> ExprId {
+        let from = self.val_ty(v);
+        if self.is_error(from) || self.is_error(to) {
+            return self.error_value(span);
+        }
+        if to == Types::VOID {
+            let value = self.load(v);
+            return self.node(ExprKind::Sequence(vec![value]), Types::VOID, span);
+        }
+        let numeric = self.types.component(from).is_some() && self.types.component(to).is_some();
+        if numeric || from == to || self.cost(from, to).is_some() {
+            let value = self.load(v);
+            let e = self.convert(value, to, How::Explicit, "");
+            // The picture of later mistakes shows the cast as well.
+            self.f.exprs[e.index()].span = span;
+            return e;
+        }
+        self.flat_cast(v, to, span)
+    }
+}

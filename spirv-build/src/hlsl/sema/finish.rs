@@ -1,0 +1,142 @@
+//! The last steps: recursion, call order, what is written, and the module.
+use super::*;
+
+impl Sema<'_> {
+    pub(super) fn finish(mut self) -> Option<Module> {
+        if let Some((id, s)) = self.globals_block {
+            let span = self.globals[id.index()].span;
+            let layout = self.block_layout(s, span);
+            if let GlobalKind::Resource(b) = &mut self.globals[id.index()].kind {
+                b.block = layout;
+            }
+        }
+        self.undefined_calls();
+        let order = self.call_order();
+        let entries = self.entry_points();
+        if self.diags.has_errors() {
+            return None;
+        }
+        self.propagate_written(&order);
+        let mut new_id = vec![FunctionId(u32::MAX); self.funcs.len()];
+        let mut functions = Vec::new();
+        let init_calls = std::mem::take(&mut self.f.calls);
+        for &old in &order {
+            if let Some(body) = self.funcs[old.index()].body.take() {
+                new_id[old.index()] = FunctionId(functions.len() as u32);
+                functions.push(body);
+            }
+        }
+        let mut initializer = None;
+        if !self.init_stmts.is_empty() {
+            let cx = std::mem::take(&mut self.f);
+            initializer = Some(FunctionId(functions.len() as u32));
+            debug_assert!(init_calls.iter().all(|(f, _)| new_id[f.index()].0 != u32::MAX));
+            functions.push(hir::Function {
+                name: "$init".into(),
+                params: 0,
+                ret: Types::VOID,
+                locals: cx.locals,
+                exprs: cx.exprs,
+                places: cx.places,
+                body: Block { stmts: std::mem::take(&mut self.init_stmts) },
+                noinline: false,
+                precise: false,
+                span: Span::default(),
+            });
+        }
+        for f in &mut functions {
+            for e in &mut f.exprs {
+                if let ExprKind::Call(id, _) = &mut e.kind {
+                    *id = new_id[id.index()];
+                }
+            }
+        }
+        let entry_points =
+            entries.into_iter().map(|e| EntryPoint { function: new_id[e.function.index()], ..e }).collect();
+        Some(Module { types: self.types, globals: self.globals, functions, entry_points, initializer })
+    }
+
+    /// Calls of functions that have only a prototype.
+    fn undefined_calls(&mut self) {
+        let mut bad: Vec<(FunctionId, Span)> = Vec::new();
+        for f in &self.funcs {
+            bad.extend(f.calls.iter().filter(|(id, _)| !self.funcs[id.index()].defined));
+        }
+        bad.extend(self.f.calls.iter().filter(|(id, _)| !self.funcs[id.index()].defined));
+        for (id, span) in bad {
+            let (name, at) = (self.funcs[id.index()].name.clone(), self.funcs[id.index()].span);
+            self.report(Code::NotDefined, span, format!("`{name}` is declared but not defined"))
+                .secondary(at, "declared here");
+        }
+    }
+
+    /// Functions with callees before callers. Reports recursion. Does not recurse itself: call chains may be long.
+    fn call_order(&mut self) -> Vec<FunctionId> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.funcs.len()];
+        let mut order = Vec::new();
+        let mut cycles = Vec::new();
+        for root in 0..self.funcs.len() {
+            if marks[root] != Mark::New {
+                continue;
+            }
+            marks[root] = Mark::Open;
+            let mut stack = vec![(root, 0usize)];
+            while let Some((at, next)) = stack.last_mut() {
+                let at = *at;
+                match self.funcs[at].calls.get(*next) {
+                    Some(&(callee, span)) => {
+                        *next += 1;
+                        match marks[callee.index()] {
+                            Mark::New => {
+                                marks[callee.index()] = Mark::Open;
+                                stack.push((callee.index(), 0));
+                            }
+                            Mark::Open => cycles.push((at, callee.index(), span)),
+                            Mark::Done => {}
+                        }
+                    }
+                    None => {
+                        marks[at] = Mark::Done;
+                        order.push(FunctionId(at as u32));
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        for (caller, callee, span) in cycles {
+            let name = self.funcs[callee].name.clone();
+            let at = self.funcs[callee].span;
+            let message = if caller == callee {
+                format!("`{name}` calls itself")
+            } else {
+                format!("`{name}` calls itself through `{}`", self.funcs[caller].name)
+            };
+            self.report(Code::Recursion, span, message)
+                .label("recursive call")
+                .secondary(at, "function declared here")
+                .help("HLSL has no recursion: use a loop");
+        }
+        order
+    }
+
+    /// A variable passed to a method that writes its object is written. Callees come first, so once is enough.
+    fn propagate_written(&mut self, order: &[FunctionId]) {
+        for &id in order {
+            for (local, callee, param) in std::mem::take(&mut self.funcs[id.index()].passed) {
+                let written = self.funcs[callee.index()]
+                    .body
+                    .as_ref()
+                    .is_some_and(|b| b.locals.get(param as usize).is_some_and(|l| l.written));
+                if written && let Some(body) = &mut self.funcs[id.index()].body {
+                    body.locals[local.index()].written = true;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Functions: signatures and bodies.
+use super::scope::{Overload, ScopeKind};
+use super::*;
+
+impl<'a> Sema<'a> {
+    /// A function at the top level: signature, then body.
+    pub(super) fn function_item(
+        &mut self,
+        f: &'a ast::Function,
+        attrs: &'a [ast::Attribute],
+        class: Option<StructId>,
+    ) {
+        if f.name.parts.len() > 1 {
+            self.out_of_class(f, attrs);
+            return;
+        }
+        if let Some(id) = self.declare_function(f, attrs, class, None) {
+            self.function_body(id);
+        }
+    }
+
+    /// `void S::f() { … }`
+    fn out_of_class(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
+        let owner = ast::Path {
+            global: f.name.global,
+            parts: f.name.parts[..f.name.parts.len() - 1].to_vec(),
+            args: None,
+            span: f.name.span,
+        };
+        let text = self.path_text(&owner);
+        let (scope, class) = match self.lookup_path(&owner) {
+            Some(Entity::Type(ty)) => match self.types.get(ty) {
+                Type::Struct(s) => (self.structs[s.index()].scope, Some(s)),
+                _ => {
+                    self.report(Code::NotAType, f.name.span, format!("`{text}` is not a structure"));
+                    return;
+                }
+            },
+            Some(Entity::Namespace(scope)) => (scope, None),
+            _ => {
+                self.report(Code::UnknownType, f.name.span, format!("`{text}` is not declared"));
+                return;
+            }
+        };
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let known = self.scopes.get(scope, f.name.last().text).is_some();
+        if !known {
+            let name = self.text(f.name.last().text).to_string();
+            self.report(Code::NoMethod, f.name.span, format!("`{text}` declares no `{name}`"));
+        } else if let Some(id) = self.declare_function(f, attrs, class, None) {
+            self.function_body(id);
+        }
+        self.scope = outer;
+    }
+
+    fn params(&mut self, f: &'a ast::Function) -> Vec<ParamInfo> {
+        let mut list: Vec<ParamInfo> = Vec::new();
+        for p in &f.params {
+            let base = self.resolve(&p.ty);
+            let mut ty = self.array_of(base, &p.decl.dims);
+            let span = p.decl.name.span;
+            match self.types.get(ty) {
+                Type::Void | Type::String => {
+                    let name = self.type_name(ty);
+                    self.report(Code::BadVariableType, span, format!("a parameter cannot be `{name}`"));
+                    ty = Types::ERROR;
+                }
+                Type::UnsizedArray(_) => {
+                    self.report(Code::UnboundedArray, span, "an array parameter needs a size");
+                    ty = Types::ERROR;
+                }
+                _ => {}
+            }
+            let q = p.ty.quals;
+            let mode = if q.has(ast::Quals::INOUT) {
+                ParamMode::InOut
+            } else if q.has(ast::Quals::OUT) {
+                ParamMode::Out
+            } else {
+                ParamMode::In
+            };
+            if mode != ParamMode::In && self.types.contains_resource(ty) {
+                self.unsupported(span, "an `out` parameter that is a resource");
+                ty = Types::ERROR;
+            }
+            let semantic = p.decl.annotations.iter().find_map(|a| match a {
+                ast::Annotation::Semantic(n) => Some((self.text(n.text).to_string(), n.span)),
+                _ => None,
+            });
+            if let Some(before) = list.last()
+                && before.default.is_some()
+                && p.decl.init.is_none()
+            {
+                self.report(Code::BadDefault, span, "this parameter needs a default value too")
+                    .secondary(before.span, "because this one has one");
+            }
+            list.push(ParamInfo {
+                name: p.decl.name.text,
+                ty,
+                mode,
+                default: p.decl.init,
+                precise: q.has(ast::Quals::PRECISE),
+                is_const: q.has(ast::Quals::CONST) && mode == ParamMode::In,
+                semantic,
+                span,
+            });
+        }
+        list
+    }
+
+    /// Declares a function in the current scope, or finds the prototype that this defines. Answers it if it now has a body to be
+    /// checked. An instance of a template has its `name` given and joins no overload set.
+    pub(super) fn declare_function(
+        &mut self,
+        f: &'a ast::Function,
+        attrs: &'a [ast::Attribute],
+        class: Option<StructId>,
+        name: Option<String>,
+    ) -> Option<FunctionId> {
+        let ret = self.resolve(&f.ret);
+        if matches!(self.types.get(ret), Type::UnsizedArray(_) | Type::String) {
+            self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
+        }
+        let params = self.params(f);
+        let instance = name.is_some();
+        let own = f.name.last();
+        let shown = name.unwrap_or_else(|| self.qualified(own.text));
+        let is_static = f.ret.quals.has(ast::Quals::STATIC) && class.is_some();
+        let new = Func {
+            name: shown,
+            ast: f,
+            attrs,
+            scope: self.scope,
+            params,
+            ret,
+            class,
+            is_static,
+            body: None,
+            defined: f.body.is_some(),
+            calls: Vec::new(),
+            passed: Vec::new(),
+            span: own.span,
+        };
+        let id = FunctionId(self.funcs.len() as u32);
+        if instance {
+            self.funcs.push(new);
+            return if f.body.is_some() { Some(id) } else { None };
+        }
+        let set = match self.scopes.get(self.scope, own.text) {
+            Some((Entity::Functions(set), _)) => set,
+            Some((_, first)) => {
+                self.redeclared(own, first);
+                return None;
+            }
+            None => {
+                let set = self.sets.len() as u32;
+                self.sets.push(Vec::new());
+                self.scopes.declare(self.scope, own.text, Entity::Functions(set), own.span);
+                set
+            }
+        };
+        for o in self.sets[set as usize].clone() {
+            let Overload::Function(known) = o else { continue };
+            let old = &self.funcs[known.index()];
+            let same = old.params.len() == new.params.len()
+                && old.params.iter().zip(&new.params).all(|(a, b)| a.ty == b.ty && a.mode == b.mode);
+            if !same {
+                continue;
+            }
+            let (first, name) = (old.span, old.name.clone());
+            if old.ret != new.ret {
+                self.report(
+                    Code::Redefined,
+                    own.span,
+                    format!("`{name}` is declared with another result type"),
+                )
+                .secondary(first, "first declared here");
+                return None;
+            }
+            if !new.defined {
+                return None;
+            }
+            if old.defined {
+                self.report(Code::Redefined, own.span, format!("`{name}` is defined twice"))
+                    .label("defined again here")
+                    .secondary(first, "first defined here");
+                return None;
+            }
+            // The definition's names and defaults count; defaults of the prototype stay.
+            let old = &mut self.funcs[known.index()];
+            let mut params = new.params;
+            for (p, q) in params.iter_mut().zip(&old.params) {
+                p.default = p.default.or(q.default);
+            }
+            let is_static = old.is_static;
+            *old = Func { params, is_static, ..new };
+            return Some(known);
+        }
+        let defined = new.defined;
+        self.funcs.push(new);
+        self.sets[set as usize].push(Overload::Function(id));
+        if defined { Some(id) } else { None }
+    }
+
+    /// Checks a function's body.
+    pub(super) fn function_body(&mut self, id: FunctionId) {
+        let (f, scope, class, is_static, params, ret) = {
+            let f = &self.funcs[id.index()];
+            (f.ast, f.scope, f.class, f.is_static, f.params.clone(), f.ret)
+        };
+        let Some(stmts) = &f.body else { return };
+        let cx = FnCx { ret: Some(ret), ..FnCx::default() };
+        let outer_f = std::mem::replace(&mut self.f, cx);
+        let outer_in = std::mem::replace(&mut self.in_function, true);
+        let inner = self.scopes.child(scope, ScopeKind::Block);
+        let outer_scope = std::mem::replace(&mut self.scope, inner);
+        if let Some(class) = class.filter(|_| !is_static) {
+            let ty = self.types.intern(Type::Struct(class));
+            self.f.locals.push(Local {
+                name: "this".into(),
+                ty,
+                mode: Some(ParamMode::Ref),
+                is_const: f.is_const,
+                value: None,
+                precise: false,
+                written: false,
+                span: f.name.span,
+            });
+            self.f.this = Some((LocalId(0), class));
+        }
+        for p in &params {
+            let local = LocalId(self.f.locals.len() as u32);
+            let name = self.text(p.name).to_string();
+            self.f.locals.push(Local {
+                name,
+                ty: p.ty,
+                mode: Some(p.mode),
+                is_const: p.is_const,
+                value: None,
+                precise: p.precise,
+                written: false,
+                span: p.span,
+            });
+            self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));
+        }
+        let count = self.f.locals.len() as u32;
+        let body = self.block_in_scope(stmts);
+        if ret != Types::VOID && !self.is_error(ret) && flow::completes(&body, &self.f.exprs) {
+            let (name, ty) = (self.funcs[id.index()].name.clone(), self.type_name(ret));
+            let at = f.name.span;
+            self.report(Code::MissingReturn, f.end, format!("`{name}` may end without returning a value"))
+                .label("control may reach this")
+                .secondary(at, format!("must return `{ty}`"))
+                .help("add a `return`");
+        }
+        self.scope = outer_scope;
+        self.in_function = outer_in;
+        let cx = std::mem::replace(&mut self.f, outer_f);
+        let noinline = self.has_attr(self.funcs[id.index()].attrs, "noinline");
+        let func = &mut self.funcs[id.index()];
+        func.calls = cx.calls;
+        func.passed = cx.passed;
+        func.body = Some(hir::Function {
+            name: func.name.clone(),
+            params: count,
+            ret,
+            locals: cx.locals,
+            exprs: cx.exprs,
+            places: cx.places,
+            body,
+            noinline,
+            precise: f.ret.quals.has(ast::Quals::PRECISE),
+            span: func.span,
+        });
+    }
+}

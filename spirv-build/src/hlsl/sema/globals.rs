@@ -1,0 +1,443 @@
+//! Variables outside functions, and buffers.
+use super::*;
+use crate::hlsl::layout::{Layout, ROW, Rules};
+
+/// Bytes that a constant buffer may have.
+const MAX_BLOCK_BYTES: u64 = 65536;
+/// Name of the buffer of loose uniforms.
+const GLOBALS_NAME: &str = "$Globals";
+
+impl<'a> Sema<'a> {
+    pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
+        let base = self.resolve(&decl.ty);
+        self.check_vk_attrs(attrs);
+        for d in &decl.declarators {
+            let ty = self.array_of(base, &d.dims);
+            let q = decl.ty.quals;
+            if q.has(ast::Quals::GROUPSHARED) {
+                self.groupshared(decl, d, ty);
+            } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
+                self.static_var(decl, d, ty);
+            } else if self.vk_flag(attrs, "push_constant") {
+                self.push_constant(decl, d, ty);
+            } else if self.types.resource(ty).is_some() {
+                self.resource_var(decl, d, ty, attrs);
+            } else if let Some(id) = self.constant_id(attrs) {
+                self.spec_constant(d, ty, id);
+            } else {
+                self.uniform(decl, d, ty, attrs);
+            }
+        }
+    }
+
+    fn add_global(&mut self, d: &ast::Declarator, kind: GlobalKind, ty: TypeId) -> GlobalId {
+        let id = GlobalId(self.globals.len() as u32);
+        self.globals.push(Global {
+            name: self.qualified(d.name.text),
+            kind,
+            ty,
+            order: MatrixOrder::ColumnMajor,
+            value: None,
+            is_const: false,
+            precise: false,
+            span: d.name.span,
+        });
+        self.declare(d.name, Entity::Global(id));
+        id
+    }
+
+    fn groupshared(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
+        let span = d.name.span;
+        let mut ty = self.check_var_type(ty, span);
+        if self.types.contains_resource(ty) {
+            self.report(Code::BadGroupshared, span, "groupshared memory cannot hold resources");
+            ty = Types::ERROR;
+        }
+        if let Type::UnsizedArray(_) = self.types.get(ty) {
+            self.report(Code::UnboundedArray, span, "a groupshared array needs a size");
+            ty = Types::ERROR;
+        }
+        if let Some(init) = d.init {
+            let at = self.ast.expr(init).span;
+            self.report(Code::BadGroupshared, at, "a groupshared variable cannot have an initialiser").help(
+                "let the threads of the group write it, then wait with `GroupMemoryBarrierWithGroupSync()`",
+            );
+        }
+        let order = self.matrix_order(decl);
+        let id = self.add_global(d, GlobalKind::GroupShared, ty);
+        self.globals[id.index()].order = order;
+        self.globals[id.index()].is_const = decl.ty.quals.has(ast::Quals::CONST);
+    }
+
+    /// `static`, at the top level, in a structure or in a function.
+    pub(super) fn static_var(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
+        let span = d.name.span;
+        let mut ty = self.check_var_type(ty, span);
+        let is_const = decl.ty.quals.has(ast::Quals::CONST);
+        let init = d.init.map(|e| self.rvalue_as(e, ty, "the variable"));
+        match (self.types.get(ty), init) {
+            (Type::UnsizedArray(_), Some(e)) => ty = self.ty(e),
+            (Type::UnsizedArray(_), None) => {
+                self.report(Code::UnboundedArray, span, "an array without initialiser needs a size");
+                ty = Types::ERROR;
+            }
+            _ => {}
+        }
+        if is_const && init.is_none() {
+            let name = self.text(d.name.text).to_string();
+            self.report(Code::MissingInitializer, span, format!("constant `{name}` has no value"));
+        }
+        let value = init.and_then(|e| self.const_of(e).cloned());
+        let order = self.matrix_order(decl);
+        let in_function = self.in_function;
+        let id = self.add_global(d, GlobalKind::Static, ty);
+        let g = &mut self.globals[id.index()];
+        g.is_const = is_const;
+        g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
+        g.order = order;
+        let folded = value.is_some();
+        g.value = value;
+        if let (Some(e), false) = (init, folded) {
+            if self.is_error(self.ty(e)) {
+                return;
+            }
+            if in_function {
+                self.unsupported(span, "a static local variable whose initialiser is not constant");
+                return;
+            }
+            let place = self.global_place(id, span);
+            let assign = self.node(ExprKind::Assign { place, value: e }, ty, span);
+            self.init_stmts.push(Stmt { kind: StmtKind::Expr(assign), span });
+        }
+    }
+
+    fn push_constant(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
+        let span = d.name.span;
+        let ty = match self.types.get(ty) {
+            Type::Struct(_) => ty,
+            Type::Resource(Resource::Constant { elem }) => elem,
+            Type::Error => ty,
+            _ => {
+                let name = self.type_name(ty);
+                self.report(
+                    Code::BadVkAttribute,
+                    span,
+                    format!("push constants are a structure, not `{name}`"),
+                )
+                .help("put the values into a `struct`");
+                Types::ERROR
+            }
+        };
+        if let Some(init) = d.init {
+            let at = self.ast.expr(init).span;
+            self.report(Code::BadVkAttribute, at, "push constants cannot have an initialiser");
+        }
+        if let Some(first) = self.globals.iter().find(|g| matches!(g.kind, GlobalKind::PushConstant)) {
+            let first = first.span;
+            self.report(Code::BadVkAttribute, span, "a second block of push constants")
+                .secondary(first, "the first one")
+                .help("a kernel has one block of push constants: join the structures");
+        }
+        let order = self.matrix_order(decl);
+        let id = self.add_global(d, GlobalKind::PushConstant, ty);
+        self.globals[id.index()].order = order;
+    }
+
+    fn spec_constant(&mut self, d: &'a ast::Declarator, ty: TypeId, id: u32) {
+        let span = d.name.span;
+        let scalar = matches!(self.types.get(ty), Type::Scalar(_) | Type::Error);
+        if !scalar {
+            let name = self.type_name(ty);
+            self.report(
+                Code::BadVkAttribute,
+                span,
+                format!("a specialisation constant is a scalar, not `{name}`"),
+            );
+        }
+        let value = match d.init {
+            Some(e) => {
+                let value = self.rvalue_as(e, ty, "the constant");
+                let folded = self.const_of(value).cloned();
+                if folded.is_none() && !self.is_error(self.ty(value)) {
+                    let at = self.span(value);
+                    self.report(
+                        Code::NotConstant,
+                        at,
+                        "the default of a specialisation constant must be constant",
+                    );
+                }
+                folded
+            }
+            None => {
+                self.report(
+                    Code::MissingInitializer,
+                    span,
+                    "a specialisation constant needs a default value",
+                );
+                None
+            }
+        };
+        let g = self.add_global(d, GlobalKind::SpecConstant(id), ty);
+        self.globals[g.index()].value = value;
+        self.globals[g.index()].is_const = true;
+    }
+
+    fn resource_var(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        attrs: &'a [ast::Attribute],
+    ) {
+        let coherent = decl.ty.quals.has(ast::Quals::GLOBALLYCOHERENT);
+        let mut binding = self.binding(&d.annotations, attrs, coherent);
+        if let Some(init) = d.init {
+            let at = self.ast.expr(init).span;
+            self.unsupported(at, "an initialiser of a resource");
+        }
+        if decl.ty.quals.has(ast::Quals::STATIC) {
+            self.unsupported(d.name.span, "a static resource variable");
+        }
+        let mut elem = ty;
+        while let Type::Array(e, _) | Type::UnsizedArray(e) = self.types.get(elem) {
+            elem = e;
+        }
+        if let Type::Resource(r) = self.types.get(elem) {
+            if let Some(register) = binding.register {
+                let want = match r {
+                    Resource::Constant { .. } => 'b',
+                    Resource::Sampler { .. } => 's',
+                    r if r.is_writable() => 'u',
+                    _ => 't',
+                };
+                if register.class != want {
+                    let name = self.type_name(elem);
+                    self.report(
+                        Code::BadRegister,
+                        d.name.span,
+                        format!("`{name}` is bound to a `{want}` register, not `{}`", register.class),
+                    );
+                }
+            }
+            if let Resource::Constant { elem } = r
+                && let Type::Struct(s) = self.types.get(elem)
+            {
+                binding.block = self.block_layout(s, d.name.span);
+            }
+        }
+        let order = self.matrix_order(decl);
+        let id = self.add_global(d, GlobalKind::Resource(Box::new(binding)), ty);
+        self.globals[id.index()].order = order;
+    }
+
+    /// A loose uniform: a member of `$Globals`.
+    fn uniform(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        attrs: &'a [ast::Attribute],
+    ) {
+        let span = d.name.span;
+        let mut ty = self.check_var_type(ty, span);
+        if self.types.contains_resource(ty) {
+            self.unsupported(span, "a resource in a structure");
+            ty = Types::ERROR;
+        }
+        if let Type::UnsizedArray(_) = self.types.get(ty) {
+            self.report(Code::UnboundedArray, span, "an array needs a size");
+            ty = Types::ERROR;
+        }
+        if let Some(init) = d.init {
+            let at = self.ast.expr(init).span;
+            self.expr(init);
+            let name = self.text(d.name.text).to_string();
+            self.report(
+                Code::UnusedResult,
+                at,
+                format!(
+                    "the initialiser of `{name}` is ignored: the variable is a uniform that the host sets"
+                ),
+            )
+            .help("write `static const` for a constant, `static` for a variable");
+        }
+        let (block, s) = match self.globals_block {
+            Some(b) => b,
+            None => {
+                let s = self.new_struct(GLOBALS_NAME.into(), span);
+                self.structs[s.index()].complete = true;
+                let elem = self.types.intern(Type::Struct(s));
+                let block_ty = self.types.intern(Type::Resource(Resource::Constant { elem }));
+                let binding = self.binding(&[], attrs, false);
+                let id = GlobalId(self.globals.len() as u32);
+                self.globals.push(Global {
+                    name: GLOBALS_NAME.into(),
+                    kind: GlobalKind::Resource(Box::new(binding)),
+                    ty: block_ty,
+                    order: MatrixOrder::ColumnMajor,
+                    value: None,
+                    is_const: false,
+                    precise: false,
+                    span,
+                });
+                self.globals_block = Some((id, s));
+                (id, s)
+            }
+        };
+        let mut packoffset = None;
+        for a in &d.annotations {
+            if let ast::Annotation::Register(words, at) = a {
+                match self.register(words, *at) {
+                    Some(Register { class: 'c', number, .. }) if number < 4096 => {
+                        packoffset = Some(number * 16)
+                    }
+                    Some(_) => {
+                        self.report(Code::BadRegister, *at, "a uniform has a `c` register");
+                    }
+                    None => {}
+                }
+            }
+        }
+        let name = self.qualified(d.name.text);
+        let order = self.matrix_order(decl);
+        let field = self.types.structure(s).fields.len() as u32;
+        self.types.structs[s.index()].fields.push(Field {
+            name,
+            ty,
+            order,
+            semantic: None,
+            packoffset,
+            span,
+        });
+        self.declare(d.name, Entity::BlockMember(block, field));
+    }
+
+    /// `cbuffer`
+    pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
+        let span = b.name.span;
+        if b.texture {
+            self.unsupported(span, "`tbuffer`");
+            return;
+        }
+        self.check_vk_attrs(attrs);
+        let name = match self.text(b.name.text) {
+            "" => String::from("<cbuffer>"),
+            _ => self.qualified(b.name.text),
+        };
+        let s = self.new_struct(name.clone(), span);
+        for item in &b.members {
+            match &item.kind {
+                ast::ItemKind::Vars(decl) => {
+                    let ast::VarDecl { ty, declarators, .. } = decl;
+                    if declarators.is_empty() {
+                        self.resolve(ty);
+                        continue;
+                    }
+                    self.fields(decl, s);
+                }
+                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                ast::ItemKind::Empty => {}
+                _ => {
+                    self.report(Code::BadDeclaration, item.span, "a cbuffer holds variables only");
+                }
+            }
+        }
+        self.structs[s.index()].complete = true;
+        if self.types.structure(s).fields.is_empty() {
+            return;
+        }
+        let elem = self.types.intern(Type::Struct(s));
+        let mut binding = self.binding(&b.annotations, attrs, false);
+        if let Some(r) = binding.register
+            && r.class != 'b'
+        {
+            self.report(
+                Code::BadRegister,
+                span,
+                format!("a cbuffer is bound to a `b` register, not `{}`", r.class),
+            );
+        }
+        binding.block = self.block_layout(s, span);
+        let push = self.vk_flag(attrs, "push_constant");
+        if push {
+            self.report(Code::BadVkAttribute, span, "a cbuffer cannot be push constants")
+                .help("declare a structure and a variable: `[[vk::push_constant]] S name;`");
+        }
+        let ty = self.types.intern(Type::Resource(Resource::Constant { elem }));
+        let id = GlobalId(self.globals.len() as u32);
+        self.globals.push(Global {
+            name,
+            kind: GlobalKind::Resource(Box::new(binding)),
+            ty,
+            order: MatrixOrder::ColumnMajor,
+            value: None,
+            is_const: false,
+            precise: false,
+            span,
+        });
+        let fields: Vec<(String, Span)> =
+            self.types.structure(s).fields.iter().map(|f| (f.name.clone(), f.span)).collect();
+        for (i, (name, span)) in fields.into_iter().enumerate() {
+            let text = self.names.intern(&name);
+            self.declare(ast::Name { text, span }, Entity::BlockMember(id, i as u32));
+        }
+    }
+
+    /// Offsets of a block's members; checks pack offsets and size.
+    pub(super) fn block_layout(&mut self, s: StructId, span: Span) -> Option<BlockLayout> {
+        let layout = Layout::new(&self.types, Rules::Constant);
+        let (offsets, extent) = layout.members(s);
+        let fields = &self.types.structure(s).fields;
+        let mut ranges: Vec<(u64, u64, usize)> = Vec::new();
+        for (i, (f, &offset)) in fields.iter().zip(&offsets).enumerate() {
+            let e = layout.extent(f.ty, f.order);
+            ranges.push((offset, offset.saturating_add(e.size), i));
+        }
+        let mut problem = None;
+        for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
+            let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
+            let starts_inside = layout.extent(f.ty, f.order).align == ROW && from % ROW != 0;
+            if f.packoffset.is_some() && (crosses || starts_inside) {
+                problem = Some((f.span, None));
+            }
+        }
+        ranges.sort_unstable();
+        for w in ranges.windows(2) {
+            if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
+                problem = Some((fields[w[1].2].span, Some(fields[w[0].2].span)));
+            }
+        }
+        let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
+        let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
+        match problem {
+            Some((at, Some(other))) => {
+                self.report(Code::BadPackoffset, at, "members of the buffer overlap")
+                    .secondary(other, "with this one");
+                return None;
+            }
+            Some((at, None)) => {
+                self.report(Code::BadPackoffset, at, "the member crosses a 16-byte row");
+                return None;
+            }
+            None => {}
+        }
+        let loose = self.types.structure(s).name == GLOBALS_NAME;
+        if let (Some(some), Some(none), false) = (some, none, loose) {
+            self.report(Code::BadPackoffset, none, "this member has no packoffset")
+                .secondary(some, "but this one has");
+            return None;
+        }
+        if extent.size > MAX_BLOCK_BYTES {
+            let size = extent.size;
+            self.report(
+                Code::BlockTooLarge,
+                span,
+                format!("the constant buffer has {size} bytes, more than {MAX_BLOCK_BYTES}"),
+            )
+            .help("use a `StructuredBuffer` for large data");
+            return None;
+        }
+        let size = extent.size.div_ceil(ROW) * ROW;
+        Some(BlockLayout { offsets: offsets.iter().map(|&o| o as u32).collect(), size: size as u32 })
+    }
+}

@@ -1,0 +1,333 @@
+//! Initialiser lists, constructors and aggregate casts: everything that is flattened to scalars and dealt out again.
+use super::convert::How;
+use super::*;
+use crate::hlsl::ast::ExprKind as E;
+
+/// Values that are still to be dealt out; the next one is last.
+struct Feed {
+    values: Vec<Val>,
+    /// Side effects that come first.
+    before: Vec<ExprId>,
+}
+
+impl Sema<'_> {
+    /// Number of scalars in a type; `None` if something in it is no number.
+    pub(super) fn leaves(&self, ty: TypeId) -> Option<u64> {
+        match self.types.get(ty) {
+            Type::Array(e, n) => self.leaves(e)?.checked_mul(u64::from(n)),
+            Type::Struct(s) => self
+                .types
+                .structure(s)
+                .fields
+                .iter()
+                .try_fold(0u64, |sum, f| sum.checked_add(self.leaves(f.ty)?)),
+            Type::Resource(_) => Some(1),
+            _ => self.types.component_count(ty).map(u64::from),
+        }
+    }
+
+    /// `T x = { … }`; `ty` may be an array without size.
+    pub(super) fn initialize(&mut self, ty: TypeId, list: ast::ExprId) -> ExprId {
+        let span = self.ast.expr(list).span;
+        let mut values = Vec::new();
+        self.flatten_list(list, &mut values);
+        let error = values.iter().any(|&v| self.is_error(self.val_ty(v)));
+        if error || self.is_error(ty) {
+            return self.error_value(span);
+        }
+        self.deal(ty, values, span)
+    }
+
+    /// Values of a nested list in order.
+    fn flatten_list(&mut self, e: ast::ExprId, out: &mut Vec<Val>) {
+        let ast = self.ast;
+        match &ast.expr(e).kind {
+            E::InitList(list) => {
+                for &item in list {
+                    self.flatten_list(item, out);
+                }
+            }
+            _ => {
+                let v = self.expr(e);
+                out.push(self.open_block(v));
+            }
+        }
+    }
+
+    /// Makes a value of a type from the scalars of others.
+    pub(super) fn deal(&mut self, ty: TypeId, mut values: Vec<Val>, span: Span) -> ExprId {
+        let mut have = 0u64;
+        for &v in &values {
+            let vt = self.val_ty(v);
+            match self.leaves(vt) {
+                Some(n) => have += n,
+                None => {
+                    let (at, name) = (self.val_span(v), self.type_name(vt));
+                    self.report(Code::TypeMismatch, at, format!("`{name}` cannot be part of an initialiser"));
+                    return self.error_value(span);
+                }
+            }
+        }
+        let mut ty = ty;
+        if let Type::UnsizedArray(elem) = self.types.get(ty) {
+            let each = self.leaves(elem).unwrap_or(1).max(1);
+            let n = have.div_ceil(each);
+            if n == 0 || n > MAX_ARRAY_LENGTH {
+                self.report(Code::BadArraySize, span, format!("an array cannot have {n} elements"));
+                return self.error_value(span);
+            }
+            ty = self.types.intern(Type::Array(elem, n as u32));
+        }
+        let name = self.type_name(ty);
+        let Some(want) = self.leaves(ty) else {
+            self.report(Code::TypeMismatch, span, format!("`{name}` cannot be initialised by a list"));
+            return self.error_value(span);
+        };
+        if want > MAX_LEAVES {
+            self.report(Code::TooMany, span, "the initialiser is too large");
+            return self.error_value(span);
+        }
+        if have != want {
+            let few = if have < want { "few" } else { "many" };
+            self.report(
+                Code::InitializerCount,
+                span,
+                format!("too {few} values for `{name}`: it has {want}, and {have} {} given", {
+                    if have == 1 { "is" } else { "are" }
+                }),
+            )
+            .help(if have == 1 {
+                format!("`({name})…` gives every component the same value")
+            } else {
+                String::from("values are counted as scalars: a `float3` counts as three")
+            });
+            return self.error_value(span);
+        }
+        values.reverse();
+        let mut feed = Feed { values, before: Vec::new() };
+        let e = self.build(ty, &mut feed, span);
+        self.sequence(feed.before, e)
+    }
+
+    fn build(&mut self, ty: TypeId, feed: &mut Feed, span: Span) -> ExprId {
+        // A value that fits as a whole is taken as a whole.
+        if let Some(&next) = feed.values.last() {
+            let next_ty = self.val_ty(next);
+            let same_count = self.types.component_count(next_ty).is_some()
+                && self.types.component_count(next_ty) == self.types.component_count(ty)
+                && self.shapes_match(next_ty, ty);
+            if next_ty == ty || same_count {
+                feed.values.pop();
+                let value = self.load(next);
+                return self.convert(value, ty, How::Explicit, "");
+            }
+        }
+        match self.types.get(ty) {
+            Type::Scalar(_) | Type::Enum(_) | Type::Resource(_) => {
+                let Some(value) = self.next_scalar(feed) else { return self.error_value(span) };
+                self.convert(value, ty, How::Explicit, "")
+            }
+            Type::Vector(s, n) => {
+                let part = self.types.scalar(s);
+                let parts = (0..n).map(|_| self.build(part, feed, span)).collect();
+                self.construct_node(parts, ty, span)
+            }
+            Type::Matrix(s, r, c) => {
+                let row = self.types.vector(s, c);
+                let parts = (0..r).map(|_| self.build(row, feed, span)).collect();
+                self.construct_node(parts, ty, span)
+            }
+            Type::Array(e, n) => {
+                let parts = (0..n).map(|_| self.build(e, feed, span)).collect();
+                self.construct_node(parts, ty, span)
+            }
+            Type::Struct(s) => {
+                let fields: Vec<TypeId> = self.types.structure(s).fields.iter().map(|f| f.ty).collect();
+                let parts = fields.into_iter().map(|f| self.build(f, feed, span)).collect();
+                self.construct_node(parts, ty, span)
+            }
+            _ => self.error_value(span),
+        }
+    }
+
+    fn shapes_match(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.types.get(a), self.types.get(b)) {
+            (Type::Scalar(_), Type::Scalar(_)) => true,
+            (Type::Vector(_, n), Type::Vector(_, m)) => n == m,
+            (Type::Matrix(_, r, c), Type::Matrix(_, s, d)) => r == s && c == d,
+            _ => false,
+        }
+    }
+
+    /// Parts put together; constants fold.
+    pub(super) fn construct_node(&mut self, parts: Vec<ExprId>, ty: TypeId, span: Span) -> ExprId {
+        if parts.iter().any(|&p| self.is_error(self.ty(p))) {
+            return self.error_value(span);
+        }
+        let consts: Option<Vec<Const>> = parts.iter().map(|&p| self.const_of(p).cloned()).collect();
+        match consts {
+            Some(list) => self.constant(Const::Composite(list), ty, span),
+            None => self.node(ExprKind::Construct(parts), ty, span),
+        }
+    }
+
+    /// The next scalar; splits what is larger.
+    fn next_scalar(&mut self, feed: &mut Feed) -> Option<ExprId> {
+        loop {
+            let v = feed.values.pop()?;
+            let ty = self.val_ty(v);
+            let parts = match self.types.get(ty) {
+                Type::Scalar(_) | Type::Enum(_) | Type::Resource(_) => return Some(self.load(v)),
+                Type::Vector(_, n) => u32::from(n),
+                Type::Matrix(_, r, _) => u32::from(r),
+                Type::Array(_, n) => n,
+                Type::Struct(s) => self.types.structure(s).fields.len() as u32,
+                _ => return None,
+            };
+            let span = self.val_span(v);
+            let v = self.repeatable(v, &mut feed.before);
+            for i in (0..parts).rev() {
+                let whole = self.copy_val(v);
+                let part = self.part(whole, i, span);
+                feed.values.push(part);
+            }
+        }
+    }
+
+    /// A value that may be used several times: a constant, a place without side effects, or a temporary.
+    pub(super) fn repeatable(&mut self, v: Val, before: &mut Vec<ExprId>) -> Val {
+        match v {
+            Val::Value(e) if self.const_of(e).is_some() => v,
+            Val::Place(p) if self.is_plain(p) => v,
+            _ => {
+                let (ty, span) = (self.val_ty(v), self.val_span(v));
+                let value = self.load(v);
+                let value = self.settle(value);
+                if self.const_of(value).is_some() {
+                    return Val::Value(value);
+                }
+                let _ = ty;
+                let ty = self.ty(value);
+                let local = self.temp(ty, span);
+                let place = self.local_place(local, span);
+                before.push(self.node(ExprKind::Assign { place, value }, ty, span));
+                Val::Place(self.local_place(local, span))
+            }
+        }
+    }
+
+    /// Whether evaluating a place again changes nothing: variables and their parts at constant positions.
+    fn is_plain(&self, p: PlaceId) -> bool {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+            PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => self.is_plain(*b),
+            PlaceKind::MatrixSwizzle(b, _) => self.is_plain(*b),
+            PlaceKind::Index(b, i) => self.is_plain(*b) && self.const_of(*i).is_some(),
+            _ => false,
+        }
+    }
+
+    /// A second use of a repeatable value: every node is used once.
+    pub(super) fn copy_val(&mut self, v: Val) -> Val {
+        match v {
+            Val::Value(e) => {
+                let Expr { kind, ty, span } = self.f.exprs[e.index()].clone();
+                Val::Value(self.node(kind, ty, span))
+            }
+            Val::Place(p) => Val::Place(self.copy_place(p)),
+        }
+    }
+
+    fn copy_place(&mut self, p: PlaceId) -> PlaceId {
+        let Place { kind, ty, span } = self.f.places[p.index()].clone();
+        let kind = match kind {
+            PlaceKind::Block(b) => PlaceKind::Block(self.copy_place(b)),
+            PlaceKind::Field(b, i) => PlaceKind::Field(self.copy_place(b), i),
+            PlaceKind::Swizzle(b, c) => PlaceKind::Swizzle(self.copy_place(b), c),
+            PlaceKind::MatrixSwizzle(b, at) => PlaceKind::MatrixSwizzle(self.copy_place(b), at),
+            PlaceKind::Index(b, i) => {
+                let Expr { kind, ty, span } = self.f.exprs[i.index()].clone();
+                let i = self.node(kind, ty, span);
+                PlaceKind::Index(self.copy_place(b), i)
+            }
+            other => other,
+        };
+        self.place(kind, ty, span)
+    }
+
+    /// `float4(a, b)`
+    pub(super) fn construct(&mut self, ty: TypeId, args: &[ast::ExprId], span: Span) -> ExprId {
+        let mut values = Vec::new();
+        for &a in args {
+            let v = self.expr(a);
+            values.push(self.open_block(v));
+        }
+        if self.is_error(ty) || values.iter().any(|&v| self.is_error(self.val_ty(v))) {
+            return self.error_value(span);
+        }
+        let name = self.type_name(ty);
+        match (self.types.get(ty), values.as_slice()) {
+            (_, []) => {
+                self.report(Code::InitializerCount, span, format!("`{name}()` needs values"))
+                    .help(format!("`({name})0` makes a zero"));
+                self.error_value(span)
+            }
+            (Type::Scalar(_) | Type::Enum(_), &[one]) => self.cast_val(one, ty, span),
+            (Type::Vector(..) | Type::Matrix(..), &[one])
+                if self.types.component_count(self.val_ty(one)) >= self.types.component_count(ty) =>
+            {
+                self.cast_val(one, ty, span)
+            }
+            (Type::Vector(..) | Type::Matrix(..), _) => self.deal(ty, values, span),
+            _ => {
+                self.report(Code::NotCallable, span, format!("`{name}` has no constructor"))
+                    .help(format!("write `({name})0`, or an initialiser list in a declaration"));
+                self.error_value(span)
+            }
+        }
+    }
+
+    /// `(S)v` for aggregates: a scalar goes everywhere, another aggregate is flattened.
+    pub(super) fn flat_cast(&mut self, v: Val, to: TypeId, span: Span) -> ExprId {
+        let from = self.val_ty(v);
+        let v = self.open_block(v);
+        let (Some(have), Some(want)) = (self.leaves(self.val_ty(v)), self.leaves(to)) else {
+            return self.bad_cast(from, to, span);
+        };
+        if self.types.contains_resource(to) || self.types.contains_resource(self.val_ty(v)) {
+            return self.bad_cast(from, to, span);
+        }
+        let scalar = matches!(self.types.get(from), Type::Scalar(_) | Type::Enum(_));
+        if scalar {
+            let value = self.load(v);
+            if matches!(self.const_of(value), Some(Const::Int(0) | Const::Bool(false))) {
+                return self.node(ExprKind::Zero, to, span);
+            }
+            if want > MAX_LEAVES {
+                self.report(Code::TooMany, span, "the cast makes too many values");
+                return self.error_value(span);
+            }
+            let mut before = Vec::new();
+            let one = self.repeatable(Val::Value(value), &mut before);
+            let values = (0..want).map(|_| self.copy_val(one)).collect();
+            let e = self.deal(to, values, span);
+            return self.sequence(before, e);
+        }
+        if have < want {
+            return self.bad_cast(from, to, span);
+        }
+        if want > MAX_LEAVES {
+            self.report(Code::TooMany, span, "the cast makes too many values");
+            return self.error_value(span);
+        }
+        let mut feed = Feed { values: vec![v], before: Vec::new() };
+        let e = self.build(to, &mut feed, span);
+        self.sequence(feed.before, e)
+    }
+
+    fn bad_cast(&mut self, from: TypeId, to: TypeId, span: Span) -> ExprId {
+        let (a, b) = (self.type_name(from), self.type_name(to));
+        self.report(Code::BadCast, span, format!("cannot cast `{a}` to `{b}`"));
+        self.error_value(span)
+    }
+}

@@ -1,0 +1,551 @@
+//! Calls of intrinsic functions, by the shapes of the table.
+use super::convert::How;
+use super::*;
+use crate::hlsl::intrinsics::{Class, Row, Shape};
+
+impl Sema<'_> {
+    pub(super) fn intrinsic(&mut self, row: &'static Row, args: Vec<Val>, span: Span) -> ExprId {
+        if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
+            return self.error_value(span);
+        }
+        match row.shape {
+            Shape::Interlocked => return self.interlocked(row.name, args, span),
+            Shape::Unsupported => {
+                let pixel = row.doc.contains("derivative") || row.doc.contains("pixel");
+                if pixel {
+                    self.report(
+                        Code::NotInCompute,
+                        span,
+                        format!("`{}` exists only in pixel shaders", row.name),
+                    );
+                } else {
+                    self.unsupported(span, &format!("`{}`", row.name));
+                }
+                return self.error_value(span);
+            }
+            Shape::Special => return self.special(row.name, args, span),
+            Shape::Barrier(group, device, sync) => {
+                if !args.is_empty() {
+                    return self.wrong_args(row.name, 0, args.len(), span);
+                }
+                let barrier = ExprKind::Barrier(hir::Barrier { group, device, sync });
+                return self.node(barrier, Types::VOID, span);
+            }
+            _ => {}
+        }
+        let count = match row.shape {
+            Shape::Same(_, n) | Shape::ToBool(_, n) | Shape::ToUint(_, n) | Shape::Reduce(_, n) => n,
+            Shape::Nullary(_) => 0,
+            Shape::Cross | Shape::ValueAndLane => 2,
+            _ => 1,
+        };
+        if args.len() != count as usize {
+            return self.wrong_args(row.name, count as usize, args.len(), span);
+        }
+        let values: Vec<ExprId> = args.iter().map(|&a| self.load(a)).collect();
+        let bool_ty = self.scalar_ty(Scalar::Bool);
+        let uint = self.scalar_ty(Scalar::U32);
+        let Some(op) = row.op else {
+            // `and` and `or` are operators on `bool`s.
+            let Some((_, list)) = self.same(row.name, Class::Bool, values, span) else {
+                return self.error_value(span);
+            };
+            let op = if row.name == "and" { BinaryOp::BitAnd } else { BinaryOp::BitOr };
+            return self.arith(op, list[0], list[1], span);
+        };
+        match row.shape {
+            Shape::Same(class, _) => {
+                let Some((ty, list)) = self.same(row.name, class, values, span) else {
+                    return self.error_value(span);
+                };
+                // The absolute value of an unsigned number is itself.
+                if op == Intrinsic::Abs && self.types.component(ty).is_some_and(|s| s.is_unsigned_int()) {
+                    return list[0];
+                }
+                self.call_intrinsic(op, list, ty, span)
+            }
+            Shape::ToBool(class, _) | Shape::ToUint(class, _) => {
+                let Some((ty, list)) = self.same(row.name, class, values, span) else {
+                    return self.error_value(span);
+                };
+                let to = if matches!(row.shape, Shape::ToBool(..)) { Scalar::Bool } else { Scalar::U32 };
+                let result = self.types.with_component(ty, to);
+                self.node(ExprKind::Intrinsic(op, list), result, span)
+            }
+            Shape::Reduce(class, _) => {
+                let Some((ty, list)) = self.same(row.name, class, values, span) else {
+                    return self.error_value(span);
+                };
+                if matches!(self.types.get(ty), Type::Matrix(..)) {
+                    return self.wrong_type(row.name, ty, span);
+                }
+                let s = self.types.component(ty).unwrap_or(Scalar::F32);
+                let result = self.types.scalar(s);
+                self.node(ExprKind::Intrinsic(op, list), result, span)
+            }
+            Shape::ToOneBool => {
+                let ty = self.ty(values[0]);
+                if self.types.component(ty).is_none() {
+                    return self.wrong_type(row.name, ty, span);
+                }
+                let value = self.cast_components(values[0], Scalar::Bool);
+                if matches!(self.types.get(ty), Type::Scalar(_)) {
+                    return value;
+                }
+                self.node(ExprKind::Intrinsic(op, vec![value]), bool_ty, span)
+            }
+            Shape::Cross => {
+                let f3 = self.types.vector(Scalar::F32, 3);
+                let Some((ty, list)) = self.same(row.name, Class::Float, values, span) else {
+                    return self.error_value(span);
+                };
+                let s = self.types.component(ty).unwrap_or(Scalar::F32);
+                let to = if s == Scalar::F32 { f3 } else { self.types.vector(s, 3) };
+                let list = list
+                    .into_iter()
+                    .map(|e| self.convert(e, to, How::Implicit, "an operand of `cross`"))
+                    .collect();
+                self.node(ExprKind::Intrinsic(op, list), to, span)
+            }
+            Shape::Nullary(class) => {
+                let ty = if class == Class::Bool { bool_ty } else { uint };
+                self.node(ExprKind::Intrinsic(op, Vec::new()), ty, span)
+            }
+            Shape::OneBool => {
+                let value = self.as_condition(values[0]);
+                let result = match op {
+                    Intrinsic::WaveActiveBallot => self.types.vector(Scalar::U32, 4),
+                    Intrinsic::WaveActiveCountBits | Intrinsic::WavePrefixCountBits => uint,
+                    _ => bool_ty,
+                };
+                if self.is_error(self.ty(value)) {
+                    return value;
+                }
+                self.node(ExprKind::Intrinsic(op, vec![value]), result, span)
+            }
+            Shape::Matrix => {
+                let ty = self.ty(values[0]);
+                let Type::Matrix(s, r, c) = self.types.get(ty) else {
+                    return self.wrong_type(row.name, ty, span);
+                };
+                if r != c {
+                    return self.wrong_type(row.name, ty, span);
+                }
+                let s = if s.is_float() { s } else { Scalar::F32 };
+                let value = self.cast_components(values[0], s);
+                let result = self.types.scalar(s);
+                self.node(ExprKind::Intrinsic(op, vec![value]), result, span)
+            }
+            Shape::ValueAndLane => {
+                let value = self.settle(values[0]);
+                let lane = self.convert(values[1], uint, How::Implicit, "the lane");
+                let ty = self.ty(value);
+                if self.types.component(ty).is_none() {
+                    return self.wrong_type(row.name, ty, span);
+                }
+                if self.is_error(self.ty(lane)) {
+                    return lane;
+                }
+                self.node(ExprKind::Intrinsic(op, vec![value, lane]), ty, span)
+            }
+            Shape::Barrier(..) | Shape::Interlocked | Shape::Special | Shape::Unsupported => {
+                self.error_value(span)
+            }
+        }
+    }
+
+    fn wrong_args(&mut self, name: &str, want: usize, have: usize, span: Span) -> ExprId {
+        let s = if want == 1 { "" } else { "s" };
+        self.report(Code::NoOverload, span, format!("`{name}` takes {want} argument{s}, not {have}"));
+        self.error_value(span)
+    }
+
+    fn wrong_type(&mut self, name: &str, ty: TypeId, span: Span) -> ExprId {
+        let shown = self.type_name(ty);
+        self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"));
+        self.error_value(span)
+    }
+
+    fn call_intrinsic(&mut self, op: Intrinsic, list: Vec<ExprId>, ty: TypeId, span: Span) -> ExprId {
+        let s = self.types.component(ty).unwrap_or(Scalar::F32);
+        let consts: Option<Vec<&Const>> = list.iter().map(|&e| self.const_of(e)).collect();
+        if let Some(c) = consts.and_then(|c| fold::intrinsic(op, s, &c)) {
+            return self.constant(c, ty, span);
+        }
+        self.node(ExprKind::Intrinsic(op, list), ty, span)
+    }
+
+    /// All operands with one type of a class.
+    fn same(
+        &mut self,
+        name: &str,
+        class: Class,
+        values: Vec<ExprId>,
+        span: Span,
+    ) -> Option<(TypeId, Vec<ExprId>)> {
+        let mut scalar: Option<Scalar> = None;
+        let mut shape: Option<TypeId> = None;
+        for &v in &values {
+            let ty = self.ty(v);
+            let Some(s) = self.types.component(ty) else {
+                self.wrong_type(name, ty, span);
+                return None;
+            };
+            scalar = Some(match scalar {
+                None => s,
+                Some(t) if t == s => s,
+                Some(t) => Self::join(t, s),
+            });
+            shape = match shape {
+                None => Some(ty),
+                Some(t) => match self.common_shape(t, ty) {
+                    Some(c) => Some(c),
+                    None => {
+                        let (a, b) = (self.type_name(t), self.type_name(ty));
+                        self.report(Code::NoOverload, span, format!("`{name}` cannot take `{a}` and `{b}`"));
+                        return None;
+                    }
+                },
+            };
+        }
+        let scalar = scalar?;
+        let scalar = match (class, scalar) {
+            (Class::Bool, _) => Scalar::Bool,
+            (Class::Uint, _) => Scalar::U32,
+            (Class::Float, s) if s.is_float() && s != Scalar::LitFloat => s,
+            (Class::Float, _) => Scalar::F32,
+            (Class::Int, s) if s.is_float() => {
+                let shown = self.type_name(shape?);
+                self.report(Code::NoOverload, span, format!("`{name}` takes integers, not `{shown}`"));
+                return None;
+            }
+            (Class::Any, Scalar::Bool) => Scalar::Bool,
+            (_, Scalar::Bool | Scalar::LitInt) => Scalar::I32,
+            (_, Scalar::LitFloat) => Scalar::F32,
+            (_, s) => s,
+        };
+        let ty = self.types.with_component(shape?, scalar);
+        let what = format!("the common type of the operands of `{name}`");
+        let list: Vec<ExprId> =
+            values.into_iter().map(|v| self.convert(v, ty, How::Implicit, &what)).collect();
+        if list.iter().any(|&e| self.is_error(self.ty(e))) { None } else { Some((ty, list)) }
+    }
+
+    /// Intrinsics with a checker of their own.
+    fn special(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
+        let count = match name {
+            "mul" | "asdouble" | "frexp" | "modf" => 2,
+            "refract" | "select" | "sincos" => 3,
+            "asuint" if args.len() == 3 => 3,
+            _ => 1,
+        };
+        if args.len() != count {
+            return self.wrong_args(name, count, args.len(), span);
+        }
+        match name {
+            "mul" => self.mul(args, span),
+            "select" => self.select(args, span),
+            "sincos" | "modf" | "frexp" => self.split(name, args, span),
+            "sign" => {
+                let v = self.load(args[0]);
+                let Some((ty, list)) = self.same(name, Class::Number, vec![v], span) else {
+                    return self.error_value(span);
+                };
+                let result = self.types.with_component(ty, Scalar::I32);
+                self.node(ExprKind::Intrinsic(Intrinsic::Sign, list), result, span)
+            }
+            "transpose" => {
+                let v = self.load(args[0]);
+                let v = self.settle(v);
+                let ty = self.ty(v);
+                let Type::Matrix(s, r, c) = self.types.get(ty) else {
+                    return self.wrong_type(name, ty, span);
+                };
+                let result = self.types.intern(Type::Matrix(s, c, r));
+                self.node(ExprKind::Intrinsic(Intrinsic::Transpose, vec![v]), result, span)
+            }
+            "refract" => {
+                let values: Vec<ExprId> = args[..2].iter().map(|&a| self.load(a)).collect();
+                let eta = self.load(args[2]);
+                let Some((ty, mut list)) = self.same(name, Class::Float, values, span) else {
+                    return self.error_value(span);
+                };
+                let s = self.types.component(ty).unwrap_or(Scalar::F32);
+                let scalar = self.types.scalar(s);
+                let eta = self.convert(eta, scalar, How::Implicit, "argument 3 of `refract`");
+                if self.is_error(self.ty(eta)) {
+                    return eta;
+                }
+                list.push(eta);
+                self.node(ExprKind::Intrinsic(Intrinsic::Refract, list), ty, span)
+            }
+            "f16tof32" | "f32tof16" => {
+                let to_float = name == "f16tof32";
+                let v = self.load(args[0]);
+                let ty = self.ty(v);
+                if self.types.component(ty).is_none() || matches!(self.types.get(ty), Type::Matrix(..)) {
+                    return self.wrong_type(name, ty, span);
+                }
+                let (from, to, op) = if to_float {
+                    (Scalar::U32, Scalar::F32, Intrinsic::F16ToF32)
+                } else {
+                    (Scalar::F32, Scalar::U32, Intrinsic::F32ToF16)
+                };
+                let v = self.cast_components(v, from);
+                let result = self.types.with_component(ty, to);
+                self.node(ExprKind::Intrinsic(op, vec![v]), result, span)
+            }
+            _ => self.bits(name, args, span),
+        }
+    }
+
+    /// `asfloat` and its kind.
+    fn bits(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
+        let to = match name {
+            "asfloat" => Scalar::F32,
+            "asint" => Scalar::I32,
+            "asuint" => Scalar::U32,
+            "asfloat16" => Scalar::F16,
+            "asint16" => Scalar::I16,
+            "asuint16" => Scalar::U16,
+            _ => {
+                self.unsupported(span, &format!("`{name}`"));
+                return self.error_value(span);
+            }
+        };
+        if args.len() != 1 {
+            self.unsupported(span, "`asuint` of a double");
+            return self.error_value(span);
+        }
+        let v = self.load(args[0]);
+        let v = self.settle(v);
+        let mut v = v;
+        let ty = self.ty(v);
+        let Some(from) = self.types.component(ty) else { return self.wrong_type(name, ty, span) };
+        if from == Scalar::Bool {
+            v = self.cast_components(v, if to.is_float() { Scalar::F32 } else { Scalar::I32 });
+        }
+        let from = self.types.component(self.ty(v)).unwrap_or(to);
+        if from.bits() != to.bits() {
+            let shown = self.type_name(ty);
+            self.report(
+                Code::NoOverload,
+                span,
+                format!("`{name}` does not take `{shown}`: it has {} bits, not {}", from.bits(), to.bits()),
+            );
+            return self.error_value(span);
+        }
+        if from == to {
+            return v;
+        }
+        let result = self.types.with_component(ty, to);
+        self.node(ExprKind::Intrinsic(Intrinsic::Bitcast, vec![v]), result, span)
+    }
+
+    fn mul(&mut self, args: Vec<Val>, span: Span) -> ExprId {
+        let a = self.load(args[0]);
+        let b = self.load(args[1]);
+        let (ta, tb) = (self.ty(a), self.ty(b));
+        let (Some(x), Some(y)) = (self.types.component(ta), self.types.component(tb)) else {
+            let bad = if self.types.component(ta).is_none() { ta } else { tb };
+            return self.wrong_type("mul", bad, span);
+        };
+        let scalar = |t: Type| matches!(t, Type::Scalar(_));
+        let (sa, sb) = (self.types.get(ta), self.types.get(tb));
+        if scalar(sa) || scalar(sb) {
+            return self.arith(BinaryOp::Mul, a, b, span);
+        }
+        let s = match Self::join(x, y) {
+            Scalar::LitInt => Scalar::I32,
+            Scalar::LitFloat => Scalar::F32,
+            s => s,
+        };
+        let a = self.cast_components(a, s);
+        let b = self.cast_components(b, s);
+        let fit = |s: &mut Self, e: ExprId, n: u8, scalar: Scalar| {
+            let to = s.types.vector(scalar, n);
+            s.convert(e, to, How::Implicit, "an operand of `mul`")
+        };
+        match (sa, sb) {
+            (Type::Vector(_, n), Type::Vector(_, m)) => {
+                let k = n.min(m);
+                let (a, b) = (fit(self, a, k, s), fit(self, b, k, s));
+                let ty = self.types.scalar(s);
+                self.node(ExprKind::Intrinsic(Intrinsic::Dot, vec![a, b]), ty, span)
+            }
+            (Type::Vector(_, n), Type::Matrix(_, r, c)) if n >= r => {
+                let a = fit(self, a, r, s);
+                let ty = self.types.vector(s, c);
+                self.node(ExprKind::Intrinsic(Intrinsic::MulVectorMatrix, vec![a, b]), ty, span)
+            }
+            (Type::Matrix(_, r, c), Type::Vector(_, n)) if n >= c => {
+                let b = fit(self, b, c, s);
+                let ty = self.types.vector(s, r);
+                self.node(ExprKind::Intrinsic(Intrinsic::MulMatrixVector, vec![a, b]), ty, span)
+            }
+            (Type::Matrix(_, r, k), Type::Matrix(_, l, c)) if k == l => {
+                let ty = self.types.intern(Type::Matrix(s, r, c));
+                self.node(ExprKind::Intrinsic(Intrinsic::MulMatrixMatrix, vec![a, b]), ty, span)
+            }
+            _ => {
+                let (x, y) = (self.type_name(ta), self.type_name(tb));
+                self.report(Code::NoOverload, span, format!("`mul` cannot take `{x}` and `{y}`"))
+                    .help("the columns of the first must be as many as the rows of the second");
+                self.error_value(span)
+            }
+        }
+    }
+
+    fn select(&mut self, args: Vec<Val>, span: Span) -> ExprId {
+        let values: Vec<ExprId> = args.iter().map(|&a| self.load(a)).collect();
+        let ct = self.ty(values[0]);
+        if self.types.component(ct).is_none() {
+            return self.wrong_type("select", ct, span);
+        }
+        let Some((a, b)) = self.unify(values[1], values[2], "`select`", span) else {
+            return self.error_value(span);
+        };
+        let (a, b) = (self.settle(a), self.settle(b));
+        let shape = self.ty(a);
+        let Some(s) = self.types.component(shape) else { return self.wrong_type("select", shape, span) };
+        let Some(shape) = self.common_shape(ct, shape) else {
+            let (x, y) = (self.type_name(ct), self.type_name(shape));
+            self.report(Code::NoOverload, span, format!("`select` cannot take `{x}` and `{y}`"));
+            return self.error_value(span);
+        };
+        let ty = self.types.with_component(shape, s);
+        let cond_ty = self.types.with_component(shape, Scalar::Bool);
+        let cond = self.convert(values[0], cond_ty, How::Implicit, "the condition of `select`");
+        let a = self.convert(a, ty, How::Implicit, "an operand of `select`");
+        let b = self.convert(b, ty, How::Implicit, "an operand of `select`");
+        if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
+            return self.error_value(span);
+        }
+        self.node(ExprKind::Intrinsic(Intrinsic::Select, vec![cond, a, b]), ty, span)
+    }
+
+    /// `sincos`, `modf` and `frexp`: several results, in `out` arguments.
+    fn split(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
+        let value = self.load(args[0]);
+        let Some((ty, list)) = self.same(name, Class::Float, vec![value], span) else {
+            return self.error_value(span);
+        };
+        let mut steps = Vec::new();
+        let x = self.repeatable(Val::Value(list[0]), &mut steps);
+        let ops: &[Intrinsic] = match name {
+            "sincos" => &[Intrinsic::Sin, Intrinsic::Cos],
+            "modf" => &[Intrinsic::Trunc],
+            _ => &[Intrinsic::FrexpExponent],
+        };
+        for (&op, &out) in ops.iter().zip(&args[1..]) {
+            let at = self.val_span(out);
+            let again = self.copy_val(x);
+            let operand = self.load(again);
+            let result = self.call_intrinsic(op, vec![operand], ty, span);
+            let Some(place) = self.writable(out, at) else { return self.error_value(span) };
+            let out_ty = self.place_ty(place);
+            let value = self.convert(result, out_ty, How::Implicit, "the argument");
+            if self.is_error(self.ty(value)) {
+                return value;
+            }
+            steps.push(self.node(ExprKind::Assign { place, value }, out_ty, span));
+        }
+        if name == "sincos" {
+            return self.node(ExprKind::Sequence(steps), Types::VOID, span);
+        }
+        let again = self.copy_val(x);
+        let operand = self.load(again);
+        let last = if name == "modf" {
+            let again = self.copy_val(x);
+            let whole = self.load(again);
+            let whole = self.call_intrinsic(Intrinsic::Trunc, vec![whole], ty, span);
+            self.arith(BinaryOp::Sub, operand, whole, span)
+        } else {
+            self.node(ExprKind::Intrinsic(Intrinsic::FrexpSignificand, vec![operand]), ty, span)
+        };
+        self.sequence(steps, last)
+    }
+
+    /// `InterlockedAdd(place, value, original)` and its kind.
+    pub(super) fn interlocked(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
+        let (op, compare, want): (AtomicOp, bool, std::ops::RangeInclusive<usize>) = match name {
+            "InterlockedAdd" => (AtomicOp::Add, false, 2..=3),
+            "InterlockedAnd" => (AtomicOp::And, false, 2..=3),
+            "InterlockedOr" => (AtomicOp::Or, false, 2..=3),
+            "InterlockedXor" => (AtomicOp::Xor, false, 2..=3),
+            "InterlockedMin" => (AtomicOp::Min, false, 2..=3),
+            "InterlockedMax" => (AtomicOp::Max, false, 2..=3),
+            "InterlockedExchange" => (AtomicOp::Exchange, false, 3..=3),
+            "InterlockedCompareExchange" => (AtomicOp::CompareExchange, true, 4..=4),
+            "InterlockedCompareStore" => (AtomicOp::CompareExchange, true, 3..=3),
+            "InterlockedCompareExchangeFloatBitwise" => (AtomicOp::CompareExchangeFloatBitwise, true, 4..=4),
+            _ => (AtomicOp::CompareExchangeFloatBitwise, true, 3..=3),
+        };
+        if !want.contains(&args.len()) {
+            return self.wrong_args(name, *want.end(), args.len(), span);
+        }
+        let at = self.val_span(args[0]);
+        let Some(place) = self.writable(args[0], at) else { return self.error_value(span) };
+        let ty = self.place_ty(place);
+        let float = op == AtomicOp::CompareExchangeFloatBitwise;
+        let good = match self.types.get(ty) {
+            Type::Scalar(s) if float => s == Scalar::F32,
+            Type::Scalar(Scalar::F32) => op == AtomicOp::Exchange,
+            Type::Scalar(s) => s.is_int() && s.bits() >= 32 && !s.is_relaxed(),
+            _ => false,
+        };
+        if !good {
+            let shown = self.type_name(ty);
+            let d = self.report(Code::BadAtomic, at, format!("`{name}` does not work on `{shown}`"));
+            d.label(format!("this is `{shown}`"));
+            return self.error_value(span);
+        }
+        if !self.is_shared(place) {
+            self.report(Code::BadAtomic, at, format!("`{name}` needs memory that threads share"))
+                .label("a variable of one thread")
+                .help("use a `groupshared` variable, or an element of a writable resource");
+            return self.error_value(span);
+        }
+        let mut rest = args[1..].iter();
+        let mut next = |s: &mut Self| {
+            let v = rest.next().map(|&v| s.load(v))?;
+            let e = s.convert(v, ty, How::Implicit, "the value");
+            if s.is_error(s.ty(e)) { None } else { Some(e) }
+        };
+        let compare = if compare {
+            match next(self) {
+                Some(c) => Some(c),
+                None => return self.error_value(span),
+            }
+        } else {
+            None
+        };
+        let Some(value) = next(self) else { return self.error_value(span) };
+        let original = rest.next().copied();
+        let atomic = self.node(ExprKind::Atomic { op, place, value, compare }, ty, span);
+        match original {
+            None => self.node(ExprKind::Sequence(vec![atomic]), Types::VOID, span),
+            Some(out) => {
+                let at = self.val_span(out);
+                let Some(place) = self.writable(out, at) else { return self.error_value(span) };
+                let out_ty = self.place_ty(place);
+                let value = self.convert(atomic, out_ty, How::Implicit, "the original value");
+                if self.is_error(self.ty(value)) {
+                    return value;
+                }
+                let assign = self.node(ExprKind::Assign { place, value }, out_ty, span);
+                self.node(ExprKind::Sequence(vec![assign]), Types::VOID, span)
+            }
+        }
+    }
+
+    /// Whether a place lies in memory that several threads see.
+    fn is_shared(&self, p: PlaceId) -> bool {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Global(g) => matches!(self.globals[g.index()].kind, GlobalKind::GroupShared),
+            PlaceKind::Field(b, _) | PlaceKind::Index(b, _) | PlaceKind::Swizzle(b, _) => self.is_shared(*b),
+            PlaceKind::BufferElement { .. } | PlaceKind::ByteElement { .. } | PlaceKind::Texel { .. } => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Writing: which places may be written, assignment, increment.
+use super::*;
+use crate::hlsl::ast::BinOp;
+
+/// Why a place cannot be written.
+enum Refusal {
+    Const(String, Option<Span>),
+    ReadOnly(String),
+    Temporary,
+    Repeated,
+}
+
+impl Sema<'_> {
+    /// Checks that a place can be written, and notes that its variable is.
+    pub(super) fn writable(&mut self, v: Val, span: Span) -> Option<PlaceId> {
+        let p = match v {
+            Val::Place(p) => p,
+            Val::Value(e) => {
+                if !self.is_error(self.ty(e)) {
+                    self.report(Code::NotAssignable, span, "this cannot be assigned to")
+                        .label("a value, not a variable");
+                }
+                return None;
+            }
+        };
+        if self.is_error(self.place_ty(p)) {
+            return None;
+        }
+        match self.refusal(p) {
+            None => {
+                self.mark_written(p);
+                return Some(p);
+            }
+            Some(Refusal::Const(name, at)) => {
+                let d = self.report(Code::WriteToConst, span, format!("`{name}` is constant"));
+                d.label("cannot be written");
+                if let Some(at) = at {
+                    d.secondary(at, "declared here");
+                }
+                d.help("copy it to a local variable and change that");
+            }
+            Some(Refusal::ReadOnly(name)) => {
+                self.report(Code::WriteToReadOnly, span, format!("`{name}` can only be read"))
+                    .label("cannot be written")
+                    .help(format!("declare it as `RW{name}` to write to it"));
+            }
+            Some(Refusal::Temporary) => {
+                self.report(Code::NotAssignable, span, "this cannot be assigned to")
+                    .label("a temporary value");
+            }
+            Some(Refusal::Repeated) => {
+                self.report(Code::RepeatedComponent, span, "a component is written twice")
+                    .label("names a component twice");
+            }
+        }
+        None
+    }
+
+    /// Whether a place can be written.
+    pub(super) fn can_write(&self, p: PlaceId) -> bool {
+        self.refusal(p).is_none()
+    }
+
+    fn refusal(&self, p: PlaceId) -> Option<Refusal> {
+        let resource = |s: &Self, r: PlaceId| {
+            let ty = s.place_ty(r);
+            match s.types.get(ty) {
+                Type::Resource(r) if r.is_writable() => None,
+                Type::Resource(_) => Some(Refusal::ReadOnly(s.type_name(ty))),
+                _ => Some(Refusal::Temporary),
+            }
+        };
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(l) => {
+                let l = &self.f.locals[l.index()];
+                l.is_const.then(|| Refusal::Const(l.name.clone(), Some(l.span)))
+            }
+            PlaceKind::Global(g) => {
+                let g = &self.globals[g.index()];
+                let fixed =
+                    g.is_const || matches!(g.kind, GlobalKind::PushConstant | GlobalKind::SpecConstant(_));
+                let handle = matches!(g.kind, GlobalKind::Resource(_));
+                (fixed || handle).then(|| Refusal::Const(g.name.clone(), Some(g.span)))
+            }
+            PlaceKind::Block(handle) => {
+                let name = match &self.f.places[handle.index()].kind {
+                    PlaceKind::Global(g) => {
+                        let g = &self.globals[g.index()];
+                        return Some(Refusal::Const(g.name.clone(), Some(g.span)));
+                    }
+                    _ => self.type_name(self.place_ty(*handle)),
+                };
+                Some(Refusal::Const(name, None))
+            }
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => self.refusal(*base),
+            PlaceKind::Swizzle(base, at) => {
+                if at.has_repeats() {
+                    return Some(Refusal::Repeated);
+                }
+                self.refusal(*base)
+            }
+            PlaceKind::MatrixSwizzle(base, at) => {
+                if (1..at.len()).any(|i| at[..i].contains(&at[i])) {
+                    return Some(Refusal::Repeated);
+                }
+                self.refusal(*base)
+            }
+            PlaceKind::BufferElement { resource: r, .. }
+            | PlaceKind::ByteElement { resource: r, .. }
+            | PlaceKind::Texel { resource: r, .. } => resource(self, *r),
+            PlaceKind::Temp(_) => Some(Refusal::Temporary),
+        }
+    }
+
+    /// The local that a place lies in.
+    pub(super) fn root_local(&self, p: PlaceId) -> Option<LocalId> {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(l) => Some(*l),
+            PlaceKind::Field(b, _)
+            | PlaceKind::Index(b, _)
+            | PlaceKind::Swizzle(b, _)
+            | PlaceKind::MatrixSwizzle(b, _) => self.root_local(*b),
+            _ => None,
+        }
+    }
+
+    fn mark_written(&mut self, p: PlaceId) {
+        if let Some(l) = self.root_local(p) {
+            self.f.locals[l.index()].written = true;
+        }
+    }
+
+    /// `a = b`
+    pub(super) fn assign(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Val {
+        let target = self.expr(a);
+        let ty = self.val_ty(target);
+        let at = self.ast.expr(a).span;
+        let value = self.rvalue_as(b, ty, "what is assigned to");
+        let Some(place) = self.writable(target, at) else { return Val::Value(self.error_value(span)) };
+        if self.is_error(self.ty(value)) {
+            return Val::Value(value);
+        }
+        Val::Value(self.node(ExprKind::Assign { place, value }, ty, span))
+    }
+
+    /// `a op= b`
+    pub(super) fn assign_op(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
+        let BinOp::Plain(op) = op else { return self.error_value(span) };
+        let target = self.expr(a);
+        let at = self.ast.expr(a).span;
+        let operand = self.rvalue(b);
+        let Some(place) = self.writable(target, at) else { return self.error_value(span) };
+        if self.is_error(self.ty(operand)) {
+            return self.error_value(span);
+        }
+        let ty = self.place_ty(place);
+        let current = self.node(ExprKind::Current, ty, at);
+        // A constant needs no evaluation: it stands in the new value itself, where it folds and converts.
+        let (operand, leaf) = if self.const_of(operand).is_some() {
+            (None, operand)
+        } else {
+            let (oty, ospan) = (self.ty(operand), self.span(operand));
+            (Some(operand), self.node(ExprKind::Operand, oty, ospan))
+        };
+        let value = self.arith(op, current, leaf, span);
+        self.update(place, operand, value, Yields::New, span)
+    }
+
+    fn update(
+        &mut self,
+        place: PlaceId,
+        operand: Option<ExprId>,
+        value: ExprId,
+        yields: Yields,
+        span: Span,
+    ) -> ExprId {
+        let ty = self.place_ty(place);
+        if self.is_error(self.ty(value)) {
+            return self.error_value(span);
+        }
+        let value = self.convert(value, ty, convert::How::Implicit, "what is assigned to");
+        if self.is_error(self.ty(value)) {
+            return self.error_value(span);
+        }
+        self.node(ExprKind::Update { place, operand, value, yields }, ty, span)
+    }
+
+    /// `++a`, `a--`
+    pub(super) fn step(&mut self, a: ast::ExprId, minus: bool, yields: Yields, span: Span) -> ExprId {
+        let target = self.expr(a);
+        let at = self.ast.expr(a).span;
+        let Some(place) = self.writable(target, at) else { return self.error_value(span) };
+        let ty = self.place_ty(place);
+        if self.types.component(ty).is_none_or(|s| s == Scalar::Bool) {
+            let name = self.type_name(ty);
+            self.report(Code::BadOperands, span, format!("`{name}` cannot be counted up or down"));
+            return self.error_value(span);
+        }
+        let current = self.node(ExprKind::Current, ty, at);
+        let lit = self.scalar_ty(Scalar::LitInt);
+        let one = self.constant(Const::Int(1), lit, span);
+        let op = if minus { BinaryOp::Sub } else { BinaryOp::Add };
+        let value = self.arith(op, current, one, span);
+        self.update(place, None, value, yields, span)
+    }
+}

@@ -1,0 +1,300 @@
+//! `a.b` and `a[i]`: fields, swizzles, elements.
+use super::*;
+use crate::diag::suggest;
+use crate::hlsl::ast::ExprKind as E;
+
+impl<'a> Sema<'a> {
+    pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Val {
+        let v = self.expr(base);
+        let v = self.open_block(v);
+        let ty = self.val_ty(v);
+        let text = self.text(name.text).to_string();
+        match self.types.get(ty) {
+            Type::Error => Val::Value(self.error_value(span)),
+            Type::Struct(s) => match self.find_field(s, name.text) {
+                Some(path) => path.iter().fold(v, |v, &i| self.part(v, i, span)),
+                None => self.static_member(s, name, span),
+            },
+            Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, &text, name.span, span),
+            Type::Matrix(_, r, c) => self.matrix_swizzle(v, &text, r, c, name.span, span),
+            Type::Resource(_) => {
+                let shown = self.type_name(ty);
+                let known = resources::METHODS.contains(&text.as_str());
+                let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
+                if known {
+                    d.help(format!("`{text}` is a method: call it with `(…)`"));
+                } else if text == "mips" {
+                    d.help("`mips` is indexed twice: `texture.mips[level][position]`");
+                }
+                Val::Value(self.error_value(span))
+            }
+            _ => {
+                let shown = self.type_name(ty);
+                self.report(Code::NoMember, name.span, format!("`{shown}` has no members"));
+                Val::Value(self.error_value(span))
+            }
+        }
+    }
+
+    /// The contents of a constant buffer, for a place that holds one.
+    pub(super) fn open_block(&mut self, v: Val) -> Val {
+        let Type::Resource(Resource::Constant { elem }) = self.types.get(self.val_ty(v)) else { return v };
+        let span = self.val_span(v);
+        let handle = self.handle(v);
+        Val::Place(self.place(PlaceKind::Block(handle), elem, span))
+    }
+
+    /// Field indices from a structure to a member, through bases.
+    pub(super) fn find_field(&self, s: StructId, name: Symbol) -> Option<Vec<u32>> {
+        let mut path = Vec::new();
+        let mut at = s;
+        loop {
+            if let Some((Entity::Field(_, i), _)) = self.scopes.get(self.structs[at.index()].scope, name) {
+                path.push(i);
+                return Some(path);
+            }
+            at = self.types.structure(at).base?;
+            path.push(0);
+        }
+    }
+
+    fn static_member(&mut self, s: StructId, name: ast::Name, span: Span) -> Val {
+        if let Some(Entity::Global(g)) = self.lookup_in(self.structs[s.index()].scope, name.text) {
+            return Val::Place(self.global_place(g, span));
+        }
+        let text = self.text(name.text).to_string();
+        let st = self.types.structure(s);
+        let shown = st.name.clone();
+        let names: Vec<String> = st.fields.iter().map(|f| f.name.clone()).collect();
+        let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
+        let method =
+            matches!(self.lookup_in(self.structs[s.index()].scope, name.text), Some(Entity::Functions(_)));
+        let at = self.types.structure(s).span;
+        let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
+        if method {
+            d.help(format!("`{text}` is a method: call it with `(…)`"));
+        } else if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        } else {
+            d.secondary(at, "declared here");
+        }
+        Val::Value(self.error_value(span))
+    }
+
+    /// Part `i` (a constant) of a structure, array, vector or matrix.
+    pub(super) fn part(&mut self, v: Val, i: u32, span: Span) -> Val {
+        let ty = self.val_ty(v);
+        let part_ty = self.part_ty(ty, i);
+        match v {
+            Val::Place(p) if matches!(self.types.get(ty), Type::Struct(_)) => {
+                Val::Place(self.place(PlaceKind::Field(p, i), part_ty, span))
+            }
+            Val::Place(p) => {
+                let int = self.scalar_ty(Scalar::I32);
+                let index = self.constant(Const::Int(i64::from(i)), int, span);
+                Val::Place(self.place(PlaceKind::Index(p, index), part_ty, span))
+            }
+            Val::Value(e) => {
+                if let Some(Const::Composite(list)) = self.const_of(e)
+                    && let Some(c) = list.get(i as usize).cloned()
+                {
+                    return Val::Value(self.constant(c, part_ty, span));
+                }
+                Val::Value(self.node(ExprKind::Extract(e, i), part_ty, span))
+            }
+        }
+    }
+
+    /// Type of part `i`.
+    pub(super) fn part_ty(&mut self, ty: TypeId, i: u32) -> TypeId {
+        match self.types.get(ty) {
+            Type::Struct(s) => self.types.structure(s).fields.get(i as usize).map_or(Types::ERROR, |f| f.ty),
+            Type::Array(e, _) | Type::UnsizedArray(e) => e,
+            Type::Vector(s, _) => self.types.scalar(s),
+            Type::Matrix(s, _, c) => self.types.vector(s, c),
+            _ => Types::ERROR,
+        }
+    }
+
+    fn swizzle(&mut self, v: Val, text: &str, at: Span, span: Span) -> Val {
+        let ty = self.val_ty(v);
+        let Some(scalar) = self.types.component(ty) else { return Val::Value(self.error_value(span)) };
+        let n = self.types.component_count(ty).unwrap_or(1) as u8;
+        let position = |set: &str, c: char| set.find(c).map(|i| i as u8);
+        let set = ["xyzw", "rgba"].into_iter().find(|s| text.chars().all(|c| position(s, c).is_some()));
+        let picked: Option<Vec<u8>> = set.and_then(|s| text.chars().map(|c| position(s, c)).collect());
+        let Some(at_list) = picked.filter(|p| p.len() <= 4).and_then(|p| Components::new(&p)) else {
+            let shown = self.type_name(ty);
+            let d = self.report(Code::BadSwizzle, at, format!("`{shown}` has no member `{text}`"));
+            d.help("a swizzle takes 1 to 4 of `xyzw` or of `rgba`");
+            return Val::Value(self.error_value(span));
+        };
+        if let Some(&beyond) = at_list.positions().iter().find(|&&p| p >= n) {
+            let shown = self.type_name(ty);
+            let letter = text.chars().nth(at_list.positions().iter().position(|&p| p == beyond).unwrap_or(0));
+            self.report(
+                Code::BadSwizzle,
+                at,
+                format!("`{shown}` has no component `{}`", letter.unwrap_or('?')),
+            )
+            .label(format!("`{shown}` has {n} component{}", if n == 1 { "" } else { "s" }));
+            return Val::Value(self.error_value(span));
+        }
+        let count = at_list.positions().len() as u8;
+        let result = self.types.vector(scalar, count);
+        if n == 1 {
+            // `s.x` is `s`; `s.xxx` repeats it.
+            if count == 1 {
+                return v;
+            }
+            let e = self.load(v);
+            let folded = self.const_of(e).map(|c| convert::splat(c, Type::Vector(scalar, count)));
+            return Val::Value(match folded {
+                Some(c) => self.constant(c, result, span),
+                None => self.node(ExprKind::Convert(Conversion::Splat, e), result, span),
+            });
+        }
+        match v {
+            Val::Place(p) => {
+                // A swizzle of a swizzle is one.
+                if let PlaceKind::Swizzle(base, inner) = self.f.places[p.index()].kind {
+                    let composed: Vec<u8> =
+                        at_list.positions().iter().map(|&i| inner.positions()[i as usize]).collect();
+                    if let Some(c) = Components::new(&composed) {
+                        return Val::Place(self.place(PlaceKind::Swizzle(base, c), result, span));
+                    }
+                }
+                Val::Place(self.place(PlaceKind::Swizzle(p, at_list), result, span))
+            }
+            Val::Value(e) => {
+                if let Some(Const::Composite(list)) = self.const_of(e) {
+                    let mut parts: Vec<Const> =
+                        at_list.positions().iter().map(|&i| list[i as usize].clone()).collect();
+                    let c = if parts.len() == 1 { parts.remove(0) } else { Const::Composite(parts) };
+                    return Val::Value(self.constant(c, result, span));
+                }
+                Val::Value(self.node(ExprKind::Swizzle(e, at_list), result, span))
+            }
+        }
+    }
+
+    fn matrix_swizzle(&mut self, v: Val, text: &str, r: u8, c: u8, at: Span, span: Span) -> Val {
+        let ty = self.val_ty(v);
+        let Some(elements) = matrix_elements(text) else {
+            let shown = self.type_name(ty);
+            self.report(Code::BadSwizzle, at, format!("`{shown}` has no member `{text}`"))
+                .help("elements of a matrix are `_m00` (from 0) or `_11` (from 1), row first");
+            return Val::Value(self.error_value(span));
+        };
+        if elements.iter().any(|&(row, col)| row >= r || col >= c) {
+            let shown = self.type_name(ty);
+            self.report(Code::BadSwizzle, at, format!("`{shown}` has no element `{text}`"))
+                .label(format!("`{shown}` has {r} rows and {c} columns"));
+            return Val::Value(self.error_value(span));
+        }
+        let scalar = self.types.component(ty).unwrap_or(Scalar::F32);
+        let result = self.types.vector(scalar, elements.len() as u8);
+        match v {
+            Val::Place(p) => Val::Place(self.place(PlaceKind::MatrixSwizzle(p, elements), result, span)),
+            Val::Value(e) => Val::Value(self.node(ExprKind::MatrixSwizzle(e, elements), result, span)),
+        }
+    }
+
+    pub(super) fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Val {
+        let ast = self.ast;
+        // `texture.mips[level][position]`
+        if let E::Index(inner, level) = &ast.expr(base).kind
+            && let E::Member(texture, name, None) = &ast.expr(*inner).kind
+            && self.text(name.text) == "mips"
+        {
+            return self.mips(*texture, *level, index, span);
+        }
+        let v = self.expr(base);
+        let i = self.rvalue(index);
+        let ty = self.val_ty(v);
+        if self.is_error(ty) || self.is_error(self.ty(i)) {
+            return Val::Value(self.error_value(span));
+        }
+        let at = self.span(i);
+        let length = match self.types.get(ty) {
+            Type::Array(_, n) => u64::from(n),
+            Type::UnsizedArray(_) => u64::MAX,
+            Type::Vector(_, n) => u64::from(n),
+            Type::Matrix(_, r, _) => u64::from(r),
+            Type::Resource(r) => return self.resource_index(v, r, i, span),
+            Type::Struct(s) => {
+                let name = self.names.intern("operator[]");
+                if let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name) {
+                    return self.call_set(set, Some(v), vec![Val::Value(i)], span, name);
+                }
+                0
+            }
+            _ => 0,
+        };
+        if length == 0 {
+            let shown = self.type_name(ty);
+            self.report(Code::BadIndex, span, format!("`{shown}` cannot be indexed"));
+            return Val::Value(self.error_value(span));
+        }
+        let Some(i) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
+        let known = match self.const_of(i) {
+            Some(Const::Int(k)) => Some(*k),
+            _ => None,
+        };
+        if let Some(k) = known
+            && (k < 0 || k as u64 >= length)
+        {
+            let shown = self.type_name(ty);
+            self.report(Code::IndexOutOfRange, at, format!("index {k} is out of range for `{shown}`"))
+                .label(format!("the last index is {}", length - 1));
+            return Val::Value(self.error_value(span));
+        }
+        let part_ty = self.part_ty(ty, 0);
+        match (v, known) {
+            (Val::Place(p), _) => Val::Place(self.place(PlaceKind::Index(p, i), part_ty, span)),
+            (Val::Value(_), Some(k)) => self.part(v, k as u32, span),
+            (Val::Value(e), None) => {
+                let temp = self.place(PlaceKind::Temp(e), ty, span);
+                Val::Place(self.place(PlaceKind::Index(temp, i), part_ty, span))
+            }
+        }
+    }
+
+    /// An index as `int` or `uint`.
+    pub(super) fn index_value(&mut self, i: ExprId) -> Option<ExprId> {
+        let ty = self.ty(i);
+        let span = self.span(i);
+        if self.is_error(ty) {
+            return None;
+        }
+        let Some(scalar) = self.types.component(ty) else {
+            let shown = self.type_name(ty);
+            self.report(Code::BadIndex, span, format!("an index must be an integer, not `{shown}`"));
+            return None;
+        };
+        let to = match scalar {
+            Scalar::I32 => Scalar::I32,
+            s if s.is_unsigned_int() => Scalar::U32,
+            s if s.is_float() => Scalar::U32,
+            _ => Scalar::I32,
+        };
+        let to = self.scalar_ty(to);
+        let e = self.convert(i, to, convert::How::Implicit, "an index");
+        if self.is_error(self.ty(e)) { None } else { Some(e) }
+    }
+}
+
+/// `_m00_m11` or `_11_22`: row and column of each.
+fn matrix_elements(text: &str) -> Option<Vec<(u8, u8)>> {
+    let mut list = Vec::new();
+    for part in text.strip_prefix('_')?.split('_') {
+        let (digits, first) = match part.strip_prefix('m') {
+            Some(d) => (d, 0),
+            None => (part, 1),
+        };
+        let &[r, c] = digits.as_bytes() else { return None };
+        let digit = |b: u8| b.checked_sub(b'0' + first).filter(|&d| d < 4);
+        list.push((digit(r)?, digit(c)?));
+    }
+    if (1..=4).contains(&list.len()) { Some(list) } else { None }
+}

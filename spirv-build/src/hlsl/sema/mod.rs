@@ -1,0 +1,389 @@
+//! Checks a syntax tree and makes the typed HIR.
+//!
+//! Declarations are checked in the order of the source, function bodies included, so that a name is visible only behind its
+//! declaration, as in C. A type that could not be determined is [`Types::ERROR`]; whatever meets it stays silent, because the
+//! mistake was reported.
+mod attrs;
+mod call;
+mod convert;
+mod entry;
+mod expr;
+mod finish;
+mod flow;
+mod fold;
+mod function;
+mod globals;
+mod init;
+mod intrinsics;
+mod lvalue;
+mod member;
+mod operators;
+mod resources;
+mod scope;
+mod stmt;
+mod template;
+mod typing;
+
+use super::Options;
+use super::ast::{self, Ast};
+use super::hir::{self, *};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{Interner, Span, Symbol};
+use rustc_hash::FxHashMap;
+use scope::{Entity, ScopeId, Scopes};
+
+/// Largest number of elements of an array, as in Direct3D.
+pub const MAX_ARRAY_LENGTH: u64 = 65536;
+/// Largest number of scalars that one initialiser or cast may spell out.
+pub const MAX_LEAVES: u64 = 1 << 18;
+/// Largest number of instantiated templates.
+pub const MAX_INSTANTIATIONS: usize = 4096;
+/// How deeply templates may instantiate each other.
+pub const MAX_INSTANTIATION_DEPTH: usize = 32;
+
+/// Checks a program. The module is there only if there were no errors.
+pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
+    let mut sema = Sema::new(ast, names, options, diags);
+    for item in &ast.items {
+        sema.item(item, &[]);
+    }
+    sema.finish()
+}
+
+/// A value, or a place that can be loaded or written.
+#[derive(Clone, Copy, Debug)]
+enum Val {
+    Value(ExprId),
+    Place(PlaceId),
+}
+
+/// The function whose body is being made.
+#[derive(Default)]
+struct FnCx {
+    exprs: Vec<Expr>,
+    places: Vec<Place>,
+    locals: Vec<Local>,
+    ret: Option<TypeId>,
+    loops: usize,
+    breakables: usize,
+    calls: Vec<(FunctionId, Span)>,
+    this: Option<(LocalId, StructId)>,
+    /// Passing a local by reference: (local, callee, callee's parameter); it is written if the callee writes it.
+    passed: Vec<(LocalId, FunctionId, u32)>,
+}
+
+/// A parameter of a declared function.
+#[derive(Clone)]
+struct ParamInfo {
+    name: Symbol,
+    ty: TypeId,
+    mode: ParamMode,
+    default: Option<ast::ExprId>,
+    precise: bool,
+    is_const: bool,
+    semantic: Option<(String, Span)>,
+    span: Span,
+}
+
+/// A declared function.
+struct Func<'a> {
+    name: String,
+    ast: &'a ast::Function,
+    attrs: &'a [ast::Attribute],
+    /// Scope in which the body is checked (template arguments included).
+    scope: ScopeId,
+    params: Vec<ParamInfo>,
+    ret: TypeId,
+    /// Class of a method.
+    class: Option<StructId>,
+    is_static: bool,
+    body: Option<hir::Function>,
+    defined: bool,
+    calls: Vec<(FunctionId, Span)>,
+    passed: Vec<(LocalId, FunctionId, u32)>,
+    span: Span,
+}
+
+/// What a structure is beyond its type.
+struct StructInfo {
+    scope: ScopeId,
+    complete: bool,
+}
+
+struct Sema<'a> {
+    ast: &'a Ast,
+    names: &'a mut Interner,
+    options: &'a Options,
+    diags: &'a mut Diagnostics,
+    types: Types,
+    scopes: Scopes,
+    scope: ScopeId,
+    structs: Vec<StructInfo>,
+    globals: Vec<Global>,
+    funcs: Vec<Func<'a>>,
+    /// Overload sets.
+    sets: Vec<Vec<scope::Overload>>,
+    templates: Vec<template::Template<'a>>,
+    instances: FxHashMap<(u32, Vec<template::Arg>), template::Instance>,
+    instantiation_depth: usize,
+    /// Body being made; outside functions, that of the initialiser.
+    f: FnCx,
+    /// Assignments to statics whose initialiser does not fold.
+    init_stmts: Vec<Stmt>,
+    /// Loose uniforms.
+    globals_block: Option<(GlobalId, StructId)>,
+    /// Default matrix order in force.
+    in_function: bool,
+}
+
+impl<'a> Sema<'a> {
+    fn new(ast: &'a Ast, names: &'a mut Interner, options: &'a Options, diags: &'a mut Diagnostics) -> Self {
+        let (scopes, root) = Scopes::new();
+        Self {
+            ast,
+            names,
+            options,
+            diags,
+            types: Types::new(),
+            scopes,
+            scope: root,
+            structs: Vec::new(),
+            globals: Vec::new(),
+            funcs: Vec::new(),
+            sets: Vec::new(),
+            templates: Vec::new(),
+            instances: FxHashMap::default(),
+            instantiation_depth: 0,
+            f: FnCx::default(),
+            init_stmts: Vec::new(),
+            globals_block: None,
+            in_function: false,
+        }
+    }
+
+    fn item(&mut self, item: &'a ast::Item, outer_attrs: &'a [ast::Attribute]) {
+        let attrs = if item.attrs.is_empty() { outer_attrs } else { item.attrs.as_slice() };
+        match &item.kind {
+            ast::ItemKind::Vars(decl) => self.global_vars(decl, attrs),
+            ast::ItemKind::Function(f) => self.function_item(f, attrs, None),
+            ast::ItemKind::Buffer(b) => self.buffer_block(b, attrs),
+            ast::ItemKind::Namespace(name, items) => self.namespace(*name, items),
+            ast::ItemKind::Typedef(decl) => self.typedef(decl),
+            ast::ItemKind::Template(params, inner) => self.template_item(params, inner, None),
+            ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
+            ast::ItemKind::Empty => {}
+        }
+    }
+
+    fn namespace(&mut self, name: ast::Name, items: &'a [ast::Item]) {
+        let inner = match self.scopes.get(self.scope, name.text) {
+            Some((Entity::Namespace(scope), _)) => scope,
+            Some((_, at)) => {
+                self.redeclared(name, at);
+                return;
+            }
+            None => {
+                let scope = self.scopes.child(self.scope, scope::ScopeKind::Namespace(name.text));
+                self.scopes.declare(self.scope, name.text, Entity::Namespace(scope), name.span);
+                scope
+            }
+        };
+        let outer = std::mem::replace(&mut self.scope, inner);
+        for item in items {
+            self.item(item, &[]);
+        }
+        self.scope = outer;
+    }
+
+    fn text(&self, symbol: Symbol) -> &str {
+        self.names.name(symbol)
+    }
+
+    fn report(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.diags.report(code, span, message)
+    }
+
+    fn unsupported(&mut self, span: Span, what: &str) {
+        self.report(Code::NotSupported, span, format!("{what} is not supported yet"));
+    }
+
+    fn redeclared(&mut self, name: ast::Name, first: Span) {
+        let text = self.text(name.text).to_string();
+        self.report(Code::Redeclared, name.span, format!("`{text}` is declared twice"))
+            .label("declared again here")
+            .secondary(first, "first declared here");
+    }
+
+    /// Declares a name in the current scope; reports a duplicate.
+    fn declare(&mut self, name: ast::Name, entity: Entity) {
+        if self.text(name.text).is_empty() {
+            return;
+        }
+        if let Some((_, first)) = self.scopes.get(self.scope, name.text) {
+            self.redeclared(name, first);
+        }
+        self.scopes.declare(self.scope, name.text, entity, name.span);
+    }
+
+    /// The name with the namespaces and classes around it.
+    fn qualified(&self, name: Symbol) -> String {
+        let mut text = self.text(name).to_string();
+        let mut scope = Some(self.scope);
+        while let Some(s) = scope {
+            match self.scopes.kind(s) {
+                scope::ScopeKind::Namespace(n) => text = format!("{}::{text}", self.text(n)),
+                scope::ScopeKind::Struct(id) => text = format!("{}::{text}", self.types.structure(id).name),
+                _ => {}
+            }
+            scope = self.scopes.parent(s);
+        }
+        text
+    }
+
+    // Nodes.
+
+    fn node(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
+        self.f.exprs.push(Expr { kind, ty, span });
+        ExprId(self.f.exprs.len() as u32 - 1)
+    }
+
+    fn place(&mut self, kind: PlaceKind, ty: TypeId, span: Span) -> PlaceId {
+        self.f.places.push(Place { kind, ty, span });
+        PlaceId(self.f.places.len() as u32 - 1)
+    }
+
+    /// A value whose type is not known.
+    fn error_value(&mut self, span: Span) -> ExprId {
+        self.node(ExprKind::Zero, Types::ERROR, span)
+    }
+
+    fn constant(&mut self, value: Const, ty: TypeId, span: Span) -> ExprId {
+        self.node(ExprKind::Const(value), ty, span)
+    }
+
+    fn ty(&self, e: ExprId) -> TypeId {
+        self.f.exprs[e.index()].ty
+    }
+
+    fn span(&self, e: ExprId) -> Span {
+        self.f.exprs[e.index()].span
+    }
+
+    fn place_ty(&self, p: PlaceId) -> TypeId {
+        self.f.places[p.index()].ty
+    }
+
+    fn val_ty(&self, v: Val) -> TypeId {
+        match v {
+            Val::Value(e) => self.ty(e),
+            Val::Place(p) => self.place_ty(p),
+        }
+    }
+
+    fn val_span(&self, v: Val) -> Span {
+        match v {
+            Val::Value(e) => self.span(e),
+            Val::Place(p) => self.f.places[p.index()].span,
+        }
+    }
+
+    fn const_of(&self, e: ExprId) -> Option<&Const> {
+        match &self.f.exprs[e.index()].kind {
+            ExprKind::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    fn is_error(&self, ty: TypeId) -> bool {
+        ty == Types::ERROR
+    }
+
+    fn type_name(&self, ty: TypeId) -> String {
+        self.types.name(ty)
+    }
+
+    fn scalar_ty(&mut self, s: Scalar) -> TypeId {
+        self.types.scalar(s)
+    }
+
+    /// A new local without a name in the source.
+    fn temp(&mut self, ty: TypeId, span: Span) -> LocalId {
+        let id = LocalId(self.f.locals.len() as u32);
+        self.f.locals.push(Local {
+            name: String::from("$t"),
+            ty,
+            mode: None,
+            is_const: false,
+            value: None,
+            precise: false,
+            written: true,
+            span,
+        });
+        id
+    }
+
+    fn local_place(&mut self, local: LocalId, span: Span) -> PlaceId {
+        let ty = self.f.locals[local.index()].ty;
+        self.place(PlaceKind::Local(local), ty, span)
+    }
+
+    /// The value of a place or value. Constants are folded.
+    fn load(&mut self, v: Val) -> ExprId {
+        let p = match v {
+            Val::Value(e) => return e,
+            Val::Place(p) => p,
+        };
+        let Place { ty, span, .. } = self.f.places[p.index()];
+        // Aggregates stay loads: repeating their constants at each use would cost more than it saves.
+        if self.types.component_count(ty).is_some()
+            && let Some(c) = self.place_const(p)
+        {
+            return self.constant(c, ty, span);
+        }
+        if let PlaceKind::Temp(e) = self.f.places[p.index()].kind {
+            return e;
+        }
+        self.node(ExprKind::Load(p), ty, span)
+    }
+
+    /// The value of a place, if it is known.
+    fn place_const(&self, p: PlaceId) -> Option<Const> {
+        if let PlaceKind::Swizzle(base, at) = &self.f.places[p.index()].kind {
+            let Const::Composite(parts) = self.place_const(*base)? else { return None };
+            let picked: Option<Vec<_>> =
+                at.positions().iter().map(|&i| parts.get(i as usize).cloned()).collect();
+            let mut picked = picked?;
+            return if picked.len() == 1 { picked.pop() } else { Some(Const::Composite(picked)) };
+        }
+        self.place_const_ref(p).cloned()
+    }
+
+    fn place_const_ref(&self, p: PlaceId) -> Option<&Const> {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(l) => self.f.locals[l.index()].value.as_ref(),
+            PlaceKind::Global(g) => {
+                let g = &self.globals[g.index()];
+                if g.is_const && matches!(g.kind, GlobalKind::Static) { g.value.as_ref() } else { None }
+            }
+            PlaceKind::Field(base, i) => match self.place_const_ref(*base)? {
+                Const::Composite(list) => list.get(*i as usize),
+                _ => None,
+            },
+            PlaceKind::Index(base, i) => match (self.place_const_ref(*base)?, self.const_of(*i)?) {
+                (Const::Composite(list), Const::Int(i)) => list.get(usize::try_from(*i).ok()?),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A value of several parts from an expression with side effects before it.
+    fn sequence(&mut self, mut before: Vec<ExprId>, last: ExprId) -> ExprId {
+        if before.is_empty() {
+            return last;
+        }
+        let (ty, span) = (self.ty(last), self.span(last));
+        before.push(last);
+        self.node(ExprKind::Sequence(before), ty, span)
+    }
+}

@@ -1,0 +1,231 @@
+//! Unary and binary operators.
+use super::*;
+use crate::hlsl::ast::{BinOp, PrefixOp};
+
+impl Sema<'_> {
+    pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Val {
+        match op {
+            PrefixOp::Inc => return Val::Value(self.step(a, false, Yields::New, span)),
+            PrefixOp::Dec => return Val::Value(self.step(a, true, Yields::New, span)),
+            _ => {}
+        }
+        let v = self.expr(a);
+        let value = self.load(v);
+        Val::Value(self.unary(op, value, span))
+    }
+
+    fn unary(&mut self, op: PrefixOp, value: ExprId, span: Span) -> ExprId {
+        let ty = self.ty(value);
+        if self.is_error(ty) {
+            return self.error_value(span);
+        }
+        let Some(scalar) = self.types.component(ty).filter(|_| !self.is_scoped_enum(ty)) else {
+            let name = self.type_name(ty);
+            self.report(Code::BadOperands, span, format!("operator does not take `{name}`"));
+            return self.error_value(span);
+        };
+        let (hir_op, scalar) = match op {
+            PrefixOp::Not => (UnaryOp::Not, Scalar::Bool),
+            PrefixOp::BitNot => (UnaryOp::BitNot, if scalar == Scalar::Bool { Scalar::I32 } else { scalar }),
+            _ => (UnaryOp::Neg, if scalar == Scalar::Bool { Scalar::I32 } else { scalar }),
+        };
+        if hir_op == UnaryOp::BitNot && !scalar.is_int() {
+            let name = self.type_name(ty);
+            self.report(Code::BadOperands, span, format!("`~` needs integers, not `{name}`"));
+            return self.error_value(span);
+        }
+        let value = self.cast_components(value, scalar);
+        if op == PrefixOp::Plus {
+            return value;
+        }
+        let ty = self.ty(value);
+        if let Some(c) = self.const_of(value).and_then(|c| fold::unary(hir_op, scalar, c)) {
+            return self.constant(c, ty, span);
+        }
+        let value = self.settle(value);
+        let ty = self.ty(value);
+        self.node(ExprKind::Unary(hir_op, value), ty, span)
+    }
+
+    fn is_scoped_enum(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Enum(e) if self.types.enumeration(e).scoped)
+    }
+
+    pub(super) fn binary(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
+        match op {
+            BinOp::Plain(op) => {
+                let left = self.expr(a);
+                let right = self.expr(b);
+                if let Some(result) = self.overloaded(op, left, right, span) {
+                    return result;
+                }
+                let (left, right) = (self.load(left), self.load(right));
+                self.arith(op, left, right, span)
+            }
+            BinOp::And | BinOp::Or => {
+                let lhs = self.condition(a);
+                let rhs = self.condition(b);
+                if self.is_error(self.ty(lhs)) || self.is_error(self.ty(rhs)) {
+                    return self.error_value(span);
+                }
+                let and = op == BinOp::And;
+                let ty = self.scalar_ty(Scalar::Bool);
+                match (self.const_of(lhs), self.const_of(rhs)) {
+                    (Some(Const::Bool(l)), _) if *l != and => {
+                        let value = Const::Bool(*l);
+                        self.constant(value, ty, span)
+                    }
+                    (Some(Const::Bool(_)), _) => rhs,
+                    _ => self.node(ExprKind::ShortCircuit { and, lhs, rhs }, ty, span),
+                }
+            }
+        }
+    }
+
+    /// `operator+` of a structure.
+    fn overloaded(&mut self, op: BinaryOp, left: Val, right: Val, span: Span) -> Option<ExprId> {
+        let ty = self.val_ty(left);
+        let Type::Struct(s) = self.types.get(ty) else { return None };
+        let name = self.names.intern(&format!("operator{}", op.symbol()));
+        let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name) else {
+            return None;
+        };
+        let v = self.call_set(set, Some(left), vec![right], span, name);
+        Some(self.load(v))
+    }
+
+    /// Both operands with one type: common component type, common shape. Reports when there is none.
+    pub(super) fn unify(&mut self, a: ExprId, b: ExprId, what: &str, span: Span) -> Option<(ExprId, ExprId)> {
+        let (ta, tb) = (self.ty(a), self.ty(b));
+        if self.is_error(ta) || self.is_error(tb) {
+            return None;
+        }
+        if ta == tb && matches!(self.types.get(ta), Type::Enum(_)) {
+            return Some((a, b));
+        }
+        let scoped = self.is_scoped_enum(ta) || self.is_scoped_enum(tb);
+        let shape = match (self.types.component(ta), self.types.component(tb)) {
+            (Some(x), Some(y)) if !scoped => self.common_shape(ta, tb).map(|shape| {
+                let s = if x == Scalar::Bool && y == Scalar::Bool { x } else { Self::join(x, y) };
+                self.types.with_component(shape, s)
+            }),
+            _ => None,
+        };
+        let Some(ty) = shape else {
+            let (x, y) = (self.type_name(ta), self.type_name(tb));
+            let (sa, sb) = (self.span(a), self.span(b));
+            self.report(Code::BadOperands, span, format!("{what} cannot take `{x}` and `{y}`"))
+                .secondary(sa, format!("`{x}`"))
+                .secondary(sb, format!("`{y}`"));
+            return None;
+        };
+        let a = self.convert(a, ty, convert::How::Implicit, "the other operand");
+        let b = self.convert(b, ty, convert::How::Implicit, "the other operand");
+        Some((a, b))
+    }
+
+    /// A scalar takes the other's shape; of two vectors the shorter wins.
+    pub(super) fn common_shape(&mut self, a: TypeId, b: TypeId) -> Option<TypeId> {
+        let scalar = |t: Type| matches!(t, Type::Scalar(_) | Type::Enum(_));
+        Some(match (self.types.get(a), self.types.get(b)) {
+            (x, y) if scalar(x) && scalar(y) => {
+                let s = self.types.component(a)?;
+                self.types.scalar(s)
+            }
+            (x, _) if scalar(x) => b,
+            (_, y) if scalar(y) => a,
+            (Type::Vector(s, n), Type::Vector(_, m)) => self.types.vector(s, n.min(m)),
+            (Type::Matrix(s, r, c), Type::Matrix(_, t, d)) if (r <= t && c <= d) || (t <= r && d <= c) => {
+                self.types.intern(Type::Matrix(s, r.min(t), c.min(d)))
+            }
+            (Type::Vector(_, n), Type::Matrix(_, r, c)) if n == r * c => a,
+            (Type::Matrix(_, r, c), Type::Vector(_, n)) if n == r * c => b,
+            _ => return None,
+        })
+    }
+
+    /// A binary operator on two values.
+    pub(super) fn arith(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> ExprId {
+        use BinaryOp as B;
+        let what = format!("`{}`", op.symbol());
+        if self.is_error(self.ty(a)) || self.is_error(self.ty(b)) {
+            return self.error_value(span);
+        }
+        self.warn_mixed_sign(op, a, b, span);
+        let Some((mut a, mut b)) = self.unify(a, b, &what, span) else { return self.error_value(span) };
+        let ty = self.ty(a);
+        // An enumeration compares and computes as its scalar.
+        if matches!(self.types.get(ty), Type::Enum(_)) {
+            if self.is_scoped_enum(ty) && !op.is_comparison() {
+                let name = self.type_name(ty);
+                self.report(Code::BadOperands, span, format!("{what} does not take `{name}`"))
+                    .help("cast it to an integer first");
+                return self.error_value(span);
+            }
+            let s = self.types.component(ty).unwrap_or(Scalar::I32);
+            a = self.cast_components(a, s);
+            b = self.cast_components(b, s);
+        }
+        let mut scalar = self.types.component(self.ty(a)).unwrap_or(Scalar::I32);
+        let bitwise = matches!(op, B::BitAnd | B::BitOr | B::BitXor);
+        let keeps_bool = bitwise || matches!(op, B::Eq | B::Ne);
+        if scalar == Scalar::Bool && !keeps_bool {
+            scalar = Scalar::I32;
+            a = self.cast_components(a, scalar);
+            b = self.cast_components(b, scalar);
+        }
+        if (bitwise || matches!(op, B::Shl | B::Shr)) && scalar.is_float() {
+            let name = self.type_name(self.ty(a));
+            self.report(Code::BadOperands, span, format!("{what} needs integers, not `{name}`"))
+                .help("`asuint(…)` gives the bits of a number, `(uint)…` its value");
+            return self.error_value(span);
+        }
+        if matches!(op, B::Div | B::Rem) && !scalar.is_float() && self.has_zero(b) {
+            let at = self.span(b);
+            self.report(Code::DivisionByZero, at, "division by zero").label("this is 0");
+            return self.error_value(span);
+        }
+        let mut result = self.ty(a);
+        if op.is_comparison() {
+            result = self.types.with_component(result, Scalar::Bool);
+        }
+        let folded = match (self.const_of(a), self.const_of(b)) {
+            (Some(x), Some(y)) => fold::binary(op, scalar, x, y),
+            _ => None,
+        };
+        if let Some(c) = folded {
+            return self.constant(c, result, span);
+        }
+        let (a, b) = (self.settle(a), self.settle(b));
+        if !op.is_comparison() {
+            result = self.ty(a);
+        }
+        self.node(ExprKind::Binary(op, a, b), result, span)
+    }
+
+    fn has_zero(&self, e: ExprId) -> bool {
+        match self.const_of(e) {
+            Some(Const::Int(0)) => true,
+            Some(Const::Composite(list)) => list.contains(&Const::Int(0)),
+            _ => false,
+        }
+    }
+
+    fn warn_mixed_sign(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) {
+        if !op.is_comparison() {
+            return;
+        }
+        let (x, y) = (self.types.component(self.ty(a)), self.types.component(self.ty(b)));
+        let negative = match (x, y) {
+            (Some(s), Some(u)) if s.is_signed_int() && u.is_unsigned_int() => a,
+            (Some(u), Some(s)) if s.is_signed_int() && u.is_unsigned_int() => b,
+            _ => return,
+        };
+        // Only a constant that really changes its value: mixing signs is common and mostly harmless.
+        if let Some(Const::Int(v)) = self.const_of(negative)
+            && *v < 0
+        {
+            self.report(Code::MixedSign, span, "a negative number is compared as unsigned");
+        }
+    }
+}

@@ -1,0 +1,527 @@
+//! Operations of resource objects: elements, methods, dimensions.
+use super::convert::How;
+use super::*;
+use crate::diag::suggest;
+use crate::hlsl::types::{Dim, TextureShape};
+
+/// Methods of resource objects that are known.
+pub(super) const METHODS: &[&str] = &[
+    "Load",
+    "Load2",
+    "Load3",
+    "Load4",
+    "Store",
+    "Store2",
+    "Store3",
+    "Store4",
+    "GetDimensions",
+    "InterlockedAdd",
+    "InterlockedAnd",
+    "InterlockedOr",
+    "InterlockedXor",
+    "InterlockedMin",
+    "InterlockedMax",
+    "InterlockedExchange",
+    "InterlockedCompareExchange",
+    "InterlockedCompareStore",
+];
+
+/// Methods that exist in HLSL but are not translated.
+const UNSUPPORTED: &[&str] = &[
+    "Sample",
+    "SampleLevel",
+    "SampleBias",
+    "SampleGrad",
+    "SampleCmp",
+    "SampleCmpLevelZero",
+    "Gather",
+    "GatherRed",
+    "GatherGreen",
+    "GatherBlue",
+    "GatherAlpha",
+    "GatherCmp",
+    "CalculateLevelOfDetail",
+    "CalculateLevelOfDetailUnclamped",
+    "GetSamplePosition",
+    "IncrementCounter",
+    "DecrementCounter",
+    "Append",
+    "Consume",
+    "InterlockedAdd64",
+];
+
+/// A call of a method of a resource.
+pub(super) struct MethodCall<'a> {
+    pub(super) resource: Resource,
+    pub(super) name: ast::Name,
+    pub(super) targs: Option<&'a [ast::TemplateArg]>,
+    pub(super) span: Span,
+}
+
+impl<'a> Sema<'a> {
+    /// The place that holds a resource handle.
+    pub(super) fn handle(&mut self, v: Val) -> PlaceId {
+        match v {
+            Val::Place(p) => p,
+            Val::Value(e) => {
+                if let ExprKind::Load(p) = self.f.exprs[e.index()].kind {
+                    return p;
+                }
+                let (ty, span) = (self.ty(e), self.span(e));
+                self.place(PlaceKind::Temp(e), ty, span)
+            }
+        }
+    }
+
+    /// `resource[i]`
+    pub(super) fn resource_index(&mut self, v: Val, r: Resource, i: ExprId, span: Span) -> Val {
+        match r {
+            Resource::Structured { elem, .. } => {
+                let Some(index) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
+                let resource = self.handle(v);
+                Val::Place(self.place(PlaceKind::BufferElement { resource, index }, elem, span))
+            }
+            Resource::Texture { shape, elem, writable } => {
+                if shape.dim == Dim::Cube {
+                    let name = self.types.resource_name(r);
+                    self.report(Code::BadIndex, span, format!("`{name}` cannot be indexed"));
+                    return Val::Value(self.error_value(span));
+                }
+                let Some(coord) = self.coord(i, shape.coords()) else {
+                    return Val::Value(self.error_value(span));
+                };
+                let resource = self.handle(v);
+                if writable {
+                    return Val::Place(self.place(PlaceKind::Texel { resource, coord }, elem, span));
+                }
+                let lod = shape.has_mips().then(|| {
+                    let uint = self.scalar_ty(Scalar::U32);
+                    self.constant(Const::Int(0), uint, span)
+                });
+                let sample = shape.multisampled.then(|| {
+                    let int = self.scalar_ty(Scalar::I32);
+                    self.constant(Const::Int(0), int, span)
+                });
+                // A place, so that writing to it is refused with the right words.
+                let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None };
+                let value = self.node(kind, elem, span);
+                Val::Value(value)
+            }
+            _ => {
+                let name = self.types.resource_name(r);
+                let d = self.report(Code::BadIndex, span, format!("`{name}` cannot be indexed"));
+                if matches!(r, Resource::ByteAddress { .. }) {
+                    d.help("use `Load(offset)` and `Store(offset, value)`");
+                }
+                Val::Value(self.error_value(span))
+            }
+        }
+    }
+
+    /// A coordinate as integers with `n` components.
+    fn coord(&mut self, e: ExprId, n: u8) -> Option<ExprId> {
+        let ty = self.ty(e);
+        let span = self.span(e);
+        if self.is_error(ty) {
+            return None;
+        }
+        let scalar = match self.types.component(ty) {
+            Some(s) if s == Scalar::I32 || s == Scalar::LitInt => Scalar::I32,
+            Some(s) if s.is_signed_int() => Scalar::I32,
+            Some(_) => Scalar::U32,
+            None => {
+                let name = self.type_name(ty);
+                self.report(Code::BadIndex, span, format!("a position cannot be `{name}`"));
+                return None;
+            }
+        };
+        let to = self.types.vector(scalar, n);
+        let count = self.types.component_count(ty).unwrap_or(1);
+        if count > 1 && count < u32::from(n) {
+            let (a, b) = (self.type_name(ty), self.type_name(to));
+            self.report(Code::BadIndex, span, format!("the position has {count} components and needs {n}"))
+                .label(format!("`{a}`, not `{b}`"));
+            return None;
+        }
+        let e = self.convert(e, to, How::Implicit, "the position");
+        if self.is_error(self.ty(e)) { None } else { Some(e) }
+    }
+
+    /// `texture.mips[level][position]`
+    pub(super) fn mips(
+        &mut self,
+        texture: ast::ExprId,
+        level: ast::ExprId,
+        position: ast::ExprId,
+        span: Span,
+    ) -> Val {
+        let v = self.expr(texture);
+        let lod = self.rvalue(level);
+        let position = self.rvalue(position);
+        let ty = self.val_ty(v);
+        let Type::Resource(Resource::Texture { shape, elem, writable: false }) = self.types.get(ty) else {
+            if !self.is_error(ty) {
+                let name = self.type_name(ty);
+                self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
+            }
+            return Val::Value(self.error_value(span));
+        };
+        if !shape.has_mips() || shape.dim == Dim::Cube {
+            let name = self.type_name(ty);
+            self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
+            return Val::Value(self.error_value(span));
+        }
+        let (Some(coord), Some(lod)) = (self.coord(position, shape.coords()), self.index_value(lod)) else {
+            return Val::Value(self.error_value(span));
+        };
+        let resource = self.handle(v);
+        let kind = ExprKind::TextureLoad { resource, coord, lod: Some(lod), sample: None, offset: None };
+        Val::Value(self.node(kind, elem, span))
+    }
+
+    pub(super) fn resource_method(&mut self, object: Val, call: &MethodCall<'a>, args: Vec<Val>) -> Val {
+        let span = call.span;
+        if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
+            return Val::Value(self.error_value(span));
+        }
+        let text = self.text(call.name.text).to_string();
+        let r = call.resource;
+        match (r, text.as_str()) {
+            (_, "GetDimensions") => return self.get_dimensions(object, r, args, span),
+            (Resource::Structured { elem, .. }, "Load") if args.len() == 1 => {
+                let i = self.load(args[0]);
+                let Some(index) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
+                let resource = self.handle(object);
+                let p = self.place(PlaceKind::BufferElement { resource, index }, elem, span);
+                return Val::Value(self.node(ExprKind::Load(p), elem, span));
+            }
+            (Resource::Structured { .. }, "Load") => {
+                return self.wrong_count(&text, "1", args.len(), span);
+            }
+            (Resource::Texture { shape, elem, writable }, "Load") => {
+                return self.texture_load(object, shape, elem, writable, args, span);
+            }
+            (Resource::ByteAddress { writable }, _) => {
+                if let Some(v) = self.byte_method(object, writable, &text, call, &args) {
+                    return v;
+                }
+            }
+            _ => {}
+        }
+        let name = self.types.resource_name(r);
+        if UNSUPPORTED.contains(&text.as_str()) {
+            self.unsupported(call.name.span, &format!("method `{text}`"));
+            return Val::Value(self.error_value(span));
+        }
+        let like = suggest::closest(&text, METHODS.iter().copied());
+        let d = self.report(Code::NoMethod, call.name.span, format!("`{name}` has no method `{text}`"));
+        if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        }
+        Val::Value(self.error_value(span))
+    }
+
+    pub(super) fn wrong_count(&mut self, name: &str, want: &str, have: usize, span: Span) -> Val {
+        self.report(Code::NoOverload, span, format!("`{name}` takes {want} arguments, not {have}"));
+        Val::Value(self.error_value(span))
+    }
+
+    /// `Load(position)`: the last component of the position is the level of detail.
+    fn texture_load(
+        &mut self,
+        object: Val,
+        shape: TextureShape,
+        elem: TypeId,
+        writable: bool,
+        args: Vec<Val>,
+        span: Span,
+    ) -> Val {
+        let n = shape.coords();
+        let most = if shape.multisampled { 3 } else { 2 };
+        if args.is_empty() || (writable || shape.dim == Dim::Buffer) && args.len() > 1 || args.len() > most {
+            if args.len() == most + 1 || args.len() == 2 {
+                self.unsupported(span, "reading the residency status");
+                return Val::Value(self.error_value(span));
+            }
+            return self.wrong_count("Load", "1", args.len(), span);
+        }
+        if shape.dim == Dim::Cube {
+            self.report(Code::NoMethod, span, "cube textures have no method `Load`");
+            return Val::Value(self.error_value(span));
+        }
+        let position = self.load(args[0]);
+        let with_lod = shape.has_mips() && !writable;
+        let Some(whole) = self.coord(position, n + u8::from(with_lod)) else {
+            return Val::Value(self.error_value(span));
+        };
+        if writable {
+            let resource = self.handle(object);
+            let p = self.place(PlaceKind::Texel { resource, coord: whole }, elem, span);
+            return Val::Value(self.node(ExprKind::Load(p), elem, span));
+        }
+        let mut before = Vec::new();
+        let (coord, lod) = if with_lod {
+            // The position is used twice: once for the coordinates, once for the level.
+            let whole = self.repeatable(Val::Value(whole), &mut before);
+            let again = self.copy_val(whole);
+            let lod = self.part(again, u32::from(n), span);
+            let lod = self.load(lod);
+            let first: Vec<u8> = (0..n).collect();
+            let scalar = self.types.component(self.val_ty(whole)).unwrap_or(Scalar::I32);
+            let ty = self.types.vector(scalar, n);
+            let coord = match (Components::new(&first), whole) {
+                (Some(c), Val::Place(p)) => {
+                    let p = self.place(PlaceKind::Swizzle(p, c), ty, span);
+                    self.node(ExprKind::Load(p), ty, span)
+                }
+                (Some(_), Val::Value(e)) => match self.const_of(e) {
+                    Some(Const::Composite(list)) => {
+                        let mut parts = list[..n as usize].to_vec();
+                        let c = if n == 1 { parts.remove(0) } else { Const::Composite(parts) };
+                        self.constant(c, ty, span)
+                    }
+                    _ => e,
+                },
+                (None, _) => return Val::Value(self.error_value(span)),
+            };
+            (coord, Some(lod))
+        } else {
+            (whole, None)
+        };
+        let mut rest = args[1..].iter();
+        let sample = match (shape.multisampled, rest.next()) {
+            (true, Some(&s)) => {
+                let s = self.load(s);
+                let int = self.scalar_ty(Scalar::I32);
+                Some(self.convert(s, int, How::Implicit, "the sample"))
+            }
+            (true, None) => return self.wrong_count("Load", "2", 1, span),
+            (false, offset) => {
+                rest = match offset {
+                    Some(_) => args[1..].iter(),
+                    None => rest,
+                };
+                None
+            }
+        };
+        let offset = match rest.next() {
+            Some(&o) => {
+                let o = self.load(o);
+                let dims = n - u8::from(shape.arrayed);
+                let ty = self.types.vector(Scalar::I32, dims);
+                Some(self.convert(o, ty, How::Implicit, "the offset"))
+            }
+            None => None,
+        };
+        let resource = self.handle(object);
+        let value = self.node(ExprKind::TextureLoad { resource, coord, lod, sample, offset }, elem, span);
+        Val::Value(self.sequence(before, value))
+    }
+
+    /// Methods of byte address buffers.
+    fn byte_method(
+        &mut self,
+        object: Val,
+        writable: bool,
+        name: &str,
+        call: &MethodCall<'a>,
+        args: &[Val],
+    ) -> Option<Val> {
+        let span = call.span;
+        let uint = self.scalar_ty(Scalar::U32);
+        let (store, digits) = match (name.strip_prefix("Load"), name.strip_prefix("Store")) {
+            (Some(n), _) => (false, n),
+            (_, Some(n)) => (true, n),
+            _ if name.starts_with("Interlocked") && METHODS.contains(&name) => {
+                return Some(self.byte_atomic(object, name, args, span));
+            }
+            _ => return None,
+        };
+        let n: u8 = match digits {
+            "" => 1,
+            "2" => 2,
+            "3" => 3,
+            "4" => 4,
+            _ => return None,
+        };
+        if store && !writable {
+            self.report(Code::WriteToReadOnly, call.name.span, "`ByteAddressBuffer` can only be read")
+                .help("declare it as `RWByteAddressBuffer` to write to it");
+            return Some(Val::Value(self.error_value(span)));
+        }
+        let want = if store { 2 } else { 1 };
+        if args.len() != want {
+            return Some(self.wrong_count(name, &want.to_string(), args.len(), span));
+        }
+        let mut ty = self.types.vector(Scalar::U32, n);
+        match call.targs {
+            Some([ast::TemplateArg::Type(t)]) if n == 1 => ty = self.resolve(t),
+            Some(_) => {
+                self.report(Code::NoOverload, span, format!("`{name}` takes no such template arguments"));
+                return Some(Val::Value(self.error_value(span)));
+            }
+            // `Store(offset, value)` stores what it is given, as its type.
+            None if store && n == 1 => {
+                let value_ty = self.val_ty(args[1]);
+                let literal = self
+                    .types
+                    .component(value_ty)
+                    .is_some_and(|s| matches!(s, Scalar::LitInt | Scalar::Bool));
+                if !literal {
+                    ty = value_ty;
+                    if self.types.component(ty) == Some(Scalar::LitFloat) {
+                        ty = self.types.with_component(ty, Scalar::F32);
+                    }
+                }
+            }
+            None => {}
+        }
+        if self.is_error(ty) || self.types.contains_resource(ty) || ty == Types::VOID {
+            if !self.is_error(ty) {
+                self.report(Code::BadElementType, span, "this type cannot be stored in a buffer");
+            }
+            return Some(Val::Value(self.error_value(span)));
+        }
+        let offset = self.load(args[0]);
+        let offset = self.convert(offset, uint, How::Implicit, "the offset");
+        if self.is_error(self.ty(offset)) {
+            return Some(Val::Value(offset));
+        }
+        let value = if store {
+            let v = self.load(args[1]);
+            let v = self.convert(v, ty, How::Implicit, "the value");
+            if self.is_error(self.ty(v)) {
+                return Some(Val::Value(v));
+            }
+            Some(v)
+        } else {
+            None
+        };
+        let resource = self.handle(object);
+        let place = self.place(PlaceKind::ByteElement { resource, offset }, ty, span);
+        Some(Val::Value(match value {
+            Some(value) => {
+                let e = self.node(ExprKind::Assign { place, value }, ty, span);
+                self.node(ExprKind::Sequence(vec![e]), Types::VOID, span)
+            }
+            None => self.node(ExprKind::Load(place), ty, span),
+        }))
+    }
+
+    fn byte_atomic(&mut self, object: Val, name: &str, args: &[Val], span: Span) -> Val {
+        let uint = self.scalar_ty(Scalar::U32);
+        let Some(&first) = args.first() else { return self.wrong_count(name, "2 or 3", 0, span) };
+        if !matches!(
+            self.types.get(self.val_ty(object)),
+            Type::Resource(Resource::ByteAddress { writable: true })
+        ) {
+            self.report(Code::WriteToReadOnly, span, "`ByteAddressBuffer` can only be read")
+                .help("declare it as `RWByteAddressBuffer` to write to it");
+            return Val::Value(self.error_value(span));
+        }
+        let offset = self.load(first);
+        let offset = self.convert(offset, uint, How::Implicit, "the offset");
+        if self.is_error(self.ty(offset)) {
+            return Val::Value(offset);
+        }
+        let signed = args.get(1).is_some_and(|&v| self.types.component(self.val_ty(v)) == Some(Scalar::I32));
+        let ty = if signed { self.scalar_ty(Scalar::I32) } else { uint };
+        let resource = self.handle(object);
+        let place = self.place(PlaceKind::ByteElement { resource, offset }, ty, span);
+        let mut rest = vec![Val::Place(place)];
+        rest.extend_from_slice(&args[1..]);
+        Val::Value(self.interlocked(name, rest, span))
+    }
+
+    /// `GetDimensions(…)`: each `out` argument gets one answer.
+    fn get_dimensions(&mut self, object: Val, r: Resource, args: Vec<Val>, span: Span) -> Val {
+        let mut queries = Vec::new();
+        let mut mip_form = None;
+        match r {
+            Resource::Structured { .. } => queries.extend([Query::Elements, Query::Stride]),
+            Resource::ByteAddress { .. } => queries.push(Query::Bytes),
+            Resource::Texture { shape, writable, .. } => {
+                match shape.dim {
+                    Dim::Buffer => queries.push(Query::Elements),
+                    Dim::D1 => queries.push(Query::Width),
+                    Dim::D2 | Dim::Cube => queries.extend([Query::Width, Query::Height]),
+                    Dim::D3 => queries.extend([Query::Width, Query::Height, Query::Depth]),
+                }
+                if shape.arrayed {
+                    queries.push(Query::Layers);
+                }
+                if shape.multisampled {
+                    queries.push(Query::Samples);
+                }
+                if shape.has_mips() && !writable {
+                    mip_form = Some(queries.len() + 2);
+                }
+            }
+            _ => {
+                let name = self.types.resource_name(r);
+                self.report(Code::NoMethod, span, format!("`{name}` has no method `GetDimensions`"));
+                return Val::Value(self.error_value(span));
+            }
+        }
+        let mut args = args.into_iter();
+        let mut before = Vec::new();
+        let mut lod = None;
+        if Some(args.len()) == mip_form {
+            queries.push(Query::Levels);
+            if let Some(level) = args.next() {
+                let level = self.load(level);
+                let uint = self.scalar_ty(Scalar::U32);
+                let level = self.convert(level, uint, How::Implicit, "the level of detail");
+                if self.is_error(self.ty(level)) {
+                    return Val::Value(level);
+                }
+                lod = Some(self.repeatable(Val::Value(level), &mut before));
+            }
+        } else if args.len() != queries.len() {
+            let want = match mip_form {
+                Some(n) => format!("{} or {n}", queries.len()),
+                None => queries.len().to_string(),
+            };
+            return self.wrong_count("GetDimensions", &want, args.len(), span);
+        }
+        let uint = self.scalar_ty(Scalar::U32);
+        let object = self.handle(object);
+        let mut object = self.repeatable_handle(object, &mut before);
+        for (query, out) in queries.into_iter().zip(args) {
+            let at = self.val_span(out);
+            let Some(place) = self.writable(out, at) else { return Val::Value(self.error_value(span)) };
+            let again = self.copy_val(Val::Place(object));
+            let resource = self.handle(again);
+            let level = match (query, lod) {
+                (Query::Levels | Query::Samples | Query::Layers, _) | (_, None) => None,
+                (_, Some(l)) => {
+                    let l = self.copy_val(l);
+                    Some(self.load(l))
+                }
+            };
+            let value = self.node(ExprKind::Query { resource, query, lod: level }, uint, span);
+            let ty = self.place_ty(place);
+            let value = self.convert(value, ty, How::Implicit, "the argument");
+            if self.is_error(self.ty(value)) {
+                return Val::Value(value);
+            }
+            before.push(self.node(ExprKind::Assign { place, value }, ty, span));
+            object = resource;
+        }
+        Val::Value(self.node(ExprKind::Sequence(before), Types::VOID, span))
+    }
+
+    /// A handle that can be named several times: its array index is evaluated once.
+    fn repeatable_handle(&mut self, p: PlaceId, before: &mut Vec<ExprId>) -> PlaceId {
+        let Place { kind, ty, span } = self.f.places[p.index()].clone();
+        match kind {
+            PlaceKind::Index(base, i) if self.const_of(i).is_none() => {
+                let base = self.repeatable_handle(base, before);
+                let i = self.repeatable(Val::Value(i), before);
+                let i = self.load(i);
+                self.place(PlaceKind::Index(base, i), ty, span)
+            }
+            _ => p,
+        }
+    }
+}

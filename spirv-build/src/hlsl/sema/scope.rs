@@ -1,0 +1,88 @@
+//! Scopes: a tree of tables from names to what they mean.
+use crate::hlsl::hir::*;
+use crate::source::{Span, Symbol};
+use rustc_hash::FxHashMap;
+
+/// A scope.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct ScopeId(u32);
+
+/// What a scope belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ScopeKind {
+    Root,
+    Namespace(Symbol),
+    Struct(StructId),
+    /// A block, function or list of template arguments.
+    Block,
+}
+
+/// A function or function template of an overload set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Overload {
+    Function(FunctionId),
+    Template(u32),
+}
+
+/// What a name means.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Entity {
+    Local(LocalId),
+    Global(GlobalId),
+    /// A member of a `cbuffer`, which is visible outside it.
+    BlockMember(GlobalId, u32),
+    /// A member of the class of a method.
+    Field(StructId, u32),
+    Type(TypeId),
+    /// A value of an enumeration, or a template's value parameter.
+    Constant(TypeId, i64),
+    /// Index of an overload set.
+    Functions(u32),
+    Namespace(ScopeId),
+    StructTemplate(u32),
+}
+
+struct Scope {
+    parent: Option<ScopeId>,
+    kind: ScopeKind,
+    names: FxHashMap<Symbol, (Entity, Span)>,
+}
+
+/// All scopes.
+pub(super) struct Scopes {
+    list: Vec<Scope>,
+}
+
+impl Scopes {
+    pub(super) fn new() -> (Self, ScopeId) {
+        let root = Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default() };
+        (Self { list: vec![root] }, ScopeId(0))
+    }
+
+    pub(super) fn child(&mut self, parent: ScopeId, kind: ScopeKind) -> ScopeId {
+        self.list.push(Scope { parent: Some(parent), kind, names: FxHashMap::default() });
+        ScopeId(self.list.len() as u32 - 1)
+    }
+
+    pub(super) fn kind(&self, scope: ScopeId) -> ScopeKind {
+        self.list[scope.0 as usize].kind
+    }
+
+    pub(super) fn parent(&self, scope: ScopeId) -> Option<ScopeId> {
+        self.list[scope.0 as usize].parent
+    }
+
+    pub(super) fn declare(&mut self, scope: ScopeId, name: Symbol, entity: Entity, span: Span) {
+        self.list[scope.0 as usize].names.insert(name, (entity, span));
+    }
+
+    /// What a name means in exactly this scope.
+    pub(super) fn get(&self, scope: ScopeId, name: Symbol) -> Option<(Entity, Span)> {
+        self.list[scope.0 as usize].names.get(&name).copied()
+    }
+
+    /// All names of a scope.
+    pub(super) fn names(&self, scope: ScopeId) -> impl Iterator<Item = (Symbol, Entity)> + '_ {
+        self.list[scope.0 as usize].names.iter().map(|(n, (e, _))| (*n, *e))
+    }
+}

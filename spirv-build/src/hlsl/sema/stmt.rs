@@ -1,0 +1,371 @@
+//! Statements.
+use super::scope::ScopeKind;
+use super::*;
+use crate::hlsl::ast::StmtKind as S;
+
+impl<'a> Sema<'a> {
+    /// Statements in a scope of their own.
+    pub(super) fn block(&mut self, stmts: &'a [ast::Stmt]) -> Block {
+        let inner = self.scopes.child(self.scope, ScopeKind::Block);
+        let outer = std::mem::replace(&mut self.scope, inner);
+        let block = self.block_in_scope(stmts);
+        self.scope = outer;
+        block
+    }
+
+    /// Statements in the current scope.
+    pub(super) fn block_in_scope(&mut self, stmts: &'a [ast::Stmt]) -> Block {
+        let mut block = Block::default();
+        for s in stmts {
+            self.stmt(s, &mut block.stmts);
+        }
+        block
+    }
+
+    /// A statement as a block, in a scope of its own.
+    fn scoped(&mut self, stmt: &'a ast::Stmt) -> Block {
+        match &stmt.kind {
+            S::Block(list) => self.block(list),
+            _ => self.block(std::slice::from_ref(stmt)),
+        }
+    }
+
+    fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
+        let span = s.span;
+        let mut push = |kind| out.push(Stmt { kind, span });
+        match &s.kind {
+            S::Empty => {}
+            S::Expr(e) => {
+                let value = self.rvalue_or_void(*e);
+                self.warn_unused(value);
+                push(StmtKind::Expr(value));
+            }
+            S::Item(item) => self.local_item(item, out),
+            S::Block(list) => {
+                let block = self.block(list);
+                push(StmtKind::Block(block));
+            }
+            S::If(cond, then, otherwise) => {
+                let cond = self.condition(*cond);
+                let then = self.scoped(then);
+                let otherwise = otherwise.as_ref().map(|s| self.scoped(s));
+                let hint = self.branch_hint(&s.attrs);
+                push(StmtKind::If { cond, then, otherwise, hint });
+            }
+            S::For { init, cond, step, body } => {
+                let inner = self.scopes.child(self.scope, ScopeKind::Block);
+                let outer = std::mem::replace(&mut self.scope, inner);
+                let mut list = Vec::new();
+                if let Some(init) = init {
+                    self.stmt(init, &mut list);
+                }
+                let cond = cond.map(|c| self.condition(c));
+                let step = step.map(|e| self.rvalue_or_void(e));
+                let body = self.loop_body(body);
+                self.scope = outer;
+                let hint = self.loop_hint(&s.attrs);
+                let kind = StmtKind::Loop(Loop { test_after: false, cond, step, body, hint });
+                if list.is_empty() {
+                    push(kind);
+                } else {
+                    list.push(Stmt { kind, span });
+                    push(StmtKind::Block(Block { stmts: list }));
+                }
+            }
+            S::While(cond, body) => {
+                let cond = Some(self.condition(*cond));
+                let body = self.loop_body(body);
+                let hint = self.loop_hint(&s.attrs);
+                push(StmtKind::Loop(Loop { test_after: false, cond, step: None, body, hint }));
+            }
+            S::Do(body, cond) => {
+                let body = self.loop_body(body);
+                let cond = Some(self.condition(*cond));
+                let hint = self.loop_hint(&s.attrs);
+                push(StmtKind::Loop(Loop { test_after: true, cond, step: None, body, hint }));
+            }
+            S::Switch(value, body) => {
+                if let Some(kind) = self.switch(*value, body, &s.attrs) {
+                    push(kind);
+                }
+            }
+            S::Case(_) | S::Default => {
+                self.report(Code::BadSwitch, span, "a `case` must stand directly in a `switch`");
+            }
+            S::Break => {
+                if self.f.breakables == 0 {
+                    self.report(Code::MisplacedBreak, span, "`break` outside a loop or switch");
+                }
+                push(StmtKind::Break);
+            }
+            S::Continue => {
+                if self.f.loops == 0 {
+                    self.report(Code::MisplacedContinue, span, "`continue` outside a loop");
+                }
+                push(StmtKind::Continue);
+            }
+            S::Return(value) => {
+                let kind = self.return_stmt(*value, span);
+                push(kind);
+            }
+            S::Discard => {
+                self.report(Code::NotInCompute, span, "`discard` exists only in pixel shaders")
+                    .help("use `return` to end the thread");
+            }
+        }
+    }
+
+    fn warn_unused(&mut self, e: ExprId) {
+        let pointless = matches!(
+            self.f.exprs[e.index()].kind,
+            ExprKind::Binary(..) | ExprKind::Load(_) | ExprKind::Const(_) | ExprKind::Unary(..)
+        );
+        if pointless && !self.is_error(self.ty(e)) {
+            let comparison = matches!(self.f.exprs[e.index()].kind, ExprKind::Binary(BinaryOp::Eq, ..));
+            let span = self.span(e);
+            let d = self.report(Code::UnusedResult, span, "the value is computed and not used");
+            if comparison {
+                d.help("`=` assigns, `==` compares");
+            }
+        }
+    }
+
+    fn loop_body(&mut self, body: &'a ast::Stmt) -> Block {
+        self.f.loops += 1;
+        self.f.breakables += 1;
+        let block = self.scoped(body);
+        self.f.loops -= 1;
+        self.f.breakables -= 1;
+        block
+    }
+
+    fn return_stmt(&mut self, value: Option<ast::ExprId>, span: Span) -> StmtKind {
+        let ret = self.f.ret.unwrap_or(Types::VOID);
+        match value {
+            None if ret == Types::VOID || self.is_error(ret) => StmtKind::Return(None),
+            None => {
+                let ty = self.type_name(ret);
+                self.report(Code::BadReturn, span, format!("this function must return `{ty}`"));
+                StmtKind::Return(None)
+            }
+            Some(e) if ret == Types::VOID => {
+                let value = self.rvalue_or_void(e);
+                if self.ty(value) != Types::VOID && !self.is_error(self.ty(value)) {
+                    let at = self.span(value);
+                    self.report(Code::BadReturn, at, "a `void` function cannot return a value")
+                        .help("change the result type of the function, or write `return;`");
+                    return StmtKind::Return(None);
+                }
+                // `return f();` of a void function calls it.
+                StmtKind::Return(Some(value))
+            }
+            Some(e) => {
+                let value = self.rvalue_as(e, ret, "the result of this function");
+                StmtKind::Return(Some(value))
+            }
+        }
+    }
+
+    fn switch(
+        &mut self,
+        value: ast::ExprId,
+        body: &'a [ast::Stmt],
+        attrs: &'a [ast::Attribute],
+    ) -> Option<StmtKind> {
+        let value = self.rvalue(value);
+        let ty = self.ty(value);
+        let scalar = match self.types.get(ty) {
+            Type::Scalar(s) if s.is_int() || s == Scalar::Bool => Some(s),
+            Type::Enum(e) => Some(self.types.enumeration(e).scalar),
+            Type::Error => None,
+            _ => {
+                let (name, at) = (self.type_name(ty), self.span(value));
+                self.report(Code::BadSwitch, at, format!("cannot switch on `{name}`"))
+                    .label("not an integer");
+                None
+            }
+        };
+        let to = match scalar {
+            Some(s) if s.bits() == 64 && s != Scalar::LitInt => {
+                let at = self.span(value);
+                self.unsupported(at, "a switch on 64-bit integers");
+                Scalar::I32
+            }
+            Some(s) if s.is_unsigned_int() => Scalar::U32,
+            _ => Scalar::I32,
+        };
+        let value = if scalar.is_some() {
+            let value = match self.types.get(ty) {
+                Type::Enum(_) => self.cast_components(value, scalar.unwrap_or(to)),
+                _ => value,
+            };
+            self.cast_components(value, to)
+        } else {
+            value
+        };
+        let hint = self.branch_hint(attrs);
+        let inner = self.scopes.child(self.scope, ScopeKind::Block);
+        let outer = std::mem::replace(&mut self.scope, inner);
+        self.f.breakables += 1;
+        let mut cases: Vec<Case> = Vec::new();
+        let mut seen: FxHashMap<Option<i64>, Span> = FxHashMap::default();
+        for s in body {
+            let label = match &s.kind {
+                S::Case(e) => {
+                    let Some(v) = self.case_label(*e, ty, to) else { continue };
+                    Some(v)
+                }
+                S::Default => None,
+                _ => {
+                    match cases.last_mut() {
+                        Some(_) => {
+                            let mut list = Vec::new();
+                            self.stmt(s, &mut list);
+                            if let Some(case) = cases.last_mut() {
+                                case.body.stmts.append(&mut list);
+                            }
+                        }
+                        None if matches!(s.kind, S::Empty) => {}
+                        None => {
+                            self.report(Code::BadSwitch, s.span, "a statement before the first `case`");
+                        }
+                    }
+                    continue;
+                }
+            };
+            if let Some(&first) = seen.get(&label) {
+                let what = label.map_or("default".into(), |v| format!("case {v}"));
+                self.report(Code::DuplicateCase, s.span, format!("`{what}` occurs twice"))
+                    .secondary(first, "first here");
+                continue;
+            }
+            seen.insert(label, s.span);
+            if cases.last().is_none_or(|c| !c.body.stmts.is_empty()) {
+                cases.push(Case {
+                    labels: Vec::new(),
+                    is_default: false,
+                    body: Block::default(),
+                    falls_through: false,
+                    span: s.span,
+                });
+            }
+            if let Some(case) = cases.last_mut() {
+                match label {
+                    Some(v) => case.labels.push(v),
+                    None => case.is_default = true,
+                }
+            }
+        }
+        self.f.breakables -= 1;
+        self.scope = outer;
+        for case in &mut cases {
+            case.falls_through = flow::completes(&case.body, &self.f.exprs);
+        }
+        Some(StmtKind::Switch(Switch { value, cases, hint }))
+    }
+
+    fn case_label(&mut self, e: ast::ExprId, switch_ty: TypeId, to: Scalar) -> Option<i64> {
+        let value = self.rvalue(e);
+        let ty = self.ty(value);
+        if self.is_error(ty) {
+            return None;
+        }
+        if self.types.component(ty).is_none_or(|s| s.is_float()) {
+            let (name, at) = (self.type_name(ty), self.span(value));
+            self.report(Code::NotConstant, at, format!("a case label must be an integer, not `{name}`"));
+            return None;
+        }
+        if matches!(self.types.get(ty), Type::Enum(_))
+            && matches!(self.types.get(switch_ty), Type::Enum(_))
+            && ty != switch_ty
+        {
+            let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
+            self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"));
+            return None;
+        }
+        let v = self.int_value(value, "a case label")?;
+        Some(fold::wrap(v, to))
+    }
+
+    fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {
+        match &item.kind {
+            ast::ItemKind::Vars(decl) => self.local_vars(decl, out),
+            ast::ItemKind::Typedef(decl) => self.typedef(decl),
+            ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
+            ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
+            _ => {
+                self.report(Code::BadDeclaration, item.span, "this cannot be declared in a function");
+            }
+        }
+    }
+
+    fn local_vars(&mut self, decl: &'a ast::VarDecl, out: &mut Vec<Stmt>) {
+        let q = decl.ty.quals;
+        let base = self.resolve(&decl.ty);
+        for d in &decl.declarators {
+            if q.has(ast::Quals::GROUPSHARED) {
+                self.report(
+                    Code::BadGroupshared,
+                    d.name.span,
+                    "groupshared variables are declared outside functions",
+                );
+            }
+            let ty = self.array_of(base, &d.dims);
+            if q.has(ast::Quals::STATIC) {
+                self.static_var(decl, d, ty);
+                continue;
+            }
+            let mut ty = self.check_var_type(ty, d.name.span);
+            let init = d.init.map(|e| self.rvalue_as(e, ty, "the variable"));
+            if let Some(e) = init {
+                if let Type::UnsizedArray(_) = self.types.get(ty) {
+                    ty = self.ty(e);
+                }
+            } else if let Type::UnsizedArray(_) = self.types.get(ty) {
+                self.report(Code::UnboundedArray, d.name.span, "an array without initialiser needs a size");
+                ty = Types::ERROR;
+            }
+            let is_const = q.has(ast::Quals::CONST);
+            if is_const && init.is_none() {
+                let name = self.text(d.name.text).to_string();
+                self.report(Code::MissingInitializer, d.name.span, format!("constant `{name}` has no value"));
+            }
+            let value = match init {
+                Some(e) if is_const => self.const_of(e).cloned(),
+                _ => None,
+            };
+            let local = LocalId(self.f.locals.len() as u32);
+            let name = self.text(d.name.text).to_string();
+            self.f.locals.push(Local {
+                name,
+                ty,
+                mode: None,
+                is_const,
+                value,
+                precise: q.has(ast::Quals::PRECISE),
+                written: false,
+                span: d.name.span,
+            });
+            self.declare(d.name, Entity::Local(local));
+            let span = d.name.span;
+            out.push(Stmt { kind: StmtKind::Local { local, init }, span });
+        }
+    }
+
+    /// Reports types that no variable can have.
+    pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
+        if ty == Types::VOID || matches!(self.types.get(ty), Type::String) {
+            let name = self.type_name(ty);
+            self.report(Code::BadVariableType, span, format!("a variable cannot be `{name}`"));
+            return Types::ERROR;
+        }
+        if let Type::Struct(s) = self.types.get(self.innermost(ty))
+            && !self.structs[s.index()].complete
+        {
+            let name = self.type_name(ty);
+            self.report(Code::BadVariableType, span, format!("structure `{name}` is not defined yet"));
+            return Types::ERROR;
+        }
+        ty
+    }
+}

@@ -1,0 +1,663 @@
+//! Written types to types; lookup of names; structures, enumerations and type names.
+use super::scope::ScopeKind;
+use super::*;
+use crate::diag::suggest;
+use crate::hlsl::builtin::{self, Builtin, Object, ScalarWord};
+use crate::hlsl::types::Dim;
+
+impl<'a> Sema<'a> {
+    // Names.
+
+    /// What a name means here, looking outwards. In classes, bases are looked into as well.
+    pub(super) fn lookup(&self, name: Symbol) -> Option<Entity> {
+        let mut scope = Some(self.scope);
+        while let Some(s) = scope {
+            if let Some(found) = self.lookup_in(s, name) {
+                return Some(found);
+            }
+            scope = self.scopes.parent(s);
+        }
+        None
+    }
+
+    /// What a name means in a scope, or, for a class, in its bases.
+    pub(super) fn lookup_in(&self, scope: ScopeId, name: Symbol) -> Option<Entity> {
+        if let Some((entity, _)) = self.scopes.get(scope, name) {
+            return Some(entity);
+        }
+        if let ScopeKind::Struct(id) = self.scopes.kind(scope) {
+            let base = self.types.structure(id).base?;
+            return self.lookup_in(self.structs[base.index()].scope, name);
+        }
+        None
+    }
+
+    pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Entity> {
+        let first = path.parts[0].text;
+        let mut entity =
+            if path.global { self.lookup_in(self.root_scope(), first)? } else { self.lookup(first)? };
+        for part in &path.parts[1..] {
+            let scope = match entity {
+                Entity::Namespace(s) => s,
+                Entity::Type(t) => match self.types.get(t) {
+                    Type::Struct(s) => self.structs[s.index()].scope,
+                    Type::Enum(e) => {
+                        let text = self.text(part.text);
+                        let value = self.types.enumeration(e).values.iter().find(|(n, _)| n == text)?.1;
+                        entity = Entity::Constant(t, value);
+                        continue;
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            entity = self.lookup_in(scope, part.text)?;
+        }
+        Some(entity)
+    }
+
+    fn root_scope(&self) -> ScopeId {
+        let mut scope = self.scope;
+        while let Some(parent) = self.scopes.parent(scope) {
+            scope = parent;
+        }
+        scope
+    }
+
+    /// Names that can be seen here and are of a kind, for suggestions; sorted, so that messages never vary.
+    pub(super) fn visible_names(&self, wanted: impl Fn(Entity) -> bool) -> Vec<String> {
+        let mut list = Vec::new();
+        let mut scope = Some(self.scope);
+        while let Some(s) = scope {
+            let mut here: Vec<_> = self
+                .scopes
+                .names(s)
+                .filter(|(_, e)| wanted(*e))
+                .map(|(n, _)| self.text(n).to_string())
+                .collect();
+            here.sort();
+            list.append(&mut here);
+            scope = self.scopes.parent(s);
+        }
+        list
+    }
+
+    // Types.
+
+    /// The type that is written, array dimensions included.
+    pub(super) fn resolve(&mut self, ty: &'a ast::TypeExpr) -> TypeId {
+        let base = self.resolve_base(ty);
+        self.array_of(base, &ty.dims)
+    }
+
+    fn resolve_base(&mut self, ty: &'a ast::TypeExpr) -> TypeId {
+        match &ty.kind {
+            ast::TypeKind::Named(path) => self.resolve_path(path),
+            ast::TypeKind::Struct(s) => self.struct_type(s),
+            ast::TypeKind::Enum(e) => self.enum_type(e),
+            ast::TypeKind::Error => Types::ERROR,
+        }
+    }
+
+    pub(super) fn resolve_path(&mut self, path: &'a ast::Path) -> TypeId {
+        match self.lookup_path(path) {
+            Some(Entity::Type(ty)) => return ty,
+            Some(Entity::StructTemplate(t)) => return self.instantiate_struct(t, path),
+            Some(_) => {
+                let text = self.text(path.last().text).to_string();
+                self.report(Code::NotAType, path.span, format!("`{text}` is not a type"));
+                return Types::ERROR;
+            }
+            None => {}
+        }
+        let text = self.text(path.last().text).to_string();
+        if path.parts.len() == 1
+            && !path.global
+            && let Some(builtin) = builtin::find(&text)
+        {
+            return self.builtin_type(builtin, path, &text);
+        }
+        let shown = self.path_text(path);
+        let mut names = self.visible_names(|e| matches!(e, Entity::Type(_) | Entity::StructTemplate(_)));
+        names.extend(builtin::names().map(String::from));
+        let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
+        let d = self.report(Code::UnknownType, path.span, format!("type `{shown}` is not known"));
+        d.label("not a type");
+        if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        }
+        Types::ERROR
+    }
+
+    pub(super) fn path_text(&self, path: &ast::Path) -> String {
+        let parts: Vec<_> = path.parts.iter().map(|p| self.text(p.text)).collect();
+        format!("{}{}", if path.global { "::" } else { "" }, parts.join("::"))
+    }
+
+    /// The scalar a word means under the options.
+    fn scalar_word(&mut self, word: ScalarWord) -> Scalar {
+        use ScalarWord as W;
+        let native = self.options.enable_16bit_types;
+        match word {
+            W::Bool => Scalar::Bool,
+            W::Int => Scalar::I32,
+            W::Uint => Scalar::U32,
+            W::Float => Scalar::F32,
+            W::Double => Scalar::F64,
+            W::Int64 => Scalar::I64,
+            W::Uint64 => Scalar::U64,
+            W::Half if native => Scalar::F16,
+            W::Half => Scalar::F32,
+            W::Min16Float | W::Min10Float if native => Scalar::F16,
+            W::Min16Float | W::Min10Float => Scalar::MinF16,
+            W::Min16Int | W::Min12Int if native => Scalar::I16,
+            W::Min16Int | W::Min12Int => Scalar::MinI16,
+            W::Min16Uint if native => Scalar::U16,
+            W::Min16Uint => Scalar::MinU16,
+            W::Int16 => Scalar::I16,
+            W::Uint16 => Scalar::U16,
+            W::Float16 => Scalar::F16,
+        }
+    }
+
+    fn builtin_type(&mut self, builtin: Builtin, path: &'a ast::Path, text: &str) -> TypeId {
+        if let Builtin::Scalar(w) | Builtin::Vector(w, _) | Builtin::Matrix(w, ..) = builtin
+            && matches!(w, ScalarWord::Int16 | ScalarWord::Uint16 | ScalarWord::Float16)
+            && !self.options.enable_16bit_types
+        {
+            self.report(Code::UnknownType, path.span, format!("type `{text}` needs 16-bit types"))
+                .help("compile with `-enable-16bit-types`, or use `min16float`, `min16int` or `min16uint`");
+            return Types::ERROR;
+        }
+        match builtin {
+            Builtin::Void => Types::VOID,
+            Builtin::String => self.types.intern(Type::String),
+            Builtin::Scalar(w) => {
+                let s = self.scalar_word(w);
+                self.types.scalar(s)
+            }
+            Builtin::Vector(w, n) => {
+                let s = self.scalar_word(w);
+                self.types.vector(s, n)
+            }
+            Builtin::Matrix(w, r, c) => {
+                let s = self.scalar_word(w);
+                self.types.intern(Type::Matrix(s, r, c))
+            }
+            Builtin::VectorTemplate => self.shape_template(path, 1),
+            Builtin::MatrixTemplate => self.shape_template(path, 2),
+            Builtin::Object(o) => self.object_type(o, path, text),
+        }
+    }
+
+    /// `vector<T, n>`, `matrix<T, r, c>`; everything is optional: `float` and 4.
+    fn shape_template(&mut self, path: &'a ast::Path, sizes: usize) -> TypeId {
+        let mut scalar = Scalar::F32;
+        let mut n = [4u8; 2];
+        let args = path.args.as_deref().unwrap_or(&[]);
+        if args.len() > sizes + 1 {
+            self.report(Code::BadElementType, path.span, "too many template arguments");
+            return Types::ERROR;
+        }
+        for (i, arg) in args.iter().enumerate() {
+            match arg {
+                ast::TemplateArg::Type(t) if i == 0 => {
+                    let ty = self.resolve(t);
+                    match self.types.get(ty) {
+                        Type::Scalar(s) => scalar = s,
+                        Type::Error => return Types::ERROR,
+                        _ => {
+                            let name = self.type_name(ty);
+                            self.report(
+                                Code::BadElementType,
+                                t.span,
+                                format!("components cannot be `{name}`, only scalars"),
+                            );
+                            return Types::ERROR;
+                        }
+                    }
+                }
+                arg => {
+                    let Some((v, span)) = self.template_int(arg) else { return Types::ERROR };
+                    if i == 0 || !(1..=4).contains(&v) {
+                        self.report(Code::BadElementType, span, "sizes of vectors and matrices are 1 to 4");
+                        return Types::ERROR;
+                    }
+                    n[i - 1] = v as u8;
+                }
+            }
+        }
+        if sizes == 1 {
+            self.types.vector(scalar, n[0])
+        } else {
+            self.types.intern(Type::Matrix(scalar, n[0], n[1]))
+        }
+    }
+
+    /// An integer argument of a template. A lone name may have been read as a type.
+    pub(super) fn template_int(&mut self, arg: &'a ast::TemplateArg) -> Option<(i64, Span)> {
+        match arg {
+            ast::TemplateArg::Expr(e) => {
+                Some((self.const_int(*e, "a template argument")?, self.ast.expr(*e).span))
+            }
+            ast::TemplateArg::Type(t) => {
+                if let ast::TypeKind::Named(path) = &t.kind {
+                    let v = self.path_val(path, path.span);
+                    let e = self.load(v);
+                    if let Some(Const::Int(i)) = self.const_of(e) {
+                        return Some((*i, t.span));
+                    }
+                    if self.is_error(self.ty(e)) {
+                        return None;
+                    }
+                }
+                self.report(Code::NotConstant, t.span, "expected a constant, found a type");
+                None
+            }
+        }
+    }
+
+    fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
+        let args = path.args.as_deref().unwrap_or(&[]);
+        let mut elem = None;
+        if let Some(first) = args.first() {
+            match first {
+                ast::TemplateArg::Type(t) => elem = Some((self.resolve(t), t.span)),
+                ast::TemplateArg::Expr(e) => {
+                    let span = self.ast.expr(*e).span;
+                    self.report(Code::ExpectedType, span, "expected a type");
+                    return Types::ERROR;
+                }
+            }
+        }
+        if let Some((ty, span)) = elem {
+            if self.is_error(ty) {
+                return Types::ERROR;
+            }
+            if ty == Types::VOID || self.types.contains_resource(ty) {
+                let name = self.type_name(ty);
+                self.report(Code::BadElementType, span, format!("`{text}` cannot hold `{name}`"));
+                return Types::ERROR;
+            }
+        }
+        let need = |s: &mut Self| {
+            if elem.is_none() {
+                s.report(Code::BadElementType, path.span, format!("`{text}` needs an element type"))
+                    .help(format!("write `{text}<float>`, for example"));
+            }
+            elem.map(|(ty, _)| ty)
+        };
+        let resource = match object {
+            Object::Structured(writable) => {
+                let Some(elem) = need(self) else { return Types::ERROR };
+                Resource::Structured { elem, writable }
+            }
+            Object::ByteAddress(writable) => Resource::ByteAddress { writable },
+            Object::Constant => {
+                let Some(elem) = need(self) else { return Types::ERROR };
+                if !matches!(self.types.get(elem), Type::Struct(_)) {
+                    let name = self.type_name(elem);
+                    self.report(
+                        Code::BadElementType,
+                        path.span,
+                        format!("`ConstantBuffer` needs a structure, not `{name}`"),
+                    );
+                    return Types::ERROR;
+                }
+                Resource::Constant { elem }
+            }
+            Object::Sampler(comparison) => Resource::Sampler { comparison },
+            Object::Texture(shape, writable) => {
+                let elem = match elem {
+                    Some((ty, span)) => {
+                        let fits = matches!(self.types.get(ty), Type::Scalar(_) | Type::Vector(..));
+                        if !fits {
+                            let name = self.type_name(ty);
+                            self.report(
+                                Code::BadElementType,
+                                span,
+                                format!("`{text}` holds scalars or vectors, not `{name}`"),
+                            );
+                            return Types::ERROR;
+                        }
+                        ty
+                    }
+                    None if shape.dim == Dim::Buffer || writable => {
+                        need(self);
+                        return Types::ERROR;
+                    }
+                    None => self.types.vector(Scalar::F32, 4),
+                };
+                Resource::Texture { shape, elem, writable }
+            }
+            Object::Unsupported => {
+                self.unsupported(path.span, &format!("type `{text}`"));
+                return Types::ERROR;
+            }
+        };
+        self.types.intern(Type::Resource(resource))
+    }
+
+    /// Wraps a type in array dimensions, outermost first.
+    pub(super) fn array_of(&mut self, base: TypeId, dims: &[Option<ast::ExprId>]) -> TypeId {
+        let mut ty = base;
+        for dim in dims.iter().rev() {
+            ty = match dim {
+                None => self.types.intern(Type::UnsizedArray(ty)),
+                Some(e) => {
+                    let span = self.ast.expr(*e).span;
+                    let Some(n) = self.const_int(*e, "the size of an array") else { return Types::ERROR };
+                    if n < 1 || n as u64 > MAX_ARRAY_LENGTH {
+                        self.report(
+                            Code::BadArraySize,
+                            span,
+                            format!("array size {n} is not between 1 and {MAX_ARRAY_LENGTH}"),
+                        );
+                        return Types::ERROR;
+                    }
+                    if ty == Types::VOID {
+                        self.report(Code::BadVariableType, span, "an array of `void` makes no sense");
+                        return Types::ERROR;
+                    }
+                    let array = self.types.intern(Type::Array(ty, n as u32));
+                    let size =
+                        crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Structured)
+                            .extent(array, MatrixOrder::ColumnMajor)
+                            .size;
+                    if size > crate::hlsl::layout::MAX_SIZE / 4 {
+                        self.report(Code::TypeTooLarge, span, "the array is too large");
+                        return Types::ERROR;
+                    }
+                    array
+                }
+            };
+        }
+        ty
+    }
+
+    /// The value of a constant integer expression; reports when it is none.
+    pub(super) fn const_int(&mut self, e: ast::ExprId, what: &str) -> Option<i64> {
+        let value = self.rvalue(e);
+        self.int_value(value, what)
+    }
+
+    pub(super) fn int_value(&mut self, value: ExprId, what: &str) -> Option<i64> {
+        let ty = self.ty(value);
+        if self.is_error(ty) {
+            return None;
+        }
+        match self.const_of(value) {
+            Some(Const::Int(i)) => return Some(*i),
+            Some(Const::Bool(b)) => return Some(i64::from(*b)),
+            Some(Const::Float(v)) if v.fract() == 0.0 && v.abs() < 1e9 => return Some(*v as i64),
+            _ => {}
+        }
+        let span = self.span(value);
+        self.report(Code::NotConstant, span, format!("{what} must be an integer constant"))
+            .label("not known at compile time")
+            .help("use a literal or a `static const` variable");
+        None
+    }
+
+    // Structures.
+
+    /// An empty structure with its scope.
+    pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
+        let id = StructId(self.types.structs.len() as u32);
+        self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
+        let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
+        self.structs.push(StructInfo { scope, complete: false });
+        id
+    }
+
+    fn struct_type(&mut self, s: &'a ast::Struct) -> TypeId {
+        if s.interface {
+            self.unsupported(s.span, "`interface`");
+            return Types::ERROR;
+        }
+        let name = match s.name {
+            Some(n) => self.qualified(n.text),
+            None => format!("<struct {}>", self.types.structs.len()),
+        };
+        let mut id = None;
+        if let Some(n) = s.name
+            && let Some((Entity::Type(ty), first)) = self.scopes.get(self.scope, n.text)
+        {
+            // A forward declaration is completed; a second one changes nothing.
+            match self.types.get(ty) {
+                Type::Struct(known) if s.members.is_none() || !self.structs[known.index()].complete => {
+                    id = Some(known);
+                }
+                _ => {
+                    self.redeclared(n, first);
+                    return ty;
+                }
+            }
+        }
+        let id = match id {
+            Some(id) => id,
+            None => {
+                let id = self.new_struct(name, s.span);
+                let ty = self.types.intern(Type::Struct(id));
+                if let Some(n) = s.name {
+                    self.declare(n, Entity::Type(ty));
+                }
+                id
+            }
+        };
+        let ty = self.types.intern(Type::Struct(id));
+        if s.members.is_some() {
+            self.struct_body(s, id);
+        }
+        ty
+    }
+
+    /// Bases, fields, then methods.
+    pub(super) fn struct_body(&mut self, s: &'a ast::Struct, id: StructId) {
+        for base in &s.bases {
+            let ty = self.resolve(base);
+            match self.types.get(ty) {
+                Type::Struct(b)
+                    if self.structs[b.index()].complete && self.types.structure(id).base.is_none() =>
+                {
+                    let st = &mut self.types.structs[id.index()];
+                    st.base = Some(b);
+                    st.fields.insert(
+                        0,
+                        Field {
+                            name: "$base".into(),
+                            ty,
+                            order: MatrixOrder::ColumnMajor,
+                            semantic: None,
+                            packoffset: None,
+                            span: base.span,
+                        },
+                    );
+                }
+                Type::Struct(b) if !self.structs[b.index()].complete => {
+                    self.report(Code::TypeRecursion, base.span, "a structure cannot extend itself");
+                }
+                Type::Struct(_) => {
+                    self.report(Code::BadDeclaration, base.span, "a structure can extend only one other");
+                }
+                Type::Error => {}
+                _ => {
+                    let name = self.type_name(ty);
+                    self.report(Code::NotAType, base.span, format!("`{name}` is not a structure"));
+                }
+            }
+        }
+        let inner = self.structs[id.index()].scope;
+        let outer = std::mem::replace(&mut self.scope, inner);
+        let members = s.members.as_deref().unwrap_or(&[]);
+        for item in members {
+            match &item.kind {
+                ast::ItemKind::Vars(decl) => {
+                    if decl.ty.quals.has(ast::Quals::STATIC) {
+                        self.global_vars(decl, &item.attrs);
+                    } else {
+                        self.fields(decl, id);
+                    }
+                }
+                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                _ => {}
+            }
+        }
+        self.structs[id.index()].complete = true;
+        // Methods may use members that are declared behind them: first all signatures, then all bodies.
+        let mut bodies = Vec::new();
+        for item in members {
+            match &item.kind {
+                ast::ItemKind::Function(f) => {
+                    if let Some(index) = self.declare_function(f, &item.attrs, Some(id), None) {
+                        bodies.push(index);
+                    }
+                }
+                ast::ItemKind::Template(params, inner) => self.template_item(params, inner, Some(id)),
+                ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
+                _ => {}
+            }
+        }
+        for index in bodies {
+            self.function_body(index);
+        }
+        self.scope = outer;
+    }
+
+    /// Fields of a structure or buffer.
+    pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId) {
+        let base = self.resolve(&decl.ty);
+        for d in &decl.declarators {
+            let mut ty = self.array_of(base, &d.dims);
+            if let Some(bits) = d.bits {
+                let span = self.ast.expr(bits).span;
+                self.unsupported(span, "a bit field");
+            }
+            if let Some(init) = d.init {
+                let span = self.ast.expr(init).span;
+                self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+            }
+            let span = d.name.span;
+            match self.types.get(ty) {
+                Type::Void | Type::String => {
+                    let name = self.type_name(ty);
+                    self.report(Code::BadVariableType, span, format!("a member cannot be `{name}`"));
+                    ty = Types::ERROR;
+                }
+                Type::UnsizedArray(_) => {
+                    self.report(Code::UnboundedArray, span, "an array member needs a size");
+                    ty = Types::ERROR;
+                }
+                Type::Struct(s) if !self.structs[s.index()].complete => {
+                    self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
+                    ty = Types::ERROR;
+                }
+                _ => {}
+            }
+            if let Type::Array(e, _) = self.types.get(ty)
+                && let Type::Struct(s) = self.types.get(self.innermost(e))
+                && !self.structs[s.index()].complete
+            {
+                self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
+                ty = Types::ERROR;
+            }
+            if self.types.contains_resource(ty) {
+                self.unsupported(span, "a resource in a structure");
+                ty = Types::ERROR;
+            }
+            let mut field = Field {
+                name: self.text(d.name.text).to_string(),
+                ty,
+                order: self.matrix_order(decl),
+                semantic: None,
+                packoffset: None,
+                span,
+            };
+            for a in &d.annotations {
+                match a {
+                    ast::Annotation::Semantic(n) => field.semantic = Some(self.text(n.text).to_string()),
+                    ast::Annotation::PackOffset(at, component, span) => {
+                        field.packoffset = self.packoffset(*at, *component, *span);
+                    }
+                    ast::Annotation::Register(_, span) => {
+                        self.report(Code::BadRegister, *span, "a member cannot have a register");
+                    }
+                }
+            }
+            let index = self.types.structure(id).fields.len() as u32;
+            self.types.structs[id.index()].fields.push(field);
+            let scope = self.structs[id.index()].scope;
+            if let Some((_, first)) = self.scopes.get(scope, d.name.text) {
+                self.redeclared(d.name, first);
+            }
+            self.scopes.declare(scope, d.name.text, Entity::Field(id, index), span);
+        }
+    }
+
+    pub(super) fn innermost(&self, ty: TypeId) -> TypeId {
+        match self.types.get(ty) {
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.innermost(e),
+            _ => ty,
+        }
+    }
+
+    /// How matrices of a declaration lie in memory.
+    pub(super) fn matrix_order(&self, decl: &ast::VarDecl) -> MatrixOrder {
+        if decl.ty.quals.has(ast::Quals::ROW_MAJOR) {
+            MatrixOrder::RowMajor
+        } else if decl.ty.quals.has(ast::Quals::COLUMN_MAJOR) {
+            MatrixOrder::ColumnMajor
+        } else {
+            decl.default_order.unwrap_or(self.options.matrix_order)
+        }
+    }
+
+    fn enum_type(&mut self, e: &'a ast::Enum) -> TypeId {
+        let mut scalar = Scalar::I32;
+        if let Some(t) = &e.underlying {
+            let ty = self.resolve(t);
+            match self.types.get(ty) {
+                Type::Scalar(s) if s.is_int() => scalar = s,
+                Type::Error => {}
+                _ => {
+                    let name = self.type_name(ty);
+                    self.report(Code::BadDeclaration, t.span, format!("an enumeration cannot be `{name}`"));
+                }
+            }
+        }
+        let id = EnumId(self.types.enums.len() as u32);
+        let name = match e.name {
+            Some(n) => self.qualified(n.text),
+            None => format!("<enum {}>", id.0),
+        };
+        self.types.enums.push(Enum { name, scalar, scoped: e.scoped, values: Vec::new(), span: e.span });
+        let ty = self.types.intern(Type::Enum(id));
+        if let Some(n) = e.name {
+            self.declare(n, Entity::Type(ty));
+        }
+        let mut next = 0i64;
+        for (name, init) in &e.values {
+            if let Some(init) = init
+                && let Some(v) = self.const_int(*init, "the value of an enumeration")
+            {
+                next = v;
+            }
+            let value = fold::wrap(next, scalar);
+            let text = self.text(name.text).to_string();
+            self.types.enums[id.index()].values.push((text, value));
+            if !e.scoped {
+                self.declare(*name, Entity::Constant(ty, value));
+            }
+            next = next.wrapping_add(1);
+        }
+        ty
+    }
+
+    pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl) {
+        let base = self.resolve(&decl.ty);
+        for d in &decl.declarators {
+            let ty = self.array_of(base, &d.dims);
+            self.declare(d.name, Entity::Type(ty));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! File-driven tests of the HLSL front end.
+//!
+//! `hlsl/ok/*.hlsl` must compile; the HIR is compared with the `.expect` file beside it (`.hir`). `hlsl/err/*.hlsl` must not
+//! compile (or must warn); the caret pictures are compared. `UPDATE_EXPECT=1` rewrites the expectations. A first line
+//! `// options: NAME=VALUE …` sets `entry`, `profile`, `16bit` and macros.
+use spirv_build::diag::{Diagnostics, render};
+use spirv_build::hlsl::{self, FileIncludes, Options};
+use spirv_build::source::SourceMap;
+use std::path::{Path, PathBuf};
+
+fn options(text: &str) -> Options {
+    let mut options = Options::default();
+    let Some(line) = text.lines().next().and_then(|l| l.strip_prefix("// options:")) else { return options };
+    for word in line.split_whitespace() {
+        let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+        match name {
+            "entry" => options.entry = Some(value.into()),
+            "profile" => options.profile = value.into(),
+            "16bit" => options.enable_16bit_types = true,
+            "include" => options.include_dirs.push(value.into()),
+            _ => options.defines.push((name.into(), value.into())),
+        }
+    }
+    options
+}
+
+fn cases(folder: &str) -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hlsl").join(folder);
+    let mut list: Vec<_> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "hlsl"))
+        .collect();
+    list.sort();
+    list
+}
+
+/// Compiles with paths relative to the folder, so that messages do not depend on where the sources lie.
+fn compile(path: &Path) -> (Option<hlsl::hir::Module>, String) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let mut options = options(&text);
+    options.include_dirs.push(path.parent().unwrap().to_string_lossy().into_owned());
+    let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
+    let module = hlsl::compile_to_hir(&name, &text, &options, &FileIncludes, &mut sources, &mut diags);
+    let folder = format!("{}/", path.parent().unwrap().display());
+    let pictures = render::pictures(&diags, &sources, false).replace(&folder, "");
+    assert_eq!(module.is_none(), diags.has_errors(), "{name}: a module exactly when there are no errors");
+    (module, pictures)
+}
+
+fn check(path: &Path, actual: &str, failures: &mut Vec<String>) {
+    let expect = path.with_extension("expect");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&expect, actual).unwrap();
+        return;
+    }
+    let wanted = std::fs::read_to_string(&expect).unwrap_or_default().replace("\r\n", "\n");
+    if wanted != actual {
+        failures.push(format!("{}:\n--- expected\n{wanted}\n--- actual\n{actual}", path.display()));
+    }
+}
+
+#[test]
+fn programs_give_the_expected_hir() {
+    let mut failures = Vec::new();
+    for path in cases("ok") {
+        let (module, pictures) = compile(&path);
+        match module {
+            Some(m) => check(&path, &(pictures + &hlsl::dump_hir(&m)), &mut failures),
+            None => failures.push(format!("{}:\n{pictures}", path.display())),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn mistakes_give_the_expected_pictures() {
+    let mut failures = Vec::new();
+    for path in cases("err") {
+        let (_, pictures) = compile(&path);
+        assert!(!pictures.is_empty(), "{} has no mistakes", path.display());
+        check(&path, &pictures, &mut failures);
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
