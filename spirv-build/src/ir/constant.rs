@@ -55,6 +55,16 @@ impl ConstTable {
         &self.consts[c.index()].1
     }
 
+    /// Number of constants.
+    pub fn len(&self) -> usize {
+        self.consts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.consts.is_empty()
+    }
+
     /// All constants, each after those it is made of.
     pub fn iter(&self) -> impl Iterator<Item = (Const, Type, &ConstKind)> {
         self.consts.iter().enumerate().map(|(i, (ty, kind))| (Const::new(i), *ty, kind))

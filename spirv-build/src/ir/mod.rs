@@ -53,7 +53,9 @@ pub mod entity;
 pub mod function;
 pub mod module;
 pub mod opcode;
+pub mod print;
 pub mod types;
+pub mod walk;
 
 pub use builder::Builder;
 pub use constant::{Const, ConstKind, ConstTable};

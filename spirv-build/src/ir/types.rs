@@ -155,6 +155,21 @@ impl TypeTable {
         &self.types[ty.index()]
     }
 
+    /// The type of this kind, if it is known.
+    pub fn find(&self, kind: &TypeKind) -> Option<Type> {
+        self.types.get_index_of(kind).map(Type::new)
+    }
+
+    /// Number of types.
+    pub fn len(&self) -> usize {
+        self.types.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
     /// All types, each after those it is made of.
     pub fn iter(&self) -> impl Iterator<Item = (Type, &TypeKind)> {
         self.types.iter().enumerate().map(|(i, k)| (Type::new(i), k))
@@ -233,6 +248,14 @@ impl TypeTable {
     /// Whether the type is a float or a vector or matrix of floats.
     pub fn is_float(&self, ty: Type) -> bool {
         matches!(self.kind(self.scalar_of(ty)), TypeKind::Float { .. })
+    }
+
+    /// Whether the type is a scalar or a vector.
+    pub fn is_plain(&self, ty: Type) -> bool {
+        matches!(
+            self.kind(ty),
+            TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Vector { .. }
+        )
     }
 
     /// Signedness of an integer or vector of integers; None for other types.
