@@ -5,6 +5,7 @@ pub mod abi;
 pub mod cpu;
 pub mod diag;
 pub mod hlsl;
+pub mod interface;
 pub mod ir;
 pub mod passes;
 pub mod source;

@@ -11,7 +11,8 @@ use spirv_build::target::TargetEnv;
 fn lowered(name: &str, text: &str) -> Module {
     let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
     let options = hlsl::Options::default();
-    let hir = hlsl::compile_to_hir(name, text, &options, &MemoryIncludes::default(), &mut sources, &mut diags);
+    let hir =
+        hlsl::compile_to_hir(name, text, &options, &MemoryIncludes::default(), &mut sources, &mut diags);
     let Some(hir) = hir else { panic!("{}", render::pictures(&diags, &sources, false)) };
     match lower::lower(&hir, &lower::Options { infer_image_formats: true, ..Default::default() }) {
         Ok(m) => m,
@@ -27,6 +28,8 @@ fn try_files() {
     for path in list.split(' ') {
         let text = std::fs::read_to_string(path).unwrap();
         let mut module = lowered(path, &text);
+        let errors = spirv_build::ir::verify::verify(&module);
+        assert!(errors.is_empty(), "{path}: {errors:#?}");
         if std::env::var("SHOW").is_ok() {
             println!("{}", spirv_build::ir::print::print(&module));
         }
@@ -37,7 +40,10 @@ fn try_files() {
         let out = format!("/tmp/t/out/{}.spv", path.rsplit('/').next().unwrap());
         std::fs::create_dir_all("/tmp/t/out").unwrap();
         std::fs::write(&out, bytes).unwrap();
-        let val = std::process::Command::new("spirv-val").args(["--target-env", "vulkan1.1", "--scalar-block-layout", &out]).output().unwrap();
+        let val = std::process::Command::new("spirv-val")
+            .args(["--target-env", "vulkan1.1", "--scalar-block-layout", &out])
+            .output()
+            .unwrap();
         println!("{path}: {} {}", val.status, String::from_utf8_lossy(&val.stderr));
     }
 }

@@ -20,7 +20,11 @@ fn saxpy_on_odd_counts() {
         assert_eq!(got.len(), n);
         for i in 0..n {
             let want = 1.75 * f64::from(x[i]) + f64::from(y[i]);
-            assert!((f64::from(got[i]) - want).abs() <= 1e-6, "{n} elements: y[{i}] = {}, expected {want}", got[i]);
+            assert!(
+                (f64::from(got[i]) - want).abs() <= 1e-6,
+                "{n} elements: y[{i}] = {}, expected {want}",
+                got[i]
+            );
         }
     }
 }
