@@ -1,228 +1,265 @@
-//! What the host needs to know of a module: the contents of the interface file.
+//! What the host needs to know of a module: resources with their bindings, the layout of every struct that the host
+//! sees, entry points with the resources they use.
 //!
-//! Resources are those of [`resource_order`], so that a resource's index is its slot. Layouts come from the types of the HIR,
-//! by the same rules by which the lowering laid them out.
+//! Types and layouts come from the HIR, whose names are the user's; bindings and reachability from the IR after
+//! `abi::vulkan`. The slot of a resource is its place in [`resource_order`].
 
 use crate::abi::resource_order;
-use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, StructId, TypeId};
-use crate::hlsl::hir::{Resource as HlslResource, Scalar as HlslScalar, Type as HlslType};
+use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
-use crate::ir::{BufferAccess, Global, ImageFormat, Module, ResourceClass, TypeKind};
+use crate::ir::{BufferAccess, ImageFormat, Module, ResourceClass, TypeKind};
 use crate::source::{SourceMap, Span};
-use rustc_hash::FxHashMap;
 use spirv_interface::{
     Binding, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
 };
 
-/// Describes a module that went through an ABI. Kernel, source and file names are left to the caller.
-pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Interface {
-    let mut b = Build { module, hir, sources, structs: Vec::new(), known: FxHashMap::default() };
+/// Something that launch stubs cannot express.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    /// Where it is declared.
+    pub span: Span,
+    /// What, as a noun phrase.
+    pub what: String,
+}
+
+/// Describes a module that `abi::vulkan` has bound. `kernel`, `source` and `spirv` are left empty, native code too.
+///
+/// # Errors
+/// The resources that no stub can take.
+pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<Interface, Vec<Unsupported>> {
+    let mut b = Build { hir, sources, out: Interface::default(), errors: Vec::new() };
     let order = resource_order(module);
-    let declared = hir.globals.iter().filter(|g| is_resource(g));
-    let resources = order.iter().zip(declared).map(|(g, h)| b.resource(*g, h)).collect();
-    let entries = module
-        .entry_points
-        .iter()
-        .map(|e| EntryPoint {
-            name: e.name.clone(),
-            local_size: e.local_size,
-            resources: (0..).zip(&order).filter(|(_, g)| e.interface.contains(g)).map(|(i, _)| i).collect(),
-            cpu: None,
-        })
-        .collect();
-    Interface { structs: b.structs, resources, entries, ..Interface::default() }
-}
-
-/// Resources of a module that an interface file cannot describe: where, and what.
-pub fn undescribable(module: &Module) -> Vec<(Span, String)> {
-    let mut found = Vec::new();
-    for g in resource_order(module) {
+    for &g in &order {
         let data = &module.globals[g];
-        if matches!(module.ctx.types.kind(data.ty), TypeKind::Array { .. } | TypeKind::RuntimeArray { .. }) {
-            found.push((data.span, format!("`{}` is an array of resources", data.name)));
-        }
+        let Some(interface) = &data.interface else { continue };
+        let Some(global) = hir.globals.iter().find(|h| h.name == data.name && h.span == data.span) else {
+            b.unsupported(data.span, format!("the resource `{}`", data.name));
+            continue;
+        };
+        let format = match module.ctx.types.kind(data.ty) {
+            TypeKind::Image(i) if i.format != ImageFormat::Unknown => Some(format!("{:?}", i.format)),
+            _ => None,
+        };
+        let Some(kind) = b.kind(global, format) else { continue };
+        let size = match &kind {
+            ResourceKind::Constants(s) => b.out.structs[*s as usize].size,
+            _ => 0,
+        };
+        let binding = match (interface.class, interface.binding) {
+            (ResourceClass::PushConstant, _) => Binding::PushConstant { offset: 0, size },
+            (_, Some((set, binding))) => Binding::Descriptor { set, binding },
+            (_, None) => {
+                b.unsupported(data.span, format!("the resource `{}` without a binding", data.name));
+                continue;
+            }
+        };
+        let (line, name) = (b.line(global.span), host_name(&global.name));
+        let writable = interface.access == BufferAccess::ReadWrite;
+        let hlsl = interface.spelling.clone();
+        b.out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
     }
-    found
+    for point in &module.entry_points {
+        let slots = order.iter().enumerate().filter(|(_, g)| point.interface.contains(g));
+        b.out.entries.push(EntryPoint {
+            name: point.name.clone(),
+            local_size: point.local_size,
+            resources: slots.map(|(i, _)| i as u32).collect(),
+            cpu: None,
+        });
+    }
+    if b.errors.is_empty() { Ok(b.out) } else { Err(b.errors) }
 }
 
-fn is_resource(g: &hir::Global) -> bool {
-    matches!(g.kind, GlobalKind::Resource(_) | GlobalKind::PushConstant)
+/// A name as the host writes it: `$Globals` and namespaces have characters that no Rust name has.
+fn host_name(name: &str) -> String {
+    name.trim_start_matches('$').replace("::", "_")
 }
 
 struct Build<'a> {
-    module: &'a Module,
     hir: &'a hir::Module,
     sources: &'a SourceMap,
-    structs: Vec<Struct>,
-    known: FxHashMap<(StructId, Rules), u32>,
+    out: Interface,
+    errors: Vec<Unsupported>,
 }
 
 impl Build<'_> {
+    fn unsupported(&mut self, span: Span, what: impl Into<String>) {
+        self.errors.push(Unsupported { span, what: what.into() });
+    }
+
     fn line(&self, span: Span) -> u32 {
         self.sources.position(span).line
     }
 
-    fn resource(&mut self, g: Global, h: &hir::Global) -> Resource {
-        let data = &self.module.globals[g];
-        let interface = data.interface.as_ref();
-        let size = self.module.ctx.types.size(data.ty).unwrap_or(0).next_multiple_of(4);
-        let push = interface.is_some_and(|i| i.class == ResourceClass::PushConstant);
-        let binding = match interface.and_then(|i| i.binding) {
-            _ if push => Binding::PushConstant { offset: 0, size },
-            Some((set, binding)) => Binding::Descriptor { set, binding },
-            None => Binding::Descriptor { set: 0, binding: 0 },
+    fn kind(&mut self, g: &hir::Global, format: Option<String>) -> Option<ResourceKind> {
+        let block = match &g.kind {
+            GlobalKind::Resource(binding) => binding.block.as_ref(),
+            _ => None,
         };
-        Resource {
-            name: h.name.clone(),
-            line: self.line(h.span),
-            writable: interface.is_some_and(|i| i.access == BufferAccess::ReadWrite),
-            binding,
-            kind: self.kind(g, h),
-            hlsl: interface.map_or(String::new(), |i| i.spelling.clone()),
-        }
-    }
-
-    fn kind(&mut self, g: Global, h: &hir::Global) -> ResourceKind {
-        let types = &self.hir.types;
-        match types.resource(h.ty) {
-            Some(HlslResource::Structured { elem, .. }) => {
-                let stride = Layout::new(types, Rules::Structured).array_stride(elem, h.order) as u32;
-                ResourceKind::Buffer { elem: self.ty(elem, h.order, Rules::Structured), stride }
-            }
-            Some(HlslResource::ByteAddress { .. }) => ResourceKind::Bytes,
-            Some(HlslResource::Constant { elem }) => self.constants(elem, h),
-            Some(HlslResource::Texture { shape, elem, writable }) => ResourceKind::Image {
-                dim: match shape.dim {
-                    hir::Dim::Buffer | hir::Dim::D1 => ImageDim::D1,
-                    hir::Dim::D2 => ImageDim::D2,
-                    hir::Dim::D3 => ImageDim::D3,
-                    hir::Dim::Cube => ImageDim::Cube,
+        match self.hir.types.get(g.ty) {
+            HirType::Resource(r) => match r {
+                Hlsl::Structured { elem, .. } => {
+                    let layout = Layout::new(&self.hir.types, Rules::Structured);
+                    let stride = u32::try_from(layout.array_stride(elem, g.order)).ok()?;
+                    let elem = self.ty(elem, g.order, Rules::Structured, g.span)?;
+                    Some(ResourceKind::Buffer { elem, stride })
+                }
+                Hlsl::ByteAddress { .. } => Some(ResourceKind::Bytes),
+                Hlsl::Texture { shape, elem, writable } => self.image(g.span, shape, elem, writable, format),
+                Hlsl::Constant { elem } => match self.hir.types.get(elem) {
+                    HirType::Struct(s) => {
+                        let fixed = block.map(|b| (b.offsets.clone(), b.size));
+                        self.structure(s, Rules::Constant, fixed, g.span).map(ResourceKind::Constants)
+                    }
+                    _ => None,
                 },
-                arrayed: shape.arrayed,
-                scalar: types.component(elem).map_or(Scalar::F32, scalar),
-                components: types.component_count(elem).unwrap_or(1),
-                format: self.format(g),
-                storage: writable,
+                _ => {
+                    self.unsupported(
+                        g.span,
+                        format!("`{}` as a launch argument", self.hir.types.resource_name(r)),
+                    );
+                    None
+                }
             },
-            Some(HlslResource::Sampler { .. }) => ResourceKind::Sampler,
-            None => self.constants(h.ty, h),
+            HirType::Struct(s) => {
+                self.structure(s, Rules::Constant, None, g.span).map(ResourceKind::Constants)
+            }
+            _ => {
+                self.unsupported(
+                    g.span,
+                    format!("`{}` (an array of resources) as a launch argument", self.hir.types.name(g.ty)),
+                );
+                None
+            }
         }
     }
 
-    /// Name of the format that an image is declared with.
-    fn format(&self, g: Global) -> Option<String> {
-        let types = &self.module.ctx.types;
-        match types.kind(self.module.globals[g].ty) {
-            TypeKind::Image(i) if i.format != ImageFormat::Unknown => Some(format!("{:?}", i.format)),
-            _ => None,
-        }
-    }
-
-    fn constants(&mut self, elem: TypeId, h: &hir::Global) -> ResourceKind {
-        let HlslType::Struct(s) = self.hir.types.get(elem) else { return ResourceKind::Constants(0) };
-        let block = match &h.kind {
-            GlobalKind::Resource(b) => b.block.as_ref().map(|b| b.offsets.clone()),
-            _ => None,
+    fn image(
+        &mut self,
+        span: Span,
+        shape: hir::TextureShape,
+        elem: TypeId,
+        storage: bool,
+        format: Option<String>,
+    ) -> Option<ResourceKind> {
+        let dim = match shape.dim {
+            hir::Dim::D1 => ImageDim::D1,
+            hir::Dim::D2 => ImageDim::D2,
+            hir::Dim::D3 => ImageDim::D3,
+            hir::Dim::Cube => ImageDim::Cube,
+            hir::Dim::Buffer => {
+                self.unsupported(span, "a typed buffer (`Buffer`, `RWBuffer`) as a launch argument");
+                return None;
+            }
         };
-        ResourceKind::Constants(self.structure(s, Rules::Constant, block.as_deref()))
-    }
-
-    /// The index of a struct, which is described if it is new.
-    fn structure(&mut self, s: StructId, rules: Rules, offsets: Option<&[u32]>) -> u32 {
-        if let Some(i) = self.known.get(&(s, rules)) {
-            return *i;
+        if shape.multisampled {
+            self.unsupported(span, "a multisampled texture as a launch argument");
+            return None;
         }
-        let hir = self.hir;
-        let data = hir.types.structure(s);
-        let natural: Vec<u32> =
-            Layout::new(&hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect();
-        let offsets = offsets.unwrap_or(&natural);
-        let (mut members, mut align, mut end) = (Vec::new(), 1, 0);
-        for (f, offset) in data.fields.iter().zip(offsets) {
-            let ty = self.ty(f.ty, f.order, rules);
-            align = align.max(self.align(&ty));
-            end = end.max(offset + ty.size(&self.structs).unwrap_or(0));
-            members.push(Member {
-                // A base is a member of its own.
-                name: f.name.trim_start_matches('$').into(),
-                offset: *offset,
-                ty,
-                line: self.line(f.span),
-                hlsl: hir.types.name(f.ty),
-            });
-        }
-        members.sort_by_key(|m| m.offset);
-        let size = match rules {
-            Rules::Structured => Layout::new(&hir.types, rules).members(s).1.size as u32,
-            Rules::Constant => end.next_multiple_of(align),
+        let (scalar, components) = match self.hir.types.get(elem) {
+            HirType::Scalar(s) => (s, 1),
+            HirType::Vector(s, n) => (s, u32::from(n)),
+            _ => return None,
         };
-        let index = self.structs.len() as u32;
-        let name = self.struct_name(&data.name);
-        self.structs.push(Struct { name, size, align, members });
-        self.known.insert((s, rules), index);
-        index
+        let scalar = scalar_of(scalar)?;
+        Some(ResourceKind::Image { dim, arrayed: shape.arrayed, scalar, components, format, storage })
     }
 
-    /// A struct that lies in both constant and other buffers has two layouts, hence two names.
-    fn struct_name(&self, name: &str) -> String {
-        let mut name = name.trim_start_matches('$').replace("::", "_");
-        name.retain(|c| c.is_alphanumeric() || c == '_');
-        let mut unique = name.clone();
-        let mut n = 2;
-        while self.structs.iter().any(|s| s.name == unique) {
-            unique = format!("{name}{n}");
-            n += 1;
-        }
-        unique
-    }
-
-    fn align(&self, ty: &Type) -> u32 {
-        match ty {
-            Type::Scalar(s) | Type::Vector(s, _) | Type::Matrix { scalar: s, .. } => s.size(),
-            Type::Array { elem, .. } => self.align(elem),
-            Type::Struct(i) => self.structs[*i as usize].align,
-        }
-    }
-
-    fn ty(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules) -> Type {
-        let hir = self.hir;
-        let layout = Layout::new(&hir.types, rules);
-        match hir.types.get(ty) {
-            HlslType::Vector(s, n) => Type::Vector(scalar(s), u32::from(n)),
-            HlslType::Matrix(s, rows, columns) => {
+    fn ty(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules, span: Span) -> Option<Type> {
+        Some(match self.hir.types.get(ty) {
+            HirType::Scalar(s) => Type::Scalar(scalar_of(s)?),
+            HirType::Enum(e) => Type::Scalar(scalar_of(self.hir.types.enumeration(e).scalar)?),
+            HirType::Vector(s, n) => Type::Vector(scalar_of(s)?, u32::from(n)),
+            HirType::Matrix(s, rows, columns) => {
                 let row_major = order == MatrixOrder::RowMajor;
+                let stride =
+                    u32::try_from(Layout::new(&self.hir.types, rules).matrix_stride(ty, order)).ok()?;
                 let (major, minor) = if row_major { (rows, columns) } else { (columns, rows) };
                 Type::Matrix {
-                    scalar: scalar(s),
+                    scalar: scalar_of(s)?,
                     major: u32::from(major),
                     minor: u32::from(minor),
-                    stride: layout.matrix_stride(ty, order) as u32,
+                    stride,
                     row_major,
                 }
             }
-            HlslType::Array(elem, len) => Type::Array {
-                stride: layout.array_stride(elem, order) as u32,
-                elem: Box::new(self.ty(elem, order, rules)),
-                len,
-            },
-            HlslType::Struct(s) => Type::Struct(self.structure(s, rules, None)),
-            _ => Type::Scalar(hir.types.component(ty).map_or(Scalar::U32, scalar)),
+            HirType::Array(elem, len) => {
+                let stride =
+                    u32::try_from(Layout::new(&self.hir.types, rules).array_stride(elem, order)).ok()?;
+                Type::Array { elem: Box::new(self.ty(elem, order, rules, span)?), len, stride }
+            }
+            HirType::Struct(s) => Type::Struct(self.structure(s, rules, None, span)?),
+            _ => {
+                self.unsupported(span, format!("`{}` in memory that the host sees", self.hir.types.name(ty)));
+                return None;
+            }
+        })
+    }
+
+    /// Index of a struct in the table. One that lies differently in constant and in other buffers has two entries.
+    fn structure(
+        &mut self,
+        s: StructId,
+        rules: Rules,
+        fixed: Option<(Vec<u32>, u32)>,
+        span: Span,
+    ) -> Option<u32> {
+        let def = self.hir.types.structure(s);
+        let layout = Layout::new(&self.hir.types, rules);
+        let (offsets, extent) = layout.members(s);
+        let (offsets, size) = match fixed {
+            Some(fixed) => fixed,
+            None => {
+                let size = match rules {
+                    Rules::Constant => extent.size.next_multiple_of(16),
+                    Rules::Structured => extent.size,
+                };
+                let offsets: Option<Vec<u32>> = offsets.into_iter().map(|o| u32::try_from(o).ok()).collect();
+                (offsets?, u32::try_from(size).ok()?)
+            }
+        };
+        let mut members = Vec::new();
+        for (field, offset) in def.fields.iter().zip(offsets) {
+            members.push(Member {
+                name: field.name.clone(),
+                offset,
+                ty: self.ty(field.ty, field.order, rules, span)?,
+                line: self.line(field.span),
+                hlsl: self.hir.types.name(field.ty),
+            });
+        }
+        // `packoffset` may put members in any order; the file has them by offset.
+        members.sort_by_key(|m| m.offset);
+        let mut name = host_name(&def.name);
+        let align = u32::try_from(extent.align).ok()?;
+        loop {
+            let new = Struct { name: name.clone(), size, align, members: members.clone() };
+            match self.out.structs.iter().position(|o| o.name == name) {
+                Some(i) if self.out.structs[i] == new => return Some(i as u32),
+                Some(_) => name.push_str(if rules == Rules::Constant { "InConstants" } else { "InBuffer" }),
+                None => {
+                    self.out.structs.push(new);
+                    return Some(self.out.structs.len() as u32 - 1);
+                }
+            }
         }
     }
 }
 
-/// A scalar as it lies in memory.
-fn scalar(s: HlslScalar) -> Scalar {
-    match s {
-        HlslScalar::Bool => Scalar::Bool,
-        HlslScalar::I16 => Scalar::I16,
-        HlslScalar::U16 => Scalar::U16,
-        HlslScalar::I32 | HlslScalar::MinI16 | HlslScalar::LitInt => Scalar::I32,
-        HlslScalar::U32 | HlslScalar::MinU16 => Scalar::U32,
-        HlslScalar::I64 => Scalar::I64,
-        HlslScalar::U64 => Scalar::U64,
-        HlslScalar::F16 => Scalar::F16,
-        HlslScalar::F32 | HlslScalar::MinF16 | HlslScalar::LitFloat => Scalar::F32,
-        HlslScalar::F64 => Scalar::F64,
-    }
+/// The scalar in memory. Literals have no place there.
+fn scalar_of(s: hir::Scalar) -> Option<Scalar> {
+    use hir::Scalar as S;
+    Some(match s {
+        S::Bool => Scalar::Bool,
+        S::I16 => Scalar::I16,
+        S::U16 => Scalar::U16,
+        S::I32 | S::MinI16 => Scalar::I32,
+        S::U32 | S::MinU16 => Scalar::U32,
+        S::I64 => Scalar::I64,
+        S::U64 => Scalar::U64,
+        S::F16 => Scalar::F16,
+        S::F32 | S::MinF16 => Scalar::F32,
+        S::F64 => Scalar::F64,
+        S::LitInt | S::LitFloat => return None,
+    })
 }

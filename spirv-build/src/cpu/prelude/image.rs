@@ -1,96 +1,130 @@
 // Images. Texels are converted between the format in memory and vectors of floats or integers. Formats are numbered
 // as SPIR-V numbers them; the two common ones have code for whole vectors, the rest goes lane by lane.
+// What a component is in memory.
+const F32: u32 = 0;
+const F16: u32 = 1;
+const UNORM8: u32 = 2;
+const SNORM8: u32 = 3;
+const UNORM16: u32 = 4;
+const SNORM16: u32 = 5;
+const I32: u32 = 6;
+const I16: u32 = 7;
+const U16: u32 = 8;
+const I8: u32 = 9;
+const U8: u32 = 10;
+// Component and number of components of a format.
 #[inline(always)]
-unsafe fn texel_bytes(format: u32) -> u32 {
+fn format_parts(format: u32) -> (u32, usize) {
     match format {
-        1 | 21 | 30 => 16,
-        2 | 6 | 10 | 16 | 22 | 25 | 31 | 35 => 8,
-        3 | 4 | 5 | 7 | 8 | 11 | 12 | 17 | 23 | 24 | 26 | 32 | 33 | 34 | 36 => 4,
-        9 | 13 | 14 | 18 | 19 | 27 | 28 | 37 | 38 => 2,
+        1 => (F32, 4),
+        2 => (F16, 4),
+        3 => (F32, 1),
+        4 => (UNORM8, 4),
+        5 => (SNORM8, 4),
+        6 => (F32, 2),
+        7 => (F16, 2),
+        9 => (F16, 1),
+        10 => (UNORM16, 4),
+        12 => (UNORM16, 2),
+        13 => (UNORM8, 2),
+        14 => (UNORM16, 1),
+        15 => (UNORM8, 1),
+        16 => (SNORM16, 4),
+        17 => (SNORM16, 2),
+        18 => (SNORM8, 2),
+        19 => (SNORM16, 1),
+        20 => (SNORM8, 1),
+        21 | 30 => (I32, 4),
+        22 => (I16, 4),
+        23 => (I8, 4),
+        24 | 33 => (I32, 1),
+        25 | 35 => (I32, 2),
+        26 => (I16, 2),
+        27 => (I8, 2),
+        28 => (I16, 1),
+        29 => (I8, 1),
+        31 => (U16, 4),
+        32 => (U8, 4),
+        36 => (U16, 2),
+        37 => (U8, 2),
+        38 => (U16, 1),
+        39 => (U8, 1),
+        _ => (F32, 0),
+    }
+}
+#[inline(always)]
+fn part_bytes(part: u32) -> usize {
+    match part {
+        F32 | I32 => 4,
+        F16 | UNORM16 | SNORM16 | I16 | U16 => 2,
         _ => 1,
     }
 }
 #[inline(always)]
-unsafe fn rd32(p: *const u8, i: usize) -> u32 { unsafe { (p.add(i * 4) as *const u32).read_unaligned() } }
-#[inline(always)]
-unsafe fn rd16(p: *const u8, i: usize) -> u32 { unsafe { (p.add(i * 2) as *const u16).read_unaligned() as u32 } }
-#[inline(always)]
-unsafe fn rd8(p: *const u8, i: usize) -> u32 { unsafe { *p.add(i) as u32 } }
-// One texel as four words: bits of floats, or integers.
+fn texel_bytes(format: u32) -> u32 {
+    let (part, n) = format_parts(format);
+    (part_bytes(part) * n) as u32
+}
+// One texel as four words: bits of floats, or integers. Missing components are 0, 0, 0, 1.
 #[inline]
 unsafe fn texel_get(p: *const u8, format: u32) -> [u32; 4] {
-    const ONE: u32 = 0x3f80_0000;
-    unsafe {
-        let f16 = |i| s_h2f(rd16(p, i)).to_bits();
-        let u8n = |i| (rd8(p, i) as f32 / 255.0).to_bits();
-        let s8n = |i| s_fmax(rd8(p, i) as i8 as f32 / 127.0, -1.0).to_bits();
-        let u16n = |i| (rd16(p, i) as f32 / 65535.0).to_bits();
-        let s8 = |i| rd8(p, i) as i8 as u32;
-        let s16 = |i| rd16(p, i) as i16 as u32;
-        match format {
-            1 => [rd32(p, 0), rd32(p, 1), rd32(p, 2), rd32(p, 3)],
-            2 => [f16(0), f16(1), f16(2), f16(3)],
-            3 => [rd32(p, 0), 0, 0, ONE],
-            4 => [u8n(0), u8n(1), u8n(2), u8n(3)],
-            5 => [s8n(0), s8n(1), s8n(2), s8n(3)],
-            6 => [rd32(p, 0), rd32(p, 1), 0, ONE],
-            7 => [f16(0), f16(1), 0, ONE],
-            9 => [f16(0), 0, 0, ONE],
-            10 => [u16n(0), u16n(1), u16n(2), u16n(3)],
-            12 => [u16n(0), u16n(1), 0, ONE],
-            13 => [u8n(0), u8n(1), 0, ONE],
-            14 => [u16n(0), 0, 0, ONE],
-            15 => [u8n(0), 0, 0, ONE],
-            21 | 30 => [rd32(p, 0), rd32(p, 1), rd32(p, 2), rd32(p, 3)],
-            22 => [s16(0), s16(1), s16(2), s16(3)],
-            23 => [s8(0), s8(1), s8(2), s8(3)],
-            24 | 33 => [rd32(p, 0), 0, 0, 1],
-            25 | 35 => [rd32(p, 0), rd32(p, 1), 0, 1],
-            31 => [rd16(p, 0), rd16(p, 1), rd16(p, 2), rd16(p, 3)],
-            32 => [rd8(p, 0), rd8(p, 1), rd8(p, 2), rd8(p, 3)],
-            _ => [0, 0, 0, 0],
-        }
+    let (part, n) = format_parts(format);
+    let one = if part >= I32 { 1 } else { 0x3f80_0000 };
+    let mut t = [0, 0, 0, one];
+    let mut i = 0;
+    while i < n {
+        let raw = unsafe {
+            match part_bytes(part) {
+                4 => (p.add(i * 4) as *const u32).read_unaligned(),
+                2 => (p.add(i * 2) as *const u16).read_unaligned() as u32,
+                _ => *p.add(i) as u32,
+            }
+        };
+        let value = match part {
+            F16 => s_h2f(raw).to_bits(),
+            UNORM8 => (raw as f32 / 255.0).to_bits(),
+            SNORM8 => s_fmax(raw as u8 as i8 as f32 / 127.0, -1.0).to_bits(),
+            UNORM16 => (raw as f32 / 65535.0).to_bits(),
+            SNORM16 => s_fmax(raw as u16 as i16 as f32 / 32767.0, -1.0).to_bits(),
+            I16 => raw as u16 as i16 as u32,
+            I8 => raw as u8 as i8 as u32,
+            _ => raw,
+        };
+        unsafe { *t.get_unchecked_mut(i & 3) = value };
+        i += 1
     }
+    t
 }
+// Clamped, scaled and rounded to nearest even; NaN is zero.
 #[inline(always)]
-fn unorm(v: u32, scale: f32) -> u32 {
+fn normalised(v: u32, low: f32, scale: f32) -> u32 {
     let f = f32::from_bits(v);
-    let c = if f > 0.0 { if f < 1.0 { f } else { 1.0 } } else { 0.0 };
-    // Round to nearest even: adding 2^23 drops the fraction.
-    ((c * scale + 8388608.0).to_bits()) & 0x7f_ffff
+    let c = if f > low { if f < 1.0 { f } else { 1.0 } } else if f <= low { low } else { 0.0 };
+    // Adding 1.5 * 2^23 drops the fraction; the integer is in the low bits.
+    (c * scale + 12582912.0).to_bits().wrapping_sub(0x4b40_0000)
 }
 #[inline]
 unsafe fn texel_put(p: *mut u8, format: u32, t: [u32; 4]) {
-    unsafe {
-        let w32 = |i: usize, v: u32| (p.add(i * 4) as *mut u32).write_unaligned(v);
-        let w16 = |i: usize, v: u32| (p.add(i * 2) as *mut u16).write_unaligned(v as u16);
-        let w8 = |i: usize, v: u32| *p.add(i) = v as u8;
-        let half = |v: u32| s_f2h(f32::from_bits(v));
-        let s8n = |v: u32| {
-            let f = f32::from_bits(v);
-            let c = if f > -1.0 { if f < 1.0 { f } else { 1.0 } } else if f <= -1.0 { -1.0 } else { 0.0 };
-            ((c * 127.0 + 12582912.0).to_bits().wrapping_sub(0x4b40_0000)) & 0xff
+    let (part, n) = format_parts(format);
+    let mut i = 0;
+    while i < n {
+        let v = unsafe { *t.get_unchecked(i & 3) };
+        let raw = match part {
+            F16 => s_f2h(f32::from_bits(v)),
+            UNORM8 => normalised(v, 0.0, 255.0),
+            SNORM8 => normalised(v, -1.0, 127.0),
+            UNORM16 => normalised(v, 0.0, 65535.0),
+            SNORM16 => normalised(v, -1.0, 32767.0),
+            _ => v,
         };
-        let n = match format {
-            1 | 21 | 30 | 2 | 10 | 22 | 31 | 4 | 5 | 23 | 32 => 4,
-            6 | 7 | 12 | 13 | 25 | 35 => 2,
-            _ => 1,
-        };
-        let mut i = 0;
-        while i < n {
-            let v = *t.get_unchecked(i);
-            match format {
-                1 | 3 | 6 | 21 | 24 | 25 | 30 | 33 | 35 => w32(i, v),
-                2 | 7 | 9 => w16(i, half(v)),
-                4 | 13 | 15 => w8(i, unorm(v, 255.0)),
-                5 => w8(i, s8n(v)),
-                10 | 12 | 14 => w16(i, unorm(v, 65535.0)),
-                22 | 31 => w16(i, v),
-                23 | 32 => w8(i, v),
-                _ => {}
+        unsafe {
+            match part_bytes(part) {
+                4 => (p.add(i * 4) as *mut u32).write_unaligned(raw),
+                2 => (p.add(i * 2) as *mut u16).write_unaligned(raw as u16),
+                _ => *p.add(i) = raw as u8,
             }
-            i += 1
         }
+        i += 1
     }
 }
 // Words at byte offsets x of active lanes; a plain load where they lie side by side, as neighbouring texels do.
@@ -105,7 +139,6 @@ unsafe fn words(p: *const u8, x: NI, c: NM) -> NI {
 #[op]
 unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
     let c = n_band(c, n_band(n_ult(x, n_iset(s.width)), n_ult(y, n_iset(s.height))));
-    let zero = n_iset(0);
     if s.bytes < 1 << 31 && (s.format == 4 || s.format == 1) {
         let row = n_imul(y, n_iset(s.row_pitch));
         unsafe {
@@ -148,7 +181,6 @@ unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
         }
         b &= b - 1;
     }
-    let _ = zero;
     [n_from(r[0]), n_from(r[1]), n_from(r[2]), n_from(r[3])]
 }
 #[op]
