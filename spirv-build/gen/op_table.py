@@ -116,6 +116,7 @@ def main():
         w(f"    {kind_name(k)} {category[k]},")
     w("}")
     w("")
+    w('#[expect(clippy::too_many_arguments, reason = "a row of the table has that many columns")]')
     w("const fn o(name: &'static str, code: u16, class: u8, ty: bool, result: bool, operands: L, version: u8, "
       "capabilities: L, extensions: L) -> OpRow {")
     w("    OpRow { name, code, class, has_type: ty, has_result: result, operands, version, capabilities, extensions }")

@@ -9,7 +9,7 @@ use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
-use crate::ir::Module;
+use crate::ir::{Module, verify};
 use crate::source::SourceMap;
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
@@ -144,7 +144,13 @@ pub fn lower_hir(
             return None;
         }
     };
-    Some(module)
+    let errors = verify::verify(&module);
+    for e in &errors {
+        diagnostics
+            .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
+            .help("please report this together with the kernel");
+    }
+    errors.is_empty().then_some(module)
 }
 
 /// Lowers a module to a Vulkan shader and writes it.

@@ -40,7 +40,7 @@ impl Body<'_, '_> {
         match self.l.hlsl(ty) {
             Hlsl::Scalar(_) | Hlsl::Vector(..) => {
                 let word = self.b().load(ptr);
-                self.to_bool(word)
+                self.truth_of(word)
             }
             Hlsl::Matrix(s, r, c) => self.load_matrix(ptr, s, r, c, order),
             _ => {
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
                 let (major, minor) = if order == MatrixOrder::RowMajor { (i, j) } else { (j, i) };
                 let at = [u32::from(major), u32::from(minor)];
                 let part = self.b().extract(all, word, if len == 1 { &at[..1] } else { &at });
-                row.push(if s == Scalar::Bool { self.to_bool(part) } else { part });
+                row.push(if s == Scalar::Bool { self.truth_of(part) } else { part });
             }
             rows.push(self.vector(s, &row));
         }
