@@ -232,7 +232,10 @@ impl<'a> Sema<'a> {
         while let Some(s) = scope {
             match self.scopes.kind(s) {
                 scope::ScopeKind::Namespace(n) => text = format!("{}::{text}", self.text(n)),
-                scope::ScopeKind::Struct(id) => text = format!("{}::{text}", self.types.structure(id).name),
+                // A structure's name is qualified already.
+                scope::ScopeKind::Struct(id) => {
+                    return format!("{}::{text}", self.types.structure(id).name);
+                }
                 _ => {}
             }
             scope = self.scopes.parent(s);

@@ -258,6 +258,10 @@ impl<'a> Sema<'a> {
     }
 
     fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
+        if object == Object::Unsupported {
+            self.unsupported(path.span, &format!("type `{text}`"));
+            return Types::ERROR;
+        }
         let args = path.args.as_deref().unwrap_or(&[]);
         let mut elem = None;
         if let Some(first) = args.first() {
@@ -330,10 +334,7 @@ impl<'a> Sema<'a> {
                 };
                 Resource::Texture { shape, elem, writable }
             }
-            Object::Unsupported => {
-                self.unsupported(path.span, &format!("type `{text}`"));
-                return Types::ERROR;
-            }
+            Object::Unsupported => return Types::ERROR,
         };
         self.types.intern(Type::Resource(resource))
     }
