@@ -1,1 +1,90 @@
-//! placeholder
+//! Runs kernels built by `spirv-build`: on any Vulkan device, and on the CPU where there is none.
+//!
+//! ```ignore
+//! spirv_runtime::include_kernel!("kernels/blur.hlsl");
+//!
+//! let device = spirv_runtime::Device::best()?;
+//! let queue = device.queue();
+//! let src = device.buffer_from(&pixels)?;
+//! let mut dst = device.buffer::<f32>(pixels.len())?;
+//! let kernel = blur::load(&device)?;
+//! kernel.launch(&queue, blur::Args {
+//!     src: &src,
+//!     dst: &mut dst,
+//!     params: blur::Params { width, height, radius: 2 },
+//!     threads: [width, height, 1],
+//! })?;
+//! let out = dst.read(&queue)?;
+//! ```
+//!
+//! # What holds
+//!
+//! - A launch is safe: the stub's types are those of the kernel, reads out of range give 0 and writes out of range
+//!   are dropped, and what a launch uses stays alive until it has run, whatever is dropped in the meantime.
+//! - A launch is asynchronous. Work on the memory of one device happens as if in the order of the calls; every host
+//!   read waits for the last writer. [`Queue::wait`] waits for everything.
+//! - Nothing is linked: the Vulkan loader is opened at run time, and a machine without one still has its CPU.
+//! - Nothing panics: what can go wrong at run time is an [`Error`].
+//!
+//! # Environment
+//!
+//! | Variable | Meaning |
+//! |---|---|
+//! | `SPIRV_DEVICE` | what [`Device::best`] opens: `cpu`, `vulkan`, `vulkan:1` |
+//! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx512`, `avx2`, `neon`, `scalar` |
+//! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device |
+//! | `SPIRV_VALIDATION` | `1`: Vulkan runs under the Khronos validation layer, with synchronization validation |
+#![deny(missing_docs)]
+// Lets the macros' absolute paths work in this crate's own tests and documentation.
+extern crate self as spirv_runtime;
+
+mod buffer;
+mod check;
+mod cpu;
+mod device;
+mod element;
+mod error;
+mod format;
+mod image;
+mod kernel;
+mod queue;
+#[cfg(feature = "vulkan")]
+mod vulkan;
+
+pub use buffer::Buffer;
+pub use check::KernelType;
+pub use device::{Device, DeviceInfo, DeviceKind};
+pub use element::Element;
+pub use error::{Error, ErrorKind, Result};
+pub use format::*;
+pub use image::Image;
+pub use queue::Queue;
+pub use spirv_macros::{KernelStruct, include_kernel, spirv_kernel};
+
+/// What the macros' output refers to. No part of the public interface: it changes with any version.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::check::{
+        ConstantsCheck, ElementCheck, Expected, ExpectedMember, Field, ImageCheck, Message, ScalarKind,
+        TypeLayout, check_constants, check_element, check_image, padded, reject,
+    };
+    pub use crate::cpu::abi::{KernelFn, Launch, Slot};
+    pub use crate::kernel::{
+        Arg, Binding, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+    };
+    pub use bytemuck;
+
+    /// See `fallback` in spirv-macros: a projection from an erroneous type to one more.
+    pub trait Broken {
+        /// The erroneous type.
+        type Stub;
+    }
+
+    /// Messages of the Vulkan validation layer since the process began.
+    pub fn validation_messages() -> Vec<String> {
+        #[cfg(feature = "vulkan")]
+        return crate::vulkan::validation_messages();
+        #[cfg(not(feature = "vulkan"))]
+        Vec::new()
+    }
+}

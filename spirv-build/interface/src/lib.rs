@@ -1,1 +1,348 @@
-//! placeholder
+//! The contract between the compiler and the launch stubs.
+//!
+//! `spirv-build` writes one interface file a kernel into `OUT_DIR/spirv`, `spirv-macros` reads it back and
+//! generates the typed stub. The file is text, one fact a line, with the format's version in the first line: a
+//! file of another version is refused with a message that says so, since both crates are pinned to each other
+//! and a mismatch means a stale `OUT_DIR`.
+//!
+//! ```text
+//! spirv-interface 1
+//! kernel saxpy
+//! source kernels/saxpy.hlsl
+//! spirv saxpy.vk.spv
+//! struct Params size 8 align 4
+//! member n offset 0 line 2 type u32 hlsl uint
+//! member a offset 4 line 3 type f32 hlsl float
+//! resource x line 7 read descriptor 0 0 buffer stride 4 type f32 hlsl StructuredBuffer<float>
+//! resource y line 8 write descriptor 0 1 buffer stride 4 type f32 hlsl RWStructuredBuffer<float>
+//! resource params line 1 read push 0 8 constants type struct 0 hlsl cbuffer
+//! entry main size 64 1 1 resources 0 1 2
+//! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
+//! ```
+#![deny(missing_docs)]
+
+mod read;
+mod write;
+
+pub use read::ParseError;
+
+/// Version of the file format. Raised with every change that an older reader would misunderstand.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Everything that the host side of one kernel file needs to know.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Interface {
+    /// Name of the kernel: the file stem of its source, a valid Rust identifier. Names the generated module.
+    pub kernel: String,
+    /// Path of the source relative to the package root, with `/`.
+    pub source: String,
+    /// File name (beside the interface file) of the SPIR-V module for Vulkan: every entry point in one module.
+    pub spirv: Option<String>,
+    /// Structs that appear in resources, dependencies first.
+    pub structs: Vec<Struct>,
+    /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.
+    pub resources: Vec<Resource>,
+    /// Entry points in declaration order.
+    pub entries: Vec<EntryPoint>,
+}
+
+/// A scalar in memory. `Bool` is a 32-bit word: zero is false, all else is true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// 32-bit word used as a truth value.
+    Bool,
+    /// 8-bit signed integer.
+    I8,
+    /// 8-bit unsigned integer.
+    U8,
+    /// 16-bit signed integer.
+    I16,
+    /// 16-bit unsigned integer.
+    U16,
+    /// 32-bit signed integer.
+    I32,
+    /// 32-bit unsigned integer.
+    U32,
+    /// 64-bit signed integer.
+    I64,
+    /// 64-bit unsigned integer.
+    U64,
+    /// 16-bit float (IEEE 754 binary16).
+    F16,
+    /// 32-bit float.
+    F32,
+    /// 64-bit float.
+    F64,
+}
+
+/// One row a scalar: the type, its name in interface files, its Rust spelling, its size in bytes.
+pub const SCALARS: &[(Scalar, &str, &str, u32)] = &[
+    (Scalar::Bool, "bool", "u32", 4),
+    (Scalar::I8, "i8", "i8", 1),
+    (Scalar::U8, "u8", "u8", 1),
+    (Scalar::I16, "i16", "i16", 2),
+    (Scalar::U16, "u16", "u16", 2),
+    (Scalar::I32, "i32", "i32", 4),
+    (Scalar::U32, "u32", "u32", 4),
+    (Scalar::I64, "i64", "i64", 8),
+    (Scalar::U64, "u64", "u64", 8),
+    (Scalar::F16, "f16", "u16", 2),
+    (Scalar::F32, "f32", "f32", 4),
+    (Scalar::F64, "f64", "f64", 8),
+];
+
+impl Scalar {
+    fn row(self) -> &'static (Scalar, &'static str, &'static str, u32) {
+        SCALARS.iter().find(|row| row.0 == self).expect("every scalar has a row in SCALARS")
+    }
+
+    /// Name in interface files.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The Rust type with the same bits (`Bool` is `u32`, `F16` is its bits as `u16`).
+    pub fn rust(self) -> &'static str {
+        self.row().2
+    }
+
+    /// Size in bytes, which is also the alignment.
+    pub fn size(self) -> u32 {
+        self.row().3
+    }
+}
+
+/// A type in memory, with its layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// One scalar.
+    Scalar(Scalar),
+    /// `len` scalars side by side (1 to 4; OpenCL kernels also 8 and 16).
+    Vector(Scalar, u32),
+    /// A matrix: `major` vectors of `minor` scalars, `stride` bytes from one vector to the next. Row-major
+    /// matrices store rows (`major` is the number of rows), column-major ones columns.
+    Matrix {
+        /// Scalar of the elements.
+        scalar: Scalar,
+        /// Number of stored vectors.
+        major: u32,
+        /// Scalars in each stored vector.
+        minor: u32,
+        /// Bytes from one stored vector to the next.
+        stride: u32,
+        /// Whether the stored vectors are rows.
+        row_major: bool,
+    },
+    /// `len` elements, `stride` bytes apart.
+    Array {
+        /// Element type.
+        elem: Box<Type>,
+        /// Number of elements.
+        len: u32,
+        /// Bytes from one element to the next; may exceed the element's size (cbuffers: a multiple of 16).
+        stride: u32,
+    },
+    /// A struct: index into [`Interface::structs`].
+    Struct(u32),
+}
+
+/// A struct in memory. Bytes that no member covers are padding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Struct {
+    /// Name in the kernel; for a cbuffer, the cbuffer's name.
+    pub name: String,
+    /// Size in bytes, trailing padding included.
+    pub size: u32,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Members by increasing offset.
+    pub members: Vec<Member>,
+}
+
+/// A member of a [`Struct`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Name in the kernel.
+    pub name: String,
+    /// Offset in bytes from the start of the struct.
+    pub offset: u32,
+    /// Type and layout.
+    pub ty: Type,
+    /// Line of the declaration in the source, from 1.
+    pub line: u32,
+    /// The type as the kernel spells it (`float3`), for messages.
+    pub hlsl: String,
+}
+
+/// How a resource reaches a Vulkan pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    /// A descriptor.
+    Descriptor {
+        /// Descriptor set.
+        set: u32,
+        /// Binding number in the set.
+        binding: u32,
+    },
+    /// Bytes of the push constants.
+    PushConstant {
+        /// First byte.
+        offset: u32,
+        /// Number of bytes.
+        size: u32,
+    },
+}
+
+/// Dimensionality of an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ImageDim {
+    /// One dimension.
+    D1,
+    /// Two dimensions.
+    D2,
+    /// Three dimensions.
+    D3,
+    /// Cube map.
+    Cube,
+}
+
+/// One row a dimensionality: value and name in interface files.
+pub const IMAGE_DIMS: &[(ImageDim, &str)] =
+    &[(ImageDim::D1, "1d"), (ImageDim::D2, "2d"), (ImageDim::D3, "3d"), (ImageDim::Cube, "cube")];
+
+/// One row an image format: its name in SPIR-V (and interface files), its number in SPIR-V, the runtime's marker type.
+pub const IMAGE_FORMATS: &[(&str, u32, &str)] = &[
+    ("Rgba32f", 1, "Rgba32Float"),
+    ("Rgba16f", 2, "Rgba16Float"),
+    ("R32f", 3, "R32Float"),
+    ("Rgba8", 4, "Rgba8Unorm"),
+    ("Rgba8Snorm", 5, "Rgba8Snorm"),
+    ("Rg32f", 6, "Rg32Float"),
+    ("Rg16f", 7, "Rg16Float"),
+    ("R16f", 9, "R16Float"),
+    ("Rgba16", 10, "Rgba16Unorm"),
+    ("Rg16", 12, "Rg16Unorm"),
+    ("Rg8", 13, "Rg8Unorm"),
+    ("R16", 14, "R16Unorm"),
+    ("R8", 15, "R8Unorm"),
+    ("Rgba16Snorm", 16, "Rgba16Snorm"),
+    ("Rg16Snorm", 17, "Rg16Snorm"),
+    ("Rg8Snorm", 18, "Rg8Snorm"),
+    ("R16Snorm", 19, "R16Snorm"),
+    ("R8Snorm", 20, "R8Snorm"),
+    ("Rgba32i", 21, "Rgba32Sint"),
+    ("Rgba16i", 22, "Rgba16Sint"),
+    ("Rgba8i", 23, "Rgba8Sint"),
+    ("R32i", 24, "R32Sint"),
+    ("Rg32i", 25, "Rg32Sint"),
+    ("Rg16i", 26, "Rg16Sint"),
+    ("Rg8i", 27, "Rg8Sint"),
+    ("R16i", 28, "R16Sint"),
+    ("R8i", 29, "R8Sint"),
+    ("Rgba32ui", 30, "Rgba32Uint"),
+    ("Rgba16ui", 31, "Rgba16Uint"),
+    ("Rgba8ui", 32, "Rgba8Uint"),
+    ("R32ui", 33, "R32Uint"),
+    ("Rg32ui", 35, "Rg32Uint"),
+    ("Rg16ui", 36, "Rg16Uint"),
+    ("Rg8ui", 37, "Rg8Uint"),
+    ("R16ui", 38, "R16Uint"),
+    ("R8ui", 39, "R8Uint"),
+];
+
+/// What a resource is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// Structured buffer: an array of `elem`, `stride` bytes apart.
+    Buffer {
+        /// Element type.
+        elem: Type,
+        /// Bytes from one element to the next.
+        stride: u32,
+    },
+    /// Byte address buffer: raw bytes, read and written as 32-bit words.
+    Bytes,
+    /// Constant buffer with the layout of [`Interface::structs`]`[n]`.
+    Constants(u32),
+    /// A texel of an image is a vector of `components` scalars in the kernel; memory has a format of its own.
+    Image {
+        /// Dimensionality.
+        dim: ImageDim,
+        /// Whether it is an array of images.
+        arrayed: bool,
+        /// Scalar that the kernel sees (`F32` for unorm formats too).
+        scalar: Scalar,
+        /// Components that the kernel sees (1 to 4).
+        components: u32,
+        /// The format that a storage image is declared with, by its SPIR-V name (`Rgba8`, `Rgba32f`, ...).
+        /// None: any format whose texels are such vectors (sampled images; storage images without a format).
+        format: Option<String>,
+        /// A storage image (`RWTexture`), otherwise a sampled one (`Texture`).
+        storage: bool,
+    },
+    /// Sampler state.
+    Sampler,
+}
+
+/// A resource of the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// Name in the kernel.
+    pub name: String,
+    /// Line of the declaration in the source, from 1.
+    pub line: u32,
+    /// Whether the kernel may write it. Writable resources are `&mut` in the stub, others `&` (constants by value).
+    pub writable: bool,
+    /// Where Vulkan finds it.
+    pub binding: Binding,
+    /// What it is.
+    pub kind: ResourceKind,
+    /// The type as the kernel spells it (`RWStructuredBuffer<float>`), for messages.
+    pub hlsl: String,
+}
+
+/// An entry point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// Name of the function, which is the entry point's name in the SPIR-V module.
+    pub name: String,
+    /// Work-items in a work-group (`[numthreads]`).
+    pub local_size: [u32; 3],
+    /// Indices into [`Interface::resources`] of those the entry point uses, in declaration order.
+    pub resources: Vec<u32>,
+    /// The code for the CPU, if it was compiled.
+    pub cpu: Option<Cpu>,
+}
+
+/// Native code of an entry point. For each instruction set the object has a function `{symbol}_{isa}` with the
+/// signature of the runtime's CPU ABI.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cpu {
+    /// Common prefix of the symbols.
+    pub symbol: String,
+    /// Bytes of scratch memory that a thread needs (groupshared memory and values that live across barriers),
+    /// aligned to 64.
+    pub scratch: u32,
+    /// Instruction sets, best first: `avx512`, `avx2`, `scalar`.
+    pub isas: Vec<String>,
+}
+
+impl Type {
+    /// Size in bytes, given the struct table it indexes. None if an index is out of range or the size
+    /// does not fit 32 bits.
+    pub fn size(&self, structs: &[Struct]) -> Option<u32> {
+        match self {
+            Type::Scalar(s) => Some(s.size()),
+            Type::Vector(s, n) => s.size().checked_mul(*n),
+            Type::Matrix { scalar, major, minor, stride, .. } => {
+                stride.checked_mul(major.checked_sub(1)?)?.checked_add(scalar.size().checked_mul(*minor)?)
+            }
+            // The last element ends with its own size: what follows an array in a cbuffer may sit in the gap.
+            Type::Array { elem, len, stride } => match len.checked_sub(1) {
+                None => Some(0),
+                Some(n) => stride.checked_mul(n)?.checked_add(elem.size(structs)?),
+            },
+            Type::Struct(i) => structs.get(*i as usize).map(|s| s.size),
+        }
+    }
+}

@@ -9,6 +9,7 @@ pub mod hir;
 pub mod intrinsics;
 pub mod layout;
 pub mod lex;
+pub mod lower;
 pub mod parse;
 pub mod pp;
 pub mod sema;

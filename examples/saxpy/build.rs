@@ -1,0 +1,5 @@
+//! Compiles the kernel for Vulkan and for the CPU.
+
+fn main() {
+    spirv_build::compile("kernels/saxpy.hlsl");
+}

@@ -1,0 +1,285 @@
+//! Reading interface files.
+
+use crate::{
+    Binding, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member, Resource, ResourceKind, SCALARS,
+    Scalar, Struct, Type,
+};
+use std::fmt;
+
+/// Nesting of array types beyond which a file is refused.
+const MAX_DEPTH: u32 = 32;
+
+/// Why an interface file was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// Line in the interface file, from 1.
+    pub line: u32,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+type Result<T> = std::result::Result<T, String>;
+
+impl Interface {
+    /// Reads the text of an interface file.
+    ///
+    /// # Errors
+    /// The file is of another version, a line is malformed, or an index points outside its table.
+    pub fn from_text(text: &str) -> std::result::Result<Interface, ParseError> {
+        let mut out = Interface::default();
+        let mut lines = text.lines().enumerate();
+        let error = |i: usize, message: String| ParseError { line: i as u32 + 1, message };
+        let version = lines.next().and_then(|(_, l)| l.strip_prefix("spirv-interface ")).map(str::trim);
+        match version {
+            None => return Err(error(0, "this is no spirv-interface file".into())),
+            Some(v) if v != FORMAT_VERSION.to_string() => {
+                return Err(error(
+                    0,
+                    format!(
+                        "the file has format version {v}, but this version of spirv-macros reads {FORMAT_VERSION}; \
+                         spirv-build and spirv-runtime must be of the same version (run `cargo clean`)"
+                    ),
+                ));
+            }
+            Some(_) => {}
+        }
+        for (i, line) in lines {
+            read_line(&mut out, line).map_err(|m| error(i, m))?;
+        }
+        check(&out).map_err(|m| error(0, m))?;
+        Ok(out)
+    }
+}
+
+/// Words of a line; each reader takes what it expects from the front.
+struct Words<'a>(&'a str);
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Result<&'a str> {
+        let rest = self.0.trim_start();
+        let end = rest.find(' ').unwrap_or(rest.len());
+        self.0 = &rest[end..];
+        if end == 0 { Err("the line ends too early".into()) } else { Ok(&rest[..end]) }
+    }
+
+    fn expect(&mut self, word: &str) -> Result<()> {
+        let got = self.next()?;
+        if got == word { Ok(()) } else { Err(format!("expected `{word}`, found `{got}`")) }
+    }
+
+    fn number(&mut self) -> Result<u32> {
+        let word = self.next()?;
+        word.parse().map_err(|_| format!("expected a number, found `{word}`"))
+    }
+
+    fn labelled(&mut self, label: &str) -> Result<u32> {
+        self.expect(label)?;
+        self.number()
+    }
+
+    fn rest(&mut self) -> &'a str {
+        std::mem::take(&mut self.0).trim()
+    }
+
+    fn scalar(&mut self) -> Result<Scalar> {
+        scalar(self.next()?)
+    }
+}
+
+fn scalar(word: &str) -> Result<Scalar> {
+    SCALARS.iter().find(|r| r.1 == word).map(|r| r.0).ok_or_else(|| format!("unknown type `{word}`"))
+}
+
+fn read_line(out: &mut Interface, line: &str) -> Result<()> {
+    let mut w = Words(line);
+    match w.next()? {
+        "kernel" => out.kernel = w.rest().into(),
+        "source" => out.source = w.rest().into(),
+        "spirv" => out.spirv = Some(w.rest().into()),
+        "struct" => {
+            let name = w.next()?.into();
+            let (size, align) = (w.labelled("size")?, w.labelled("align")?);
+            out.structs.push(Struct { name, size, align, members: Vec::new() });
+        }
+        "member" => {
+            let name = w.next()?.into();
+            let (offset, line) = (w.labelled("offset")?, w.labelled("line")?);
+            w.expect("type")?;
+            let ty = read_type(&mut w, 0)?;
+            w.expect("hlsl")?;
+            let member = Member { name, offset, ty, line, hlsl: w.rest().into() };
+            out.structs.last_mut().ok_or("a member outside a struct")?.members.push(member);
+        }
+        "resource" => {
+            let name = w.next()?.into();
+            let line = w.labelled("line")?;
+            let writable = match w.next()? {
+                "read" => false,
+                "write" => true,
+                other => return Err(format!("unknown access `{other}`")),
+            };
+            let binding = match w.next()? {
+                "descriptor" => Binding::Descriptor { set: w.number()?, binding: w.number()? },
+                "push" => Binding::PushConstant { offset: w.number()?, size: w.number()? },
+                other => return Err(format!("unknown binding `{other}`")),
+            };
+            let kind = read_kind(&mut w)?;
+            w.expect("hlsl")?;
+            let hlsl = w.rest().into();
+            out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
+        }
+        "entry" => {
+            let name = w.next()?.into();
+            w.expect("size")?;
+            let local_size = [w.number()?, w.number()?, w.number()?];
+            w.expect("resources")?;
+            let resources: std::result::Result<_, _> = w.rest().split_whitespace().map(str::parse).collect();
+            let resources = resources.map_err(|_| "a resource index is no number")?;
+            out.entries.push(EntryPoint { name, local_size, resources, cpu: None });
+        }
+        "cpu" => {
+            w.expect("symbol")?;
+            let symbol = w.next()?.into();
+            let scratch = w.labelled("scratch")?;
+            w.expect("isas")?;
+            let isas = w.rest().split_whitespace().map(String::from).collect();
+            out.entries.last_mut().ok_or("native code outside an entry point")?.cpu =
+                Some(Cpu { symbol, scratch, isas });
+        }
+        other => return Err(format!("unknown line `{other}`")),
+    }
+    Ok(())
+}
+
+fn read_type(w: &mut Words<'_>, depth: u32) -> Result<Type> {
+    if depth > MAX_DEPTH {
+        return Err("types are nested too deep".into());
+    }
+    Ok(match w.next()? {
+        "vector" => {
+            let n = w.number()?;
+            Type::Vector(w.scalar()?, n)
+        }
+        "matrix" => {
+            let row_major = w.next()? == "rows";
+            let (major, minor, stride) = (w.number()?, w.number()?, w.number()?);
+            Type::Matrix { scalar: w.scalar()?, major, minor, stride, row_major }
+        }
+        "array" => {
+            let (len, stride) = (w.number()?, w.number()?);
+            Type::Array { elem: Box::new(read_type(w, depth + 1)?), len, stride }
+        }
+        "struct" => Type::Struct(w.number()?),
+        word => Type::Scalar(scalar(word)?),
+    })
+}
+
+fn read_kind(w: &mut Words<'_>) -> Result<ResourceKind> {
+    Ok(match w.next()? {
+        "buffer" => {
+            let stride = w.labelled("stride")?;
+            w.expect("type")?;
+            ResourceKind::Buffer { elem: read_type(w, 0)?, stride }
+        }
+        "bytes" => ResourceKind::Bytes,
+        "constants" => {
+            w.expect("type")?;
+            ResourceKind::Constants(w.labelled("struct")?)
+        }
+        "image" => {
+            let dim = w.next()?;
+            let dim =
+                IMAGE_DIMS.iter().find(|d| d.1 == dim).ok_or_else(|| format!("unknown image `{dim}`"))?.0;
+            let arrayed = w.next()? == "array";
+            let storage = w.next()? == "storage";
+            let format = Some(w.next()?).filter(|f| *f != "any").map(String::from);
+            let components = w.number()?;
+            ResourceKind::Image { dim, arrayed, scalar: w.scalar()?, components, format, storage }
+        }
+        "sampler" => ResourceKind::Sampler,
+        other => return Err(format!("unknown resource kind `{other}`")),
+    })
+}
+
+/// Indices point into their tables, and struct types only backwards, so that readers may recurse.
+fn check(i: &Interface) -> Result<()> {
+    fn check_type(ty: &Type, limit: usize) -> Result<()> {
+        match ty {
+            Type::Array { elem, .. } => check_type(elem, limit),
+            Type::Struct(s) if *s as usize >= limit => {
+                Err(format!("struct {s} is not defined before its use"))
+            }
+            _ => Ok(()),
+        }
+    }
+    for (index, s) in i.structs.iter().enumerate() {
+        s.members.iter().try_for_each(|m| check_type(&m.ty, index))?;
+    }
+    for r in &i.resources {
+        match &r.kind {
+            ResourceKind::Buffer { elem, .. } => check_type(elem, i.structs.len())?,
+            ResourceKind::Constants(s) => check_type(&Type::Struct(*s), i.structs.len())?,
+            _ => {}
+        }
+    }
+    for e in &i.entries {
+        if let Some(r) = e.resources.iter().find(|r| **r as usize >= i.resources.len()) {
+            return Err(format!("entry point `{}` uses resource {r}, which does not exist", e.name));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = "spirv-interface 1\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
+        struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
+        member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
+        member k offset 0 line 7 type array 3 16 vector 2 f32 hlsl float2[3]\n\
+        member m offset 16 line 8 type matrix rows 2 2 16 f32 hlsl float2x2\n\
+        resource src line 9 read descriptor 0 0 buffer stride 16 type struct 0 hlsl StructuredBuffer<Particle>\n\
+        resource img line 10 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
+        resource params line 6 read push 0 48 constants type struct 1 hlsl cbuffer\n\
+        entry main size 16 16 1 resources 0 1 2\ncpu symbol k_main scratch 1024 isas avx2 scalar\n";
+
+    #[test]
+    fn text_reads_back_as_written() {
+        let interface = Interface::from_text(SAMPLE).unwrap();
+        assert_eq!(interface.to_text(), SAMPLE);
+        assert_eq!(interface.structs[1].members[0].ty.size(&interface.structs), Some(40));
+    }
+
+    #[test]
+    fn another_version_is_refused_by_name() {
+        let error = Interface::from_text("spirv-interface 7\nkernel x\n").unwrap_err();
+        assert!(error.message.contains("format version 7"), "{error}");
+        assert!(error.message.contains("same version"), "{error}");
+    }
+
+    #[test]
+    fn damaged_files_are_errors_with_a_line() {
+        for (bad, line) in [
+            ("", 1),
+            ("hello\n", 1),
+            ("spirv-interface 1\nmember a\n", 2),
+            ("spirv-interface 1\nresource r line 1 read descriptor 0\n", 2),
+            ("spirv-interface 1\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
+            (
+                "spirv-interface 1\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
+                1,
+            ),
+        ] {
+            assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
+        }
+    }
+}

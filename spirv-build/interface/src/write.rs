@@ -1,0 +1,93 @@
+//! Writing interface files.
+
+use crate::{Binding, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use std::fmt::{self, Display, Write};
+
+impl Interface {
+    /// The file's text. Reading it back gives the same interface.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) -> fmt::Result {
+        writeln!(out, "spirv-interface {FORMAT_VERSION}")?;
+        writeln!(out, "kernel {}", self.kernel)?;
+        writeln!(out, "source {}", self.source)?;
+        if let Some(spirv) = &self.spirv {
+            writeln!(out, "spirv {spirv}")?;
+        }
+        for s in &self.structs {
+            writeln!(out, "struct {} size {} align {}", s.name, s.size, s.align)?;
+            for m in &s.members {
+                writeln!(
+                    out,
+                    "member {} offset {} line {} type {} hlsl {}",
+                    m.name, m.offset, m.line, m.ty, m.hlsl
+                )?;
+            }
+        }
+        for r in &self.resources {
+            let access = if r.writable { "write" } else { "read" };
+            write!(out, "resource {} line {} {access} ", r.name, r.line)?;
+            match r.binding {
+                Binding::Descriptor { set, binding } => write!(out, "descriptor {set} {binding} ")?,
+                Binding::PushConstant { offset, size } => write!(out, "push {offset} {size} ")?,
+            }
+            writeln!(out, "{} hlsl {}", r.kind, r.hlsl)?;
+        }
+        for e in &self.entries {
+            let [x, y, z] = e.local_size;
+            write!(out, "entry {} size {x} {y} {z} resources", e.name)?;
+            for r in &e.resources {
+                write!(out, " {r}")?;
+            }
+            out.push('\n');
+            if let Some(cpu) = &e.cpu {
+                writeln!(
+                    out,
+                    "cpu symbol {} scratch {} isas {}",
+                    cpu.symbol,
+                    cpu.scratch,
+                    cpu.isas.join(" ")
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(s) => f.write_str(s.name()),
+            Type::Vector(s, n) => write!(f, "vector {n} {}", s.name()),
+            Type::Matrix { scalar, major, minor, stride, row_major } => {
+                let order = if *row_major { "rows" } else { "columns" };
+                write!(f, "matrix {order} {major} {minor} {stride} {}", scalar.name())
+            }
+            Type::Array { elem, len, stride } => write!(f, "array {len} {stride} {elem}"),
+            Type::Struct(i) => write!(f, "struct {i}"),
+        }
+    }
+}
+
+impl Display for ResourceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ResourceKind::Buffer { elem, stride } => write!(f, "buffer stride {stride} type {elem}"),
+            ResourceKind::Bytes => f.write_str("bytes"),
+            ResourceKind::Constants(i) => write!(f, "constants type struct {i}"),
+            ResourceKind::Image { dim, arrayed, scalar, components, format, storage } => {
+                let dim = IMAGE_DIMS.iter().find(|d| d.0 == *dim).map_or("2d", |d| d.1);
+                let arrayed = if *arrayed { "array" } else { "single" };
+                let storage = if *storage { "storage" } else { "sampled" };
+                let format = format.as_deref().unwrap_or("any");
+                write!(f, "image {dim} {arrayed} {storage} {format} {components} {}", scalar.name())
+            }
+            ResourceKind::Sampler => f.write_str("sampler"),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! How a module meets its host: one file for each kind of host.
+
+pub mod vulkan;
+
+use crate::ir::{Global, Module};
+
+/// The resources of a module in the order that defines their *slots*: the globals that the host reaches, as declared.
+pub fn resource_order(module: &Module) -> Vec<Global> {
+    module.globals.iter().filter(|(_, g)| g.interface.is_some()).map(|(g, _)| g).collect()
+}

@@ -1,0 +1,195 @@
+//! Makes a module a Vulkan shader: bindings, push constants, entry point interfaces.
+//!
+//! Afterwards every resource has a descriptor set and binding or is the push constant block, and every entry point
+//! lists the globals that it reaches, in the order of their declaration.
+
+use crate::ir::entity::Entity;
+use crate::ir::walk;
+use crate::ir::{
+    BufferAccess, Func, Function, Global, Module, Op, Opcode, Operand, ResourceClass, StorageClass, TypeKind,
+    Value, ValueDef,
+};
+use crate::source::Span;
+use rustc_hash::FxHashSet;
+
+/// Bytes of push constants that every Vulkan device has.
+pub const PUSH_CONSTANT_BYTES: u32 = 128;
+
+/// How to number.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct VulkanOptions {
+    /// Makes the first small enough cbuffer that the source does not bind the push constant block, if the source
+    /// names none itself.
+    pub push_constants: bool,
+    /// Numbers as dxc does: `register(t3, space1)` is binding 3 of set 1 whatever its class, and each writable structured
+    /// buffer takes a number more, for its counter. Otherwise registers mean nothing and numbers are dense.
+    pub dxc_numbers: bool,
+}
+
+/// Two resources in one place, which Vulkan allows only if they are of the same kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collision {
+    /// Name of the earlier one.
+    pub first: String,
+    /// Where it is declared.
+    pub first_span: Span,
+    /// Name of the later one.
+    pub second: String,
+    /// Where it is declared.
+    pub second_span: Span,
+    /// Set and binding of both.
+    pub binding: (u32, u32),
+}
+
+/// Runs on a module. Tells which resources ended up in the same place.
+pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
+    if options.push_constants {
+        choose_push_constants(module, options);
+    }
+    let collisions = number(module, options);
+    list_interfaces(module);
+    collisions
+}
+
+fn choose_push_constants(module: &mut Module, options: VulkanOptions) {
+    let class = |c| module.globals.iter().any(|(_, g)| g.interface.as_ref().is_some_and(|i| i.class == c));
+    if class(ResourceClass::PushConstant) {
+        return;
+    }
+    let types = &module.ctx.types;
+    let chosen = module.globals.iter().find(|(_, g)| {
+        let Some(i) = &g.interface else { return false };
+        i.class == ResourceClass::ConstantBuffer
+            && i.binding.is_none()
+            && !(options.dxc_numbers && i.register.is_some())
+            && matches!(types.kind(g.ty), TypeKind::Struct(_))
+            && types.size(g.ty).is_some_and(|n| n <= PUSH_CONSTANT_BYTES)
+    });
+    let Some((g, _)) = chosen else { return };
+    let data = &mut module.globals[g];
+    data.storage = StorageClass::PushConstant;
+    if let Some(i) = &mut data.interface {
+        i.class = ResourceClass::PushConstant;
+    }
+    let Module { ctx, functions, .. } = module;
+    for (_, f) in functions.iter_mut() {
+        let mut pointers: FxHashSet<Value> =
+            f.values.iter().filter(|(_, v)| v.def == ValueDef::Global(g)).map(|(v, _)| v).collect();
+        if pointers.is_empty() {
+            continue;
+        }
+        for inst in walk::insts(f).collect::<Vec<_>>() {
+            let data = &f.insts[inst];
+            let derives =
+                matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject));
+            if let (true, Some(base), Some(result)) = (derives, data.id(0), data.result())
+                && pointers.contains(&base)
+            {
+                pointers.insert(result);
+            }
+        }
+        for v in pointers {
+            if let Some((pointee, _)) = ctx.types.pointee(f.values[v].ty) {
+                f.values[v].ty = ctx.types.pointer(pointee, StorageClass::PushConstant);
+            }
+        }
+    }
+}
+
+/// Numbers in use.
+#[derive(Default)]
+struct Numbers {
+    used: FxHashSet<(u32, u32)>,
+    next: Vec<(u32, u32)>,
+}
+
+impl Numbers {
+    /// The lowest number of a set that is free.
+    fn take(&mut self, set: u32) -> (u32, u32) {
+        let at = self.next.iter().position(|n| n.0 == set).unwrap_or_else(|| {
+            self.next.push((set, 0));
+            self.next.len() - 1
+        });
+        while !self.used.insert((set, self.next[at].1)) {
+            self.next[at].1 += 1;
+        }
+        (set, self.next[at].1)
+    }
+}
+
+fn number(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
+    let mut numbers = Numbers::default();
+    for (_, g) in module.globals.iter_mut() {
+        let Some(i) = g.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
+            continue;
+        };
+        if let (None, Some((_, number, space)), true) = (i.binding, i.register, options.dxc_numbers) {
+            i.binding = Some((space, number));
+        }
+        numbers.used.extend(i.binding);
+    }
+    for (_, g) in module.globals.iter_mut() {
+        let Some(i) = g.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
+            continue;
+        };
+        let binding = *i.binding.get_or_insert_with(|| numbers.take(0));
+        let counter = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
+        if options.dxc_numbers && counter {
+            numbers.take(binding.0);
+        }
+    }
+    collisions(module)
+}
+
+fn collisions(module: &Module) -> Vec<Collision> {
+    let mut placed: Vec<((u32, u32), Global)> =
+        module.globals.iter().filter_map(|(g, d)| Some((d.interface.as_ref()?.binding?, g))).collect();
+    placed.sort_by_key(|(binding, g)| (*binding, g.index()));
+    let same = placed.windows(2).filter(|w| w[0].0 == w[1].0);
+    same.map(|w| {
+        let [first, second] = [w[0].1, w[1].1].map(|g| &module.globals[g]);
+        Collision {
+            first: first.name.clone(),
+            first_span: first.span,
+            second: second.name.clone(),
+            second_span: second.span,
+            binding: w[0].0,
+        }
+    })
+    .collect()
+}
+
+/// Globals whose address a function takes, and functions that it calls.
+fn mentions(f: &Function) -> (Vec<Global>, Vec<Func>) {
+    let (mut globals, mut calls) = (Vec::new(), Vec::new());
+    for inst in walk::insts(f) {
+        let data = &f.insts[inst];
+        globals.extend(data.ids().filter_map(|v| match f.values.get(v)?.def {
+            ValueDef::Global(g) => Some(g),
+            _ => None,
+        }));
+        calls.extend(data.operands.iter().filter_map(|o| match o {
+            Operand::Func(f) => Some(*f),
+            _ => None,
+        }));
+    }
+    (globals, calls)
+}
+
+/// Fills the interface of each entry point with what it reaches through calls.
+pub fn list_interfaces(module: &mut Module) {
+    let facts: Vec<_> = module.functions.iter().map(|(_, f)| mentions(f)).collect();
+    for e in &mut module.entry_points {
+        let (mut reached, mut globals) = (vec![false; facts.len()], vec![false; module.globals.len()]);
+        let mut stack = vec![e.func];
+        while let Some(f) = stack.pop() {
+            if reached.get_mut(f.index()).is_none_or(|r| std::mem::replace(r, true)) {
+                continue;
+            }
+            let (used, calls) = &facts[f.index()];
+            used.iter().for_each(|g| globals[g.index()] = true);
+            stack.extend(calls);
+        }
+        e.interface = module.globals.keys().filter(|g| globals[g.index()]).collect();
+    }
+}

@@ -1,0 +1,220 @@
+//! The API for build scripts.
+//!
+//! ```no_run
+//! // build.rs
+//! spirv_build::compile("kernels/blur.hlsl");
+//! ```
+//!
+//! # What it leaves
+//!
+//! ```text
+//! OUT_DIR/spirv/
+//!   index               one line a kernel: name, tab, source path
+//!   blur.interface      what include_kernel! reads (crate spirv-interface)
+//!   blur.vk.spv         the module for Vulkan
+//!   blur.rs             the CPU code as Rust; compiled to
+//!   blur.o, lib<symbol>.a   an object and the archive that the stub links
+//!   blur.link           the name of that archive
+//!   blur.diag           the errors, if there are any: include_kernel! reports them
+//!   blur.stamp          what all of this was made from
+//! ```
+//!
+//! # Incremental builds
+//!
+//! A kernel is compiled again when its file, a file that it includes, the options, the target or this crate changed;
+//! cargo is told of each of those files. A file whose text would stay the same is not written.
+
+mod artifacts;
+mod environment;
+mod native;
+
+use crate::hlsl;
+use crate::hlsl::pp::IncludeHandler;
+use crate::target::TargetEnv;
+use crate::{diag, pipeline};
+use artifacts::Artifacts;
+use environment::Environment;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Compiles one kernel file with default options: see [`Config::compile`].
+pub fn compile(path: impl AsRef<Path>) {
+    config().compile(path);
+}
+
+/// Options for kernels, to be chained: `spirv_build::config().include_dir("shared").compile("kernels/blur.hlsl")`.
+pub fn config() -> Config {
+    Config { hlsl: hlsl::Options::default(), target: None, cpu: true, strict: false }
+}
+
+/// Options for kernels.
+#[derive(Debug, Clone)]
+#[must_use = "a Config does nothing until `compile` is called"]
+pub struct Config {
+    hlsl: hlsl::Options,
+    target: Option<String>,
+    cpu: bool,
+    strict: bool,
+}
+
+impl Config {
+    /// Looks for `#include`s in this folder too, after the including file's own. Relative to the package.
+    pub fn include_dir(mut self, dir: impl AsRef<Path>) -> Config {
+        self.hlsl.include_dirs.push(dir.as_ref().to_string_lossy().into_owned());
+        self
+    }
+
+    /// Defines a macro, as `-D name=value` does.
+    pub fn define(mut self, name: &str, value: &str) -> Config {
+        self.hlsl.defines.push((name.to_string(), value.to_string()));
+        self
+    }
+
+    /// Compiles only this entry point. Default: every function with `[numthreads]`.
+    pub fn entry(mut self, name: &str) -> Config {
+        self.hlsl.entry = Some(name.to_string());
+        self
+    }
+
+    /// The Vulkan environment to compile for, by dxc's names: `vulkan1.1` (the default) to `vulkan1.3`.
+    pub fn target_env(mut self, name: &str) -> Config {
+        self.target = Some(name.to_string());
+        self
+    }
+
+    /// Whether to make code for the CPU (default: yes). Without it the kernel runs on Vulkan only.
+    pub fn cpu(mut self, on: bool) -> Config {
+        self.cpu = on;
+        self
+    }
+
+    /// Ends the build script at the first kernel with errors, instead of leaving them to `include_kernel!`.
+    pub fn strict(mut self) -> Config {
+        self.strict = true;
+        self
+    }
+
+    /// Compiles a kernel file. The path is relative to the package and is what `include_kernel!` names.
+    ///
+    /// Errors in the kernel do not fail the build script: `include_kernel!` reports them, at the place where the
+    /// kernel is used. What has nothing to do with the kernel's text (no such file, no `OUT_DIR`, an unknown target)
+    /// ends the build script with a message.
+    pub fn compile(self, path: impl AsRef<Path>) {
+        if let Err(message) = self.run(path.as_ref()) {
+            eprintln!("error: {message}");
+            std::process::exit(1);
+        }
+    }
+
+    fn run(mut self, path: &Path) -> Result<(), String> {
+        let env = Environment::read()?;
+        let source = path.to_string_lossy().replace('\\', "/");
+        let kernel = kernel_name(path)?;
+        register(&env, &kernel, &source)?;
+        let file = env.package.join(path);
+        println!("cargo::rerun-if-changed={}", file.display());
+        let target = match &self.target {
+            None => TargetEnv::default(),
+            Some(name) => TargetEnv::preset(name)
+                .ok_or_else(|| format!("there is no target environment `{name}`; try `vulkan1.1`"))?,
+        };
+        // Includes are named relative to the package, so that messages are, too.
+        self.hlsl.profile = "cs_6_6".into();
+        let symbol = env.symbol(&kernel, &source);
+        let artifacts = Artifacts::new(&env, &kernel);
+        let key = format!("{:?} {} {} {}", self.hlsl, target.name, self.cpu, env.key());
+        if let Some(files) = artifacts.up_to_date(&key) {
+            for file in files {
+                println!("cargo::rerun-if-changed={}", file.display());
+            }
+            return artifacts.announce(self.strict);
+        }
+        let bytes =
+            std::fs::read(&file).map_err(|e| format!("cannot read kernel {}: {e}", file.display()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let options = pipeline::Options {
+            hlsl: self.hlsl,
+            target,
+            cpu_arch: self.cpu.then(|| env.arch.clone()),
+            kernel: kernel.clone(),
+            source: source.clone(),
+            symbol: symbol.clone(),
+        };
+        let includes = Includes { package: env.package.clone(), seen: Mutex::new(Vec::new()) };
+        let outcome = pipeline::compile(&source, &text, &options, &includes);
+        let mut files = vec![file];
+        files.extend(includes.seen.into_inner().unwrap_or_else(|e| e.into_inner()));
+        for file in &files[1..] {
+            println!("cargo::rerun-if-changed={}", file.display());
+        }
+        for d in outcome.diagnostics.sorted(&outcome.sources) {
+            if d.severity == diag::Severity::Warning {
+                println!("cargo::warning={}", diag::render::one_line(d, &outcome.sources));
+            }
+        }
+        match &outcome.compiled {
+            Some(compiled) => {
+                artifacts.write(compiled)?;
+                if let Some(source) = &compiled.cpu {
+                    native::build(&env, &artifacts, source, &symbol)?;
+                }
+                artifacts.link(compiled.cpu.as_ref().map(|_| symbol.as_str()))?;
+                artifacts.clear_errors()?;
+            }
+            None => {
+                let picture = diag::render::pictures(&outcome.diagnostics, &outcome.sources, false);
+                artifacts.write_errors(outcome.diagnostics.error_count(), &picture)?;
+            }
+        }
+        artifacts.stamp(&key, &files)?;
+        artifacts.announce(self.strict)
+    }
+}
+
+/// The file stem as a Rust identifier.
+fn kernel_name(path: &Path) -> Result<String, String> {
+    let stem = path.file_stem().and_then(|s| s.to_str()).filter(|s| !s.is_empty());
+    let stem = stem.ok_or_else(|| format!("`{}` names no kernel file", path.display()))?;
+    let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    Ok(name)
+}
+
+/// Kernels that this build script has compiled so far.
+static KERNELS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+
+/// Enters a kernel in the index.
+fn register(env: &Environment, kernel: &str, source: &str) -> Result<(), String> {
+    let mut kernels = KERNELS.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some((_, other)) = kernels.iter().find(|(name, path)| name == kernel && path != source) {
+        return Err(format!(
+            "`{source}` and `{other}` would both be the kernel `{kernel}`; rename one of the files"
+        ));
+    }
+    if !kernels.iter().any(|(name, _)| name == kernel) {
+        kernels.push((kernel.to_string(), source.to_string()));
+    }
+    let text: String = kernels.iter().map(|(name, path)| format!("{name}\t{path}\n")).collect();
+    artifacts::write_if_changed(&env.dir.join("index"), text.as_bytes())
+}
+
+/// Reads includes from the file system, relative to the package, and notes what was looked at.
+struct Includes {
+    package: PathBuf,
+    seen: Mutex<Vec<PathBuf>>,
+}
+
+impl IncludeHandler for Includes {
+    fn read(&self, path: &str) -> Option<String> {
+        let full = self.package.join(path);
+        let bytes = std::fs::read(&full).ok();
+        // A place where nothing is yet counts too, if nothing is found anywhere: cargo runs the script again.
+        let mut seen = self.seen.lock().unwrap_or_else(|e| e.into_inner());
+        if bytes.is_some() && !seen.contains(&full) {
+            seen.push(full);
+        }
+        bytes.map(|b| String::from_utf8_lossy(&b).into_owned())
+    }
+}

@@ -1,0 +1,61 @@
+//! Native code for the CPU: wave programs printed as Rust, for the user's own rustc.
+//!
+//! One source file a kernel holds a module for each instruction set: a *prelude* (`prelude/<isa>.rs`: native vectors),
+//! what is common to all (`scalar`, `math`, `wave`, `image`), and a function a program. The prelude files are Rust in
+//! which `#[op]` stands for the attributes of the instruction set; they are not compiled into this crate.
+//!
+//! The source is `#![no_std]`, needs nothing but `core::arch`, and has no operation that can panic.
+
+mod emit;
+mod isa;
+mod stmt;
+
+pub use isa::{ISAS, Isa, isas_for};
+
+use crate::ir::Module;
+use crate::passes;
+use crate::source::Span;
+use crate::spmd::{self, Program};
+
+/// Source code for some programs.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The text.
+    pub text: String,
+    /// Bytes of scratch memory that a thread needs for each program: the most that any instruction set needs.
+    pub scratch: Vec<u32>,
+}
+
+/// Prints programs for some instruction sets. `symbols[i]` is the prefix of program `i`'s symbols: an instruction set
+/// has a function `{symbol}_{isa}` with the signature of the CPU ABI.
+pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa]) -> Source {
+    emit::source(programs, symbols, isas)
+}
+
+/// Compiles every entry point of a module (as `hlsl::lower` or `llvm::import` left it) to wave programs.
+///
+/// # Errors
+/// For each entry point that cannot run on the CPU, where and why.
+pub fn programs(module: &Module) -> Result<Vec<Program>, Vec<(Span, String)>> {
+    let mut module = module.clone();
+    match passes::inline::run(&mut module) {
+        Ok(()) => {}
+        Err(passes::inline::Error::Recursion(span)) => return Err(vec![(span, "recursion".into())]),
+        Err(passes::inline::Error::TooLarge(span)) => {
+            return Err(vec![(span, format!("more than {} instructions", passes::inline::MAX_INSTRUCTIONS))]);
+        }
+    }
+    for pass in passes::PASSES {
+        (pass.run)(&mut module);
+    }
+    let resources: Vec<_> =
+        module.globals.iter().filter(|(_, g)| g.interface.is_some()).map(|(g, _)| g).collect();
+    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    for entry in 0..module.entry_points.len() {
+        match spmd::build::build(&module, entry, &resources) {
+            Ok(program) => out.push(program),
+            Err(e) => errors.push((e.span, e.what)),
+        }
+    }
+    if errors.is_empty() { Ok(out) } else { Err(errors) }
+}

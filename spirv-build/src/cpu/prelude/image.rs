@@ -1,0 +1,266 @@
+// Images. Texels are converted between the format in memory and vectors of floats or integers. Formats are numbered
+// as SPIR-V numbers them; the two common ones have code for whole vectors, the rest goes lane by lane.
+// What a component is in memory.
+const F32: u32 = 0;
+const F16: u32 = 1;
+const UNORM8: u32 = 2;
+const SNORM8: u32 = 3;
+const UNORM16: u32 = 4;
+const SNORM16: u32 = 5;
+const I32: u32 = 6;
+const I16: u32 = 7;
+const U16: u32 = 8;
+const I8: u32 = 9;
+const U8: u32 = 10;
+// Component and number of components of a format.
+#[inline(always)]
+fn format_parts(format: u32) -> (u32, usize) {
+    match format {
+        1 => (F32, 4),
+        2 => (F16, 4),
+        3 => (F32, 1),
+        4 => (UNORM8, 4),
+        5 => (SNORM8, 4),
+        6 => (F32, 2),
+        7 => (F16, 2),
+        9 => (F16, 1),
+        10 => (UNORM16, 4),
+        12 => (UNORM16, 2),
+        13 => (UNORM8, 2),
+        14 => (UNORM16, 1),
+        15 => (UNORM8, 1),
+        16 => (SNORM16, 4),
+        17 => (SNORM16, 2),
+        18 => (SNORM8, 2),
+        19 => (SNORM16, 1),
+        20 => (SNORM8, 1),
+        21 | 30 => (I32, 4),
+        22 => (I16, 4),
+        23 => (I8, 4),
+        24 | 33 => (I32, 1),
+        25 | 35 => (I32, 2),
+        26 => (I16, 2),
+        27 => (I8, 2),
+        28 => (I16, 1),
+        29 => (I8, 1),
+        31 => (U16, 4),
+        32 => (U8, 4),
+        36 => (U16, 2),
+        37 => (U8, 2),
+        38 => (U16, 1),
+        39 => (U8, 1),
+        _ => (F32, 0),
+    }
+}
+#[inline(always)]
+fn part_bytes(part: u32) -> usize {
+    match part {
+        F32 | I32 => 4,
+        F16 | UNORM16 | SNORM16 | I16 | U16 => 2,
+        _ => 1,
+    }
+}
+#[inline(always)]
+fn texel_bytes(format: u32) -> u32 {
+    let (part, n) = format_parts(format);
+    (part_bytes(part) * n) as u32
+}
+// One texel as four words: bits of floats, or integers. Missing components are 0, 0, 0, 1.
+#[inline]
+unsafe fn texel_get(p: *const u8, format: u32) -> [u32; 4] {
+    let (part, n) = format_parts(format);
+    let one = if part >= I32 { 1 } else { 0x3f80_0000 };
+    let mut t = [0, 0, 0, one];
+    let mut i = 0;
+    while i < n {
+        let raw = unsafe {
+            match part_bytes(part) {
+                4 => (p.add(i * 4) as *const u32).read_unaligned(),
+                2 => (p.add(i * 2) as *const u16).read_unaligned() as u32,
+                _ => *p.add(i) as u32,
+            }
+        };
+        let value = match part {
+            F16 => s_h2f(raw).to_bits(),
+            UNORM8 => (raw as f32 / 255.0).to_bits(),
+            SNORM8 => s_fmax(raw as u8 as i8 as f32 / 127.0, -1.0).to_bits(),
+            UNORM16 => (raw as f32 / 65535.0).to_bits(),
+            SNORM16 => s_fmax(raw as u16 as i16 as f32 / 32767.0, -1.0).to_bits(),
+            I16 => raw as u16 as i16 as u32,
+            I8 => raw as u8 as i8 as u32,
+            _ => raw,
+        };
+        unsafe { *t.get_unchecked_mut(i & 3) = value };
+        i += 1
+    }
+    t
+}
+// Clamped, scaled and rounded to nearest even; NaN is zero.
+#[inline(always)]
+fn normalised(v: u32, low: f32, scale: f32) -> u32 {
+    let f = f32::from_bits(v);
+    let c = if f > low { if f < 1.0 { f } else { 1.0 } } else if f <= low { low } else { 0.0 };
+    // Adding 1.5 * 2^23 drops the fraction; the integer is in the low bits.
+    (c * scale + 12582912.0).to_bits().wrapping_sub(0x4b40_0000)
+}
+#[inline]
+unsafe fn texel_put(p: *mut u8, format: u32, t: [u32; 4]) {
+    let (part, n) = format_parts(format);
+    let mut i = 0;
+    while i < n {
+        let v = unsafe { *t.get_unchecked(i & 3) };
+        let raw = match part {
+            F16 => s_f2h(f32::from_bits(v)),
+            UNORM8 => normalised(v, 0.0, 255.0),
+            SNORM8 => normalised(v, -1.0, 127.0),
+            UNORM16 => normalised(v, 0.0, 65535.0),
+            SNORM16 => normalised(v, -1.0, 32767.0),
+            _ => v,
+        };
+        unsafe {
+            match part_bytes(part) {
+                4 => (p.add(i * 4) as *mut u32).write_unaligned(raw),
+                2 => (p.add(i * 2) as *mut u16).write_unaligned(raw as u16),
+                _ => *p.add(i) = raw as u8,
+            }
+        }
+        i += 1
+    }
+}
+// Words at byte offsets x of active lanes; a plain load where they lie side by side, as neighbouring texels do.
+#[op]
+unsafe fn words(p: *const u8, x: NI, c: NM) -> NI {
+    let first = n_first_i(x);
+    let row = n_ieq(x, n_iadd(n_iset(first), n_shli::<2>(n_iota())));
+    unsafe {
+        if n_all(n_band(row, c)) { n_ld(p.add(first as usize)) } else { n_gather_bytes(p, x, c) }
+    }
+}
+#[op]
+unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
+    let c = n_band(c, n_band(n_ult(x, n_iset(s.width)), n_ult(y, n_iset(s.height))));
+    if s.bytes < 1 << 31 && (s.format == 4 || s.format == 1) {
+        let row = n_imul(y, n_iset(s.row_pitch));
+        unsafe {
+            if s.format == 4 {
+                let t = words(s.data, n_iadd(row, n_shli::<2>(x)), c);
+                let low = n_iset(255);
+                // Off lanes are zero already; 1/255 is close enough to a division for eight bits.
+                let part = n_fset(1.0 / 255.0);
+                return [
+                    n_fbits(n_fmul(n_i2f(n_iand(t, low)), part)),
+                    n_fbits(n_fmul(n_i2f(n_iand(n_shr(t, n_iset(8)), low)), part)),
+                    n_fbits(n_fmul(n_i2f(n_iand(n_shr(t, n_iset(16)), low)), part)),
+                    n_fbits(n_fmul(n_i2f(n_shr(t, n_iset(24))), part)),
+                ];
+            }
+            let o = n_iadd(row, n_shli::<4>(x));
+            return [
+                n_gather_bytes(s.data, o, c),
+                n_gather_bytes(s.data.add(4), o, c),
+                n_gather_bytes(s.data.add(8), o, c),
+                n_gather_bytes(s.data.add(12), o, c),
+            ];
+        }
+    }
+    let (xs, ys) = (n_lanes(x), n_lanes(y));
+    let mut r = [[0u32; NW]; 4];
+    let mut b = n_bits(c);
+    while b != 0 {
+        let l = (b.trailing_zeros() as usize) & (NW - 1);
+        unsafe {
+            let q = s.data.add(
+                *ys.get_unchecked(l) as usize * s.row_pitch as usize
+                    + *xs.get_unchecked(l) as usize * texel_bytes(s.format) as usize,
+            );
+            let t = texel_get(q, s.format);
+            *r[0].get_unchecked_mut(l) = t[0];
+            *r[1].get_unchecked_mut(l) = t[1];
+            *r[2].get_unchecked_mut(l) = t[2];
+            *r[3].get_unchecked_mut(l) = t[3];
+        }
+        b &= b - 1;
+    }
+    [n_from(r[0]), n_from(r[1]), n_from(r[2]), n_from(r[3])]
+}
+#[op]
+unsafe fn img_ldi(s: &Slot, x: VI, y: VI, c: VM) -> [VI; 4] {
+    let mut r = [is(0); 4];
+    let mut i = 0;
+    while i < NV {
+        let t = unsafe { texels(s, x.0[i], y.0[i], c.0[i]) };
+        r[0].0[i] = t[0];
+        r[1].0[i] = t[1];
+        r[2].0[i] = t[2];
+        r[3].0[i] = t[3];
+        i += 1
+    }
+    r
+}
+#[op]
+unsafe fn img_ldf(s: &Slot, x: VI, y: VI, c: VM) -> [VF; 4] {
+    let t = unsafe { img_ldi(s, x, y, c) };
+    [v!(VF, i, n_ffrom(t[0].0[i])), v!(VF, i, n_ffrom(t[1].0[i])), v!(VF, i, n_ffrom(t[2].0[i])), v!(VF, i, n_ffrom(t[3].0[i]))]
+}
+#[op]
+fn to_byte(v: NI) -> NI {
+    let f = n_ffrom(v);
+    // NaN becomes zero: the comparison is false.
+    let f = n_fsel(n_flt(n_fset(0.0), f), f, n_fset(0.0));
+    let f = n_fsel(n_flt(f, n_fset(1.0)), f, n_fset(1.0));
+    n_f2i(n_frint(n_fmul(f, n_fset(255.0))))
+}
+#[op]
+unsafe fn put_texels(s: &Slot, x: NI, y: NI, t: [NI; 4], c: NM) {
+    let c = n_band(c, n_band(n_ult(x, n_iset(s.width)), n_ult(y, n_iset(s.height))));
+    if s.format == 4 && s.bytes < 1 << 31 {
+        let w = n_ior(
+            n_ior(to_byte(t[0]), n_shli::<8>(to_byte(t[1]))),
+            n_ior(n_shli::<16>(to_byte(t[2])), n_shli::<24>(to_byte(t[3]))),
+        );
+        let o = n_iadd(n_imul(y, n_iset(s.row_pitch)), n_shli::<2>(x));
+        let first = n_first_i(o);
+        let row = n_ieq(o, n_iadd(n_iset(first), n_shli::<2>(n_iota())));
+        unsafe {
+            if n_all(n_band(row, c)) {
+                n_st(s.data.add(first as usize), w)
+            } else {
+                scatter::<1>(s.data, u32::MAX, o, w, c)
+            }
+        }
+        return;
+    }
+    let (xs, ys) = (n_lanes(x), n_lanes(y));
+    let t = [n_lanes(t[0]), n_lanes(t[1]), n_lanes(t[2]), n_lanes(t[3])];
+    let mut b = n_bits(c);
+    while b != 0 {
+        let l = (b.trailing_zeros() as usize) & (NW - 1);
+        unsafe {
+            let q = s.data.add(
+                *ys.get_unchecked(l) as usize * s.row_pitch as usize
+                    + *xs.get_unchecked(l) as usize * texel_bytes(s.format) as usize,
+            );
+            let v = [
+                *t[0].get_unchecked(l),
+                *t[1].get_unchecked(l),
+                *t[2].get_unchecked(l),
+                *t[3].get_unchecked(l),
+            ];
+            texel_put(q, s.format, v);
+        }
+        b &= b - 1;
+    }
+}
+#[op]
+unsafe fn img_sti(s: &Slot, x: VI, y: VI, t: [VI; 4], c: VM) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { put_texels(s, x.0[i], y.0[i], [t[0].0[i], t[1].0[i], t[2].0[i], t[3].0[i]], c.0[i]) };
+        i += 1
+    }
+}
+#[op]
+unsafe fn img_stf(s: &Slot, x: VI, y: VI, t: [VF; 4], c: VM) {
+    let b = [v!(VI, i, n_fbits(t[0].0[i])), v!(VI, i, n_fbits(t[1].0[i])), v!(VI, i, n_fbits(t[2].0[i])), v!(VI, i, n_fbits(t[3].0[i]))];
+    unsafe { img_sti(s, x, y, b, c) }
+}

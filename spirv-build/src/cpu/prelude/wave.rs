@@ -1,0 +1,236 @@
+// Waves: NV native vectors, W lanes. The operations on them (w_*) are generated from the table of operations.
+const W: usize = NW * NV;
+#[derive(Clone, Copy)]
+struct VF([NF; NV]);
+#[derive(Clone, Copy)]
+struct VI([NI; NV]);
+#[derive(Clone, Copy)]
+struct VM([NM; NV]);
+// v!(TYPE, i, EXPR): EXPR for each native vector. A loop of a constant count, which unrolls; no library code between
+// operations, since a function without the instruction set's feature would pass vectors through memory.
+macro_rules! v {
+    ($T:ident, $i:ident, $e:expr) => {{
+        let $i = 0;
+        let mut r = $T([$e; NV]);
+        let mut $i = 1;
+        while $i < NV {
+            r.0[$i] = $e;
+            $i += 1
+        }
+        r
+    }};
+}
+#[op]
+fn fs(a: f32) -> VF { v!(VF, i, n_fset(a)) }
+#[op]
+fn is(a: u32) -> VI { v!(VI, i, n_iset(a)) }
+#[op]
+fn bs(a: bool) -> VM { v!(VM, i, n_bset(a)) }
+#[op]
+fn lanes_from(first: u32) -> VI { v!(VI, i, n_iadd(n_iota(), n_iset(first.wrapping_add((i * NW) as u32)))) }
+#[op]
+fn w_bandn(a: VM, b: VM) -> VM { v!(VM, i, n_bandn(a.0[i], b.0[i])) }
+#[op]
+fn any(a: VM) -> bool {
+    let mut r = a.0[0];
+    let mut i = 1;
+    while i < NV {
+        r = n_bor(r, a.0[i]);
+        i += 1
+    }
+    n_any(r)
+}
+// Memory. `p` is the address of element 0, `n` the number of elements; S is the stride in bytes. A lane reads zero
+// and writes nothing where its index is not below `n`.
+// Gathers take signed 32-bit indices: beyond that lane by lane.
+#[op]
+unsafe fn gather<const S: u32>(p: *const u8, n: u32, x: NI, c: NM) -> NI {
+    let c = n_band(c, n_ult(x, n_iset(n)));
+    if n as u64 * (S as u64) < 1 << 31 {
+        unsafe {
+            if S == 4 {
+                n_gather(p, x, c)
+            } else {
+                n_gather_bytes(p, n_imul(x, n_iset(S)), c)
+            }
+        }
+    } else {
+        let x = n_lanes(x);
+        let mut r = [0u32; NW];
+        let mut b = n_bits(c);
+        while b != 0 {
+            let l = (b.trailing_zeros() as usize) & (NW - 1);
+            unsafe {
+                *r.get_unchecked_mut(l) =
+                    (p.add(*x.get_unchecked(l) as usize * S as usize) as *const u32).read_unaligned()
+            };
+            b &= b - 1;
+        }
+        n_from(r)
+    }
+}
+#[op]
+unsafe fn scatter<const S: u32>(p: *mut u8, n: u32, x: NI, a: NI, c: NM) {
+    let mut b = n_bits(n_band(c, n_ult(x, n_iset(n))));
+    let (x, a) = (n_lanes(x), n_lanes(a));
+    while b != 0 {
+        let l = (b.trailing_zeros() as usize) & (NW - 1);
+        unsafe {
+            (p.add(*x.get_unchecked(l) as usize * S as usize) as *mut u32).write_unaligned(*a.get_unchecked(l))
+        };
+        b &= b - 1;
+    }
+}
+#[op]
+unsafe fn ldi<const S: u32>(p: *const u8, n: u32, x: VI, c: VM) -> VI { v!(VI, i, unsafe { gather::<S>(p, n, x.0[i], c.0[i]) }) }
+#[op]
+unsafe fn ldf<const S: u32>(p: *const u8, n: u32, x: VI, c: VM) -> VF {
+    v!(VF, i, n_ffrom(unsafe { gather::<S>(p, n, x.0[i], c.0[i]) }))
+}
+#[op]
+unsafe fn sti<const S: u32>(p: *mut u8, n: u32, x: VI, a: VI, c: VM) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { scatter::<S>(p, n, x.0[i], a.0[i], c.0[i]) };
+        i += 1
+    }
+}
+#[op]
+unsafe fn stf<const S: u32>(p: *mut u8, n: u32, x: VI, a: VF, c: VM) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { scatter::<S>(p, n, x.0[i], n_fbits(a.0[i]), c.0[i]) };
+        i += 1
+    }
+}
+// Contiguous words: lane l of each native vector has index first + l, counted as signed.
+#[op]
+unsafe fn near(p: *const u8, n: u32, x: NI, c: NM) -> NI {
+    let c = n_band(c, n_ult(x, n_iset(n)));
+    if n > i32::MAX as u32 {
+        return unsafe { gather::<4>(p, n, x, c) };
+    }
+    let q = p.wrapping_offset(n_first_i(x) as i32 as isize * 4);
+    unsafe { if n_all(c) { n_ld(q) } else { n_ldm(q, c) } }
+}
+#[op]
+unsafe fn put(p: *mut u8, n: u32, x: NI, a: NI, c: NM) {
+    let c = n_band(c, n_ult(x, n_iset(n)));
+    if n > i32::MAX as u32 {
+        return unsafe { scatter::<4>(p, n, x, a, c) };
+    }
+    let q = p.wrapping_offset(n_first_i(x) as i32 as isize * 4);
+    unsafe { if n_all(c) { n_st(q, a) } else { n_stm(q, a, c) } }
+}
+#[op]
+unsafe fn ldci(p: *const u8, n: u32, x: VI, c: VM) -> VI { v!(VI, i, unsafe { near(p, n, x.0[i], c.0[i]) }) }
+#[op]
+unsafe fn ldcf(p: *const u8, n: u32, x: VI, c: VM) -> VF { v!(VF, i, n_ffrom(unsafe { near(p, n, x.0[i], c.0[i]) })) }
+#[op]
+unsafe fn stci(p: *mut u8, n: u32, x: VI, a: VI, c: VM) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { put(p, n, x.0[i], a.0[i], c.0[i]) };
+        i += 1
+    }
+}
+#[op]
+unsafe fn stcf(p: *mut u8, n: u32, x: VI, a: VF, c: VM) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { put(p, n, x.0[i], n_fbits(a.0[i]), c.0[i]) };
+        i += 1
+    }
+}
+// Whole waves: spills and rows of private arrays.
+#[op]
+unsafe fn row_ldi(p: *const u8) -> VI { v!(VI, i, unsafe { n_ld(p.add(i * NW * 4)) }) }
+#[op]
+unsafe fn row_ldf(p: *const u8) -> VF { v!(VF, i, n_ffrom(unsafe { n_ld(p.add(i * NW * 4)) })) }
+#[op]
+unsafe fn row_ldb(p: *const u8) -> VM { v!(VM, i, n_ine(unsafe { n_ld(p.add(i * NW * 4)) }, n_iset(0))) }
+#[op]
+unsafe fn row_sti(p: *mut u8, a: VI) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { n_st(p.add(i * NW * 4), a.0[i]) };
+        i += 1
+    }
+}
+#[op]
+unsafe fn row_stf(p: *mut u8, a: VF) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { n_st(p.add(i * NW * 4), n_fbits(a.0[i])) };
+        i += 1
+    }
+}
+#[op]
+unsafe fn row_stb(p: *mut u8, a: VM) {
+    let mut i = 0;
+    while i < NV {
+        unsafe { n_st(p.add(i * NW * 4), n_isel(a.0[i], n_iset(1), n_iset(0))) };
+        i += 1
+    }
+}
+// Atomics, lane by lane in order. SHARED memory belongs to this thread.
+#[inline(always)]
+unsafe fn combine<const OP: u32, const SHARED: bool>(p: *mut u8, a: u32, b: u32) -> u32 {
+    use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
+    unsafe {
+        if SHARED {
+            let p = p as *mut u32;
+            let old = p.read_unaligned();
+            let new = match OP {
+                0 => old.wrapping_add(a),
+                1 => old.wrapping_sub(a),
+                2 => old & a,
+                3 => old | a,
+                4 => old ^ a,
+                5 => s_smin(old, a),
+                6 => s_smax(old, a),
+                7 => s_umin(old, a),
+                8 => s_umax(old, a),
+                9 | 12 => a,
+                10 => if old == b { a } else { old },
+                _ => old,
+            };
+            p.write_unaligned(new);
+            return old;
+        }
+        let (u, s) = (&*(p as *const AtomicU32), &*(p as *const AtomicI32));
+        match OP {
+            0 => u.fetch_add(a, Relaxed),
+            1 => u.fetch_sub(a, Relaxed),
+            2 => u.fetch_and(a, Relaxed),
+            3 => u.fetch_or(a, Relaxed),
+            4 => u.fetch_xor(a, Relaxed),
+            5 => s.fetch_min(a as i32, Relaxed) as u32,
+            6 => s.fetch_max(a as i32, Relaxed) as u32,
+            7 => u.fetch_min(a, Relaxed),
+            8 => u.fetch_max(a, Relaxed),
+            9 | 12 => u.swap(a, Relaxed),
+            10 => match u.compare_exchange(b, a, Relaxed, Relaxed) {
+                Ok(old) | Err(old) => old,
+            },
+            _ => u.load(Relaxed),
+        }
+    }
+}
+#[op]
+unsafe fn atomic<const OP: u32, const SHARED: bool, const S: u32>(p: *mut u8, n: u32, x: VI, a: VI, b: VI, c: VM) -> VI {
+    v!(VI, i, {
+        let mut bits = n_bits(n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
+        let (x, a, b) = (n_lanes(x.0[i]), n_lanes(a.0[i]), n_lanes(b.0[i]));
+        let mut r = [0u32; NW];
+        while bits != 0 {
+            let l = (bits.trailing_zeros() as usize) & (NW - 1);
+            unsafe {
+                let q = p.add(*x.get_unchecked(l) as usize * S as usize);
+                *r.get_unchecked_mut(l) = combine::<OP, SHARED>(q, *a.get_unchecked(l), *b.get_unchecked(l));
+            }
+            bits &= bits - 1;
+        }
+        n_from(r)
+    })
+}

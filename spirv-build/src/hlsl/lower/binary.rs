@@ -1,0 +1,157 @@
+//! Operators.
+
+use super::function::Body;
+use crate::hlsl::hir::{BinaryOp, ExprId, Scalar, TypeId, UnaryOp};
+use crate::ir::{ConstKind, Decoration, InstData, Op, Operand, Type, Value};
+use smallvec::SmallVec;
+
+/// How an operator treats its operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Float,
+    Signed,
+    Unsigned,
+    Bool,
+}
+
+/// A row each: operator, then instruction for floats, signed, unsigned integers and bools. `Nop`: not defined.
+const ROWS: &[(BinaryOp, [Op; 4])] = {
+    use BinaryOp as B;
+    use Op::*;
+    &[
+        (B::Add, [FAdd, IAdd, IAdd, Nop]),
+        (B::Sub, [FSub, ISub, ISub, Nop]),
+        (B::Mul, [FMul, IMul, IMul, Nop]),
+        (B::Div, [FDiv, SDiv, UDiv, Nop]),
+        (B::Rem, [FRem, SRem, UMod, Nop]),
+        (B::BitAnd, [Nop, BitwiseAnd, BitwiseAnd, LogicalAnd]),
+        (B::BitOr, [Nop, BitwiseOr, BitwiseOr, LogicalOr]),
+        (B::BitXor, [Nop, BitwiseXor, BitwiseXor, LogicalNotEqual]),
+        (B::Shl, [Nop, ShiftLeftLogical, ShiftLeftLogical, Nop]),
+        (B::Shr, [Nop, ShiftRightArithmetic, ShiftRightLogical, Nop]),
+        (B::Lt, [FOrdLessThan, SLessThan, ULessThan, Nop]),
+        (B::Le, [FOrdLessThanEqual, SLessThanEqual, ULessThanEqual, Nop]),
+        (B::Gt, [FOrdGreaterThan, SGreaterThan, UGreaterThan, Nop]),
+        (B::Ge, [FOrdGreaterThanEqual, SGreaterThanEqual, UGreaterThanEqual, Nop]),
+        (B::Eq, [FOrdEqual, IEqual, IEqual, LogicalEqual]),
+        (B::Ne, [FUnordNotEqual, INotEqual, INotEqual, LogicalNotEqual]),
+    ]
+};
+
+fn class(s: Scalar) -> Class {
+    match s {
+        Scalar::Bool => Class::Bool,
+        s if s.is_float() => Class::Float,
+        s if s.is_signed_int() => Class::Signed,
+        _ => Class::Unsigned,
+    }
+}
+
+impl Body<'_, '_> {
+    #[inline(never)]
+    pub(super) fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId, result: TypeId) -> Value {
+        let operand = self.f.expr(a).ty;
+        let span = self.span;
+        let scalar = self.component(operand, span);
+        let (a, b) = (self.expr(a), self.expr(b));
+        self.span = span;
+        self.zip_rows(a, b, operand, result, |s, a, b| s.binary_op(op, a, b, scalar))
+    }
+
+    /// Applies an operation on scalars and vectors to the rows of two matrices, or to the values themselves.
+    pub(super) fn zip_rows(
+        &mut self,
+        a: Value,
+        b: Value,
+        ty: TypeId,
+        result: TypeId,
+        mut f: impl FnMut(&mut Self, Value, Value) -> Value,
+    ) -> Value {
+        use super::types::{MatrixForm, matrix_form};
+        let crate::hlsl::hir::Type::Matrix(s, r, c) = self.l.hlsl(ty) else { return f(self, a, b) };
+        if matches!(matrix_form(s, r, c), MatrixForm::Scalar | MatrixForm::Vector) {
+            return f(self, a, b);
+        }
+        let rows: Vec<Value> = (0..r)
+            .map(|i| {
+                let (a, b) = (self.matrix_row(a, (s, r, c), i), self.matrix_row(b, (s, r, c), i));
+                f(self, a, b)
+            })
+            .collect();
+        let to = self.l.types().component(result).unwrap_or(s);
+        self.matrix_from_rows(to, r, c, &rows)
+    }
+
+    /// An operator on scalars or vectors.
+    pub(super) fn binary_op(&mut self, op: BinaryOp, a: Value, b: Value, scalar: Scalar) -> Value {
+        let ty = self.ty(a);
+        let class = class(scalar);
+        let row = ROWS.iter().find(|r| r.0 == op).map_or(Op::Nop, |r| r.1[class as usize]);
+        if row == Op::Nop {
+            self.l.internal(self.span, format!("`{}` of these operands", op.symbol()));
+            return a;
+        }
+        let result = if op.is_comparison() {
+            let n = self.l.out.ctx.types.len_of(ty);
+            self.l.vector_type(Scalar::Bool, n)
+        } else {
+            ty
+        };
+        let b = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { self.shift_amount(b, scalar) } else { b };
+        self.arithmetic(row, result, &[a, b])
+    }
+
+    /// Arithmetic that respects `precise`.
+    pub(super) fn arithmetic(&mut self, op: Op, ty: Type, operands: &[Value]) -> Value {
+        let mut data = InstData::new(op, operands.iter().map(|v| Operand::Id(*v)), self.span);
+        let contracts =
+            matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FNegate | Op::Dot);
+        if self.precise && contracts {
+            data.decorations
+                .push(Decoration { kind: spirv::Decoration::NoContraction, operands: SmallVec::new() });
+        }
+        let inst = self.append(data, &[ty]);
+        self.func.insts[inst].results[0]
+    }
+
+    /// The amount of a shift, modulo the width.
+    fn shift_amount(&mut self, v: Value, scalar: Scalar) -> Value {
+        let mask = u64::from(scalar.bits() - 1);
+        let ty = self.ty(v);
+        if let Some(c) = self.func.as_const(v) {
+            let consts = &self.l.out.ctx.consts;
+            let parts = match consts.kind(c) {
+                ConstKind::Composite(parts) => parts.clone(),
+                _ => vec![c],
+            };
+            if parts.iter().all(|p| consts.bits(*p).is_some_and(|b| b <= mask)) {
+                return v;
+            }
+        }
+        let mask = self.bits(ty, mask);
+        self.op(Op::BitwiseAnd, ty, &[v, mask])
+    }
+
+    #[inline(never)]
+    pub(super) fn unary(&mut self, op: UnaryOp, a: ExprId) -> Value {
+        let ty = self.f.expr(a).ty;
+        let span = self.span;
+        let scalar = self.component(ty, span);
+        let a = self.expr(a);
+        self.span = span;
+        let row = match (op, class(scalar)) {
+            (UnaryOp::Neg, Class::Float) => Op::FNegate,
+            (UnaryOp::Neg, Class::Signed | Class::Unsigned) => Op::SNegate,
+            (UnaryOp::BitNot, Class::Signed | Class::Unsigned) => Op::Not,
+            (UnaryOp::Not, Class::Bool) => Op::LogicalNot,
+            _ => {
+                self.l.internal(span, "an operator of this operand");
+                return a;
+            }
+        };
+        self.map_rows(a, ty, ty, |s, v| {
+            let t = s.ty(v);
+            s.arithmetic(row, t, &[v])
+        })
+    }
+}

@@ -1,0 +1,559 @@
+//! Functions: signatures, specialization, calls, entry points.
+
+use super::place::Place;
+use super::types::Form;
+use super::{ErrorKind, Lower, MAX_FUNCTIONS};
+use crate::hlsl::hir::Type as Hlsl;
+use crate::hlsl::hir::{
+    self, Arg, ExprId, ExprKind, FunctionId, GlobalId, LocalId, ParamMode, PlaceId, PlaceKind, Scalar, TypeId,
+};
+use crate::ir::{
+    Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand, StorageClass,
+    Type, Value,
+};
+use crate::source::Span;
+use spirv::ExecutionModel;
+
+/// What a parameter is bound to. Functions are lowered once for each combination.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Bound {
+    /// A value.
+    Value,
+    /// A function-scope variable of the caller.
+    Pointer,
+    /// A place in a global. Each dynamic step takes a `uint` parameter.
+    Path(GlobalId, Vec<Step>),
+}
+
+/// A step from a place to one inside it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Step {
+    /// Field of a structure.
+    Field(u32),
+    /// Element at a known index.
+    Index(u32),
+    /// Element at an index known at run time.
+    Dynamic,
+    /// Element of a structured buffer, at an index known at run time.
+    Element,
+    /// Contents of a constant buffer.
+    Block,
+}
+
+impl Step {
+    fn takes_value(self) -> bool {
+        matches!(self, Step::Dynamic | Step::Element)
+    }
+}
+
+/// A place in a global: root, steps, values of the dynamic ones.
+pub(super) type Path = (GlobalId, Vec<Step>, Vec<Value>);
+
+/// A function whose body is still to be lowered.
+pub(super) struct Pending {
+    id: FunctionId,
+    bound: Vec<Bound>,
+    func: Func,
+}
+
+/// What a local of the HIR is.
+#[derive(Clone, Debug)]
+pub(super) enum Local {
+    /// Not declared yet.
+    None,
+    /// A variable, in the form of values.
+    Variable(Value),
+    /// Another name for a place in a global.
+    Path(Path),
+}
+
+/// A loop or switch that `break` leaves.
+pub(super) struct Breakable {
+    pub(super) broken: bool,
+}
+
+/// A function being lowered.
+pub(super) struct Body<'a, 'h> {
+    pub(super) l: &'a mut Lower<'h>,
+    pub(super) f: &'h hir::Function,
+    pub(super) func: Function,
+    pub(super) block: Block,
+    pub(super) span: Span,
+    pub(super) locals: Vec<Local>,
+    /// Values of [`ExprKind::Current`] and [`ExprKind::Operand`], innermost last.
+    pub(super) current: Vec<Value>,
+    pub(super) operand: Vec<Value>,
+    pub(super) breakables: Vec<Breakable>,
+    /// Arithmetic must not be contracted.
+    pub(super) precise: bool,
+}
+
+impl<'h> Lower<'h> {
+    /// The IR function for a HIR function with parameters bound like this.
+    fn instance(&mut self, id: FunctionId, bound: Vec<Bound>, name: Option<String>) -> Func {
+        let key = (id, bound);
+        if let Some(f) = self.functions.get(&key) {
+            return *f;
+        }
+        let f = self.hir.function(id);
+        let result = self.value_type(f.ret);
+        let mut function = Function::new(name.unwrap_or_else(|| f.name.clone()), result, f.span);
+        if f.noinline {
+            function.control = spirv::FunctionControl::DONT_INLINE.bits();
+        }
+        let func = self.out.functions.push(function);
+        if self.out.functions.len() > MAX_FUNCTIONS {
+            let help = "fewer combinations of resources passed to functions";
+            self.error(ErrorKind::TooMany, f.span, "too many functions", help);
+        } else {
+            self.pending.push(Pending { id, bound: key.1.clone(), func });
+        }
+        self.functions.insert(key, func);
+        func
+    }
+
+    /// Lowers a body.
+    pub(super) fn body(&mut self, next: Pending) {
+        let hir = self.hir;
+        let f = hir.function(next.id);
+        let void = self.out.ctx.types.void();
+        let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
+        let precise = f.precise || f.locals.iter().any(|l| l.precise);
+        let mut types = Vec::new();
+        for (local, bound) in f.locals.iter().zip(&next.bound) {
+            let ty = match bound {
+                Bound::Path(_, steps) => {
+                    let uint = self.out.ctx.types.u32();
+                    types.extend(steps.iter().filter(|s| s.takes_value()).map(|_| uint));
+                    continue;
+                }
+                Bound::Value => self.value_type(local.ty),
+                Bound::Pointer => {
+                    let ty = self.value_type(local.ty);
+                    self.out.ctx.types.pointer(ty, StorageClass::Function)
+                }
+            };
+            types.push(ty);
+        }
+        let mut b = Body::new(self, f, func, precise, &types);
+        let mut params = b.func.params.clone().into_iter();
+        for (i, bound) in next.bound.iter().enumerate() {
+            let local = &f.locals[i];
+            b.locals[i] = match bound {
+                Bound::Path(g, steps) => {
+                    let values = params.by_ref().take(steps.iter().filter(|s| s.takes_value()).count());
+                    Local::Path((*g, steps.clone(), values.collect()))
+                }
+                Bound::Value => {
+                    let Some(value) = params.next() else { continue };
+                    b.func.values[value].name = Some(local.name.clone());
+                    let ptr = b.variable(local.ty, &local.name);
+                    b.b().store(ptr, value);
+                    Local::Variable(ptr)
+                }
+                Bound::Pointer => {
+                    let Some(ptr) = params.next() else { continue };
+                    b.func.values[ptr].name = Some(local.name.clone());
+                    Local::Variable(ptr)
+                }
+            };
+        }
+        if b.stmts(&f.body) {
+            b.end_of_function();
+        }
+        let func = b.func;
+        self.out.functions[next.func] = func;
+    }
+
+    /// Makes the wrapper of an entry point.
+    pub(super) fn entry_point(&mut self, entry: &'h hir::EntryPoint) {
+        let hir = self.hir;
+        if entry.wave_size.is_some() {
+            self.unsupported(entry.span, "`[WaveSize]`", "leave the attribute out");
+        }
+        let f = hir.function(entry.function);
+        let bound = vec![Bound::Value; f.params as usize];
+        let inner = self.instance(entry.function, bound, Some(format!("src.{}", entry.name)));
+        let init = hir.module.initializer.map(|id| self.instance(id, Vec::new(), None));
+        let void = self.out.ctx.types.void();
+        let func = Function::new(entry.name.clone(), void, entry.span);
+        let mut b = Body::new(self, f, func, false, &[]);
+        if let Some(init) = init {
+            b.b().call(init, void, &[]);
+        }
+        let mut args = Vec::new();
+        for (i, param) in f.locals.iter().take(f.params as usize).enumerate() {
+            let mut inputs = entry.inputs.iter().filter(|input| input.param.index() == i);
+            let value = match inputs.clone().next() {
+                Some(input) if input.path.is_empty() => b.system_value(input),
+                _ => {
+                    let ptr = b.variable(param.ty, &param.name);
+                    for input in inputs.by_ref() {
+                        let value = b.system_value(input);
+                        let mut place = Place::Pointer { ptr, ty: param.ty, form: Form::Value };
+                        for field in &input.path {
+                            place = b.field(place, *field);
+                        }
+                        b.store(&place, value);
+                    }
+                    b.b().load(ptr)
+                }
+            };
+            args.push(value);
+        }
+        b.b().call(inner, void, &args);
+        b.b().push(Op::Return, &[]);
+        let func = b.func;
+        let func = self.out.functions.push(func);
+        self.out.entry_points.push(EntryPoint {
+            func,
+            name: entry.name.clone(),
+            model: ExecutionModel::GLCompute,
+            local_size: entry.numthreads,
+            interface: Vec::new(),
+        });
+    }
+}
+
+impl<'a, 'h> Body<'a, 'h> {
+    fn new(
+        l: &'a mut Lower<'h>,
+        f: &'h hir::Function,
+        mut func: Function,
+        precise: bool,
+        params: &[Type],
+    ) -> Body<'a, 'h> {
+        let block = func.make_body(params);
+        let span = func.span;
+        let locals = vec![Local::None; f.locals.len()];
+        Body {
+            l,
+            f,
+            func,
+            block,
+            span,
+            locals,
+            current: Vec::new(),
+            operand: Vec::new(),
+            breakables: Vec::new(),
+            precise,
+        }
+    }
+
+    /// A builder at the end of the current block.
+    pub(super) fn b(&mut self) -> Builder<'_> {
+        let mut b = Builder::new(&mut self.l.out.ctx, &mut self.func, self.block);
+        b.span = self.span;
+        b
+    }
+
+    pub(super) fn ty(&self, v: Value) -> Type {
+        self.func.values[v].ty
+    }
+
+    /// Appends an instruction with mixed operands and a result.
+    pub(super) fn value(&mut self, op: impl Into<Opcode>, ty: Type, operands: &[Operand]) -> Value {
+        self.b().value(op, ty, operands)
+    }
+
+    pub(super) fn op(&mut self, op: impl Into<Opcode>, ty: Type, operands: &[Value]) -> Value {
+        self.b().op(op, ty, operands)
+    }
+
+    pub(super) fn append(&mut self, data: InstData, results: &[Type]) -> Inst {
+        self.b().append(data, results)
+    }
+
+    pub(super) fn undef(&mut self, ty: TypeId) -> Value {
+        let ty = self.l.value_type(ty);
+        self.b().undef(ty)
+    }
+
+    /// A constant of a value type by its bits.
+    pub(super) fn bits(&mut self, ty: Type, bits: u64) -> Value {
+        let c = self.l.out.ctx.splat(ty, ConstKind::Bits(bits));
+        self.b().constant(c)
+    }
+
+    /// A variable in the form of values.
+    pub(super) fn variable(&mut self, ty: TypeId, name: &str) -> Value {
+        let ty = self.l.value_type(ty);
+        let name = name.trim_start_matches('$');
+        self.b().variable(ty, Some(name).filter(|n| !n.is_empty()))
+    }
+
+    fn system_value(&mut self, input: &hir::EntryInput) -> Value {
+        self.span = input.span;
+        let g = self.l.input(input.value);
+        let ty = self.l.out.globals[g].ty;
+        let ptr = self.b().address_of(g, ty, StorageClass::Input);
+        let all = self.b().load(ptr);
+        let wanted = self.l.value_type(input.ty);
+        let n = self.l.out.ctx.types.len_of(wanted);
+        let cut = self.first_components(all, n);
+        if self.ty(cut) == wanted { cut } else { self.op(Op::Bitcast, wanted, &[cut]) }
+    }
+
+    /// The first `n` components of a vector.
+    pub(super) fn first_components(&mut self, v: Value, n: u8) -> Value {
+        let at: Vec<u8> = (0..n).collect();
+        self.shuffle(v, &at)
+    }
+
+    /// Components of a vector (or of a scalar, taken as one component).
+    pub(super) fn shuffle(&mut self, v: Value, at: &[u8]) -> Value {
+        let ty = self.ty(v);
+        let types = &mut self.l.out.ctx.types;
+        let (len, scalar) = (types.len_of(ty), types.scalar_of(ty));
+        let result = types.vector(scalar, at.len() as u8);
+        match at {
+            _ if len == 1 && at.len() == 1 => v,
+            _ if len == 1 => self.op(Op::CompositeConstruct, result, &vec![v; at.len()]),
+            [one] => self.b().extract(v, scalar, &[u32::from(*one)]),
+            _ if at.len() == usize::from(len) && at.iter().enumerate().all(|(i, c)| i == usize::from(*c)) => {
+                v
+            }
+            _ => {
+                let mut operands = vec![Operand::Id(v), Operand::Id(v)];
+                operands.extend(at.iter().map(|c| Operand::Literal(u32::from(*c))));
+                self.value(Op::VectorShuffle, result, &operands)
+            }
+        }
+    }
+
+    fn end_of_function(&mut self) {
+        let ret = self.f.ret;
+        if self.l.hlsl(ret) == Hlsl::Void {
+            self.b().push(Op::Return, &[]);
+        } else {
+            // Only reached by a function that forgets to return a value; the checker warns.
+            let value = self.undef(ret);
+            self.b().push(Op::ReturnValue, &[Operand::Id(value)]);
+        }
+    }
+
+    /// Whether a place is a global or lies in one, possibly through a parameter.
+    fn is_path(&self, place: PlaceId) -> bool {
+        let mut at = place;
+        loop {
+            match &self.f.place(at).kind {
+                PlaceKind::Global(g) => return self.l.is_variable(*g),
+                PlaceKind::Local(l) => return matches!(self.locals[l.index()], Local::Path(_)),
+                PlaceKind::Field(p, _) | PlaceKind::Index(p, _) | PlaceKind::Block(p) => at = *p,
+                PlaceKind::BufferElement { resource, .. } => at = *resource,
+                _ => return false,
+            }
+        }
+    }
+
+    /// A place in a global, as root and steps; None for all others, of which then nothing was evaluated.
+    pub(super) fn path(&mut self, place: PlaceId) -> Option<Path> {
+        if !self.is_path(place) || !self.l.enter(self.f.place(place).span) {
+            return None;
+        }
+        let f = self.f;
+        let path = match &f.place(place).kind {
+            PlaceKind::Global(g) => Some((*g, Vec::new(), Vec::new())),
+            PlaceKind::Local(l) => match &self.locals[l.index()] {
+                Local::Path(path) => Some(path.clone()),
+                _ => None,
+            },
+            PlaceKind::Field(p, n) => self.longer(*p, Step::Field(*n), None),
+            PlaceKind::Block(p) => self.longer(*p, Step::Block, None),
+            PlaceKind::Index(p, index) => match self.known_index(*index) {
+                Some(n) => self.longer(*p, Step::Index(n), None),
+                None => self.longer(*p, Step::Dynamic, Some(*index)),
+            },
+            PlaceKind::BufferElement { resource, index } => {
+                self.longer(*resource, Step::Element, Some(*index))
+            }
+            _ => None,
+        };
+        self.l.leave();
+        path
+    }
+
+    fn longer(&mut self, place: PlaceId, step: Step, index: Option<ExprId>) -> Option<Path> {
+        let (g, mut steps, mut values) = self.path(place)?;
+        steps.push(step);
+        if let Some(index) = index {
+            let value = self.expr(index);
+            values.push(self.as_uint(value));
+        }
+        Some((g, steps, values))
+    }
+
+    /// A 32-bit integer as `uint`.
+    pub(super) fn as_uint(&mut self, v: Value) -> Value {
+        let uint = self.l.out.ctx.types.u32();
+        if self.ty(v) == uint { v } else { self.op(Op::Bitcast, uint, &[v]) }
+    }
+
+    /// The value of an index that is a constant.
+    pub(super) fn known_index(&self, e: ExprId) -> Option<u32> {
+        match &self.f.expr(e).kind {
+            ExprKind::Const(hir::Const::Int(n)) => u32::try_from(*n).ok(),
+            ExprKind::Zero => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Makes a local another name for a resource. False, with an error, when that cannot be done.
+    pub(super) fn bind_resource(&mut self, local: LocalId, init: ExprId) {
+        let data = self.f.local(local);
+        let ExprKind::Load(place) = self.f.expr(init).kind else {
+            self.l.unsupported(self.f.expr(init).span, "choosing a resource at run time", CHOOSE);
+            return;
+        };
+        if data.written {
+            self.l.unsupported(data.span, "assigning to a variable that holds a resource", CHOOSE);
+        }
+        match self.path(place) {
+            Some(path) => self.locals[local.index()] = Local::Path(path),
+            None => self.l.unsupported(self.f.place(place).span, "choosing a resource at run time", CHOOSE),
+        }
+    }
+
+    /// A call. The result is void for void functions.
+    #[inline(never)]
+    pub(super) fn call(&mut self, callee: FunctionId, args: &'h [Arg], span: Span) -> Value {
+        let hir = self.l.hir;
+        let target = hir.function(callee);
+        let (mut bound, mut values, mut after) = (Vec::new(), Vec::new(), Vec::new());
+        for (param, arg) in target.locals.iter().zip(args) {
+            match arg {
+                Arg::In(e) if self.l.types().contains_resource(param.ty) => {
+                    let place = match self.f.expr(*e).kind {
+                        ExprKind::Load(place) => self.path(place),
+                        _ => None,
+                    };
+                    let Some((g, steps, indices)) = place else {
+                        self.l.unsupported(self.f.expr(*e).span, "choosing a resource at run time", CHOOSE);
+                        return self.undef(target.ret);
+                    };
+                    bound.push(Bound::Path(g, steps));
+                    values.extend(indices);
+                }
+                Arg::In(e) => {
+                    values.push(self.expr(*e));
+                    bound.push(Bound::Value);
+                }
+                Arg::Out { place, copy_out } | Arg::InOut { place, copy_out, .. } => {
+                    let place = self.place(*place);
+                    let temp = self.variable(param.ty, &param.name);
+                    if let Arg::InOut { copy_in, .. } = arg {
+                        let current = self.load(&place);
+                        self.current.push(current);
+                        let value = self.expr(*copy_in);
+                        self.current.pop();
+                        self.b().store(temp, value);
+                    }
+                    values.push(temp);
+                    bound.push(Bound::Pointer);
+                    after.push((place, temp, Some(*copy_out)));
+                }
+                Arg::Ref(place) => self.object(*place, param, &mut bound, &mut values, &mut after),
+            }
+        }
+        self.span = span;
+        let func = self.l.instance(callee, bound, None);
+        let result = self.l.value_type(target.ret);
+        let result = self.b().call(func, result, &values);
+        for (place, temp, copy_out) in after {
+            let value = self.b().load(temp);
+            match copy_out {
+                Some(copy_out) => {
+                    self.operand.push(value);
+                    let value = self.expr(copy_out);
+                    self.operand.pop();
+                    self.store(&place, value);
+                }
+                None => self.store(&place, value),
+            }
+        }
+        result
+    }
+
+    /// The object of a method.
+    fn object(
+        &mut self,
+        id: PlaceId,
+        param: &hir::Local,
+        bound: &mut Vec<Bound>,
+        values: &mut Vec<Value>,
+        after: &mut Vec<(Place, Value, Option<ExprId>)>,
+    ) {
+        debug_assert_eq!(param.mode, Some(ParamMode::Ref));
+        if let Some((g, steps, indices)) = self.path(id) {
+            bound.push(Bound::Path(g, steps));
+            values.extend(indices);
+            return;
+        }
+        bound.push(Bound::Pointer);
+        if let PlaceKind::Local(l) = self.f.place(id).kind
+            && let Local::Variable(ptr) = self.locals[l.index()]
+        {
+            values.push(ptr);
+            return;
+        }
+        let place = self.place(id);
+        let temp = self.variable(param.ty, &param.name);
+        let value = self.load(&place);
+        self.b().store(temp, value);
+        values.push(temp);
+        if param.written {
+            after.push((place, temp, None));
+        }
+    }
+
+    /// The place of a path.
+    pub(super) fn path_place(&mut self, (g, steps, values): &Path, span: Span) -> Place {
+        let mut place = self.global_place(*g, span);
+        let mut values = values.iter().copied();
+        for step in steps {
+            let value = if step.takes_value() { values.next() } else { None };
+            place = match (step, value) {
+                (Step::Field(n), _) => self.field(place, *n),
+                (Step::Block, _) => self.block_contents(place, span),
+                (Step::Index(n), _) => {
+                    let index = self.b().u32(*n);
+                    self.index(place, index, Some(*n), span)
+                }
+                (Step::Dynamic, Some(v)) => self.index(place, v, None, span),
+                (Step::Element, Some(v)) => self.element(place, v, span),
+                _ => {
+                    self.l.internal(span, "a path lacks an index");
+                    place
+                }
+            };
+        }
+        place
+    }
+
+    /// The scalar of a type's components, for types that have some.
+    pub(super) fn component(&mut self, ty: TypeId, span: Span) -> Scalar {
+        match self.l.types().component(ty) {
+            Some(s) => s,
+            None => {
+                let name = self.l.types().name(ty);
+                self.l.internal(span, format!("arithmetic on `{name}`"));
+                Scalar::F32
+            }
+        }
+    }
+}
+
+const CHOOSE: &str = "name the resource directly, or choose between values that were read from it";
+
+impl Lower<'_> {
+    /// Whether a global is a variable (not a specialization constant).
+    pub(super) fn is_variable(&self, g: GlobalId) -> bool {
+        use super::globals::GlobalValue;
+        matches!(self.globals.get(g.index()), Some(GlobalValue::Variable(..) | GlobalValue::Resource(_)))
+    }
+
+    /// The type of a pointer's object.
+    pub(super) fn pointee(&self, ty: Type) -> Type {
+        self.out.ctx.types.pointee(ty).map_or(ty, |p| p.0)
+    }
+}

@@ -1,0 +1,537 @@
+//! Module-scope variables: resources, groupshared memory, statics, system values.
+
+use super::Lower;
+use super::types::Form;
+use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, SystemValue, TypeId};
+use crate::hlsl::hir::{TextureShape, Type as Hlsl};
+use crate::hlsl::layout::{Layout, Rules};
+use crate::ir::{
+    self, BufferAccess, BuiltIn, ConstKind, Dim, GlobalData, ImageFormat, ImageType, Interface, Member,
+    ResourceClass, StorageClass, StructType, Type, TypeKind,
+};
+use crate::source::Span;
+
+/// What a global of the HIR became.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GlobalValue {
+    /// A variable; its contents are in this form.
+    Variable(ir::Global, Form),
+    /// A resource object, or an array of them.
+    Resource(ir::Global),
+    /// A specialization constant.
+    Spec(ir::Const),
+    /// Could not be declared; an error was given.
+    None,
+}
+
+impl Lower<'_> {
+    pub(super) fn declare_globals(&mut self) {
+        let hir = self.hir;
+        for g in &hir.module.globals {
+            let value = self.declare_global(g);
+            self.globals.push(value);
+        }
+    }
+
+    fn declare_global(&mut self, g: &hir::Global) -> GlobalValue {
+        let mut data = GlobalData {
+            name: g.name.clone(),
+            ty: self.out.ctx.types.u32(),
+            storage: StorageClass::Private,
+            init: None,
+            builtin: None,
+            interface: None,
+            span: g.span,
+        };
+        match &g.kind {
+            GlobalKind::Resource(binding) => return self.resource(g, binding, data),
+            GlobalKind::PushConstant => {
+                let Hlsl::Struct(s) = self.hlsl(g.ty) else {
+                    self.internal(g.span, "a push constant block is no structure");
+                    return GlobalValue::None;
+                };
+                let hir = self.hir;
+                let rules = Rules::Constant;
+                let (offsets, _) = Layout::new(hir.types, rules).members(s);
+                let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
+                data.ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
+                data.storage = StorageClass::PushConstant;
+                data.interface = Some(Interface {
+                    class: ResourceClass::PushConstant,
+                    access: BufferAccess::Read,
+                    binding: None,
+                    register: None,
+                    spelling: self.types().name(g.ty),
+                    coherent: false,
+                });
+                return GlobalValue::Variable(self.out.globals.push(data), Form::Memory(g.order, rules));
+            }
+            GlobalKind::SpecConstant(id) => {
+                let ty = self.value_type(g.ty);
+                let default = match &g.value {
+                    Some(Const::Bool(b)) => u64::from(*b),
+                    Some(value) => self.scalar_bits(value, g.ty),
+                    None => 0,
+                };
+                let c = self.out.ctx.constant(ty, ConstKind::Spec { id: *id, default });
+                return GlobalValue::Spec(c);
+            }
+            GlobalKind::GroupShared => {
+                data.ty = self.value_type(g.ty);
+                data.storage = StorageClass::Workgroup;
+            }
+            GlobalKind::Static => {
+                if self.types().contains_resource(g.ty) {
+                    self.unsupported(
+                        g.span,
+                        format!("static variable `{}` holds a resource", g.name),
+                        "use the resource itself",
+                    );
+                    return GlobalValue::None;
+                }
+                data.ty = self.value_type(g.ty);
+                data.init = Some(match &g.value {
+                    Some(value) => self.constant(value, g.ty, g.span),
+                    None => self.out.ctx.constant(data.ty, ConstKind::Null),
+                });
+            }
+        }
+        GlobalValue::Variable(self.out.globals.push(data), Form::Value)
+    }
+
+    fn resource(&mut self, g: &hir::Global, b: &hir::Binding, mut data: GlobalData) -> GlobalValue {
+        let Some(r) = self.types().resource(g.ty) else {
+            self.internal(g.span, "a resource has no resource type");
+            return GlobalValue::None;
+        };
+        let Some((ty, storage, class)) = self.resource_type(g, b, r) else { return GlobalValue::None };
+        let mut dims = Vec::new();
+        let mut array = g.ty;
+        loop {
+            match self.hlsl(array) {
+                Hlsl::Array(elem, n) => {
+                    dims.push(n);
+                    array = elem;
+                }
+                Hlsl::UnsizedArray(_) => {
+                    self.unsupported(g.span, "arrays of resources without a size", "give the array a size");
+                    return GlobalValue::None;
+                }
+                _ => break,
+            }
+        }
+        data.ty = dims
+            .iter()
+            .rev()
+            .fold(ty, |elem, n| self.out.ctx.types.intern(TypeKind::Array { elem, len: *n, stride: None }));
+        data.storage = storage;
+        data.interface = Some(Interface {
+            class,
+            access: if r.is_writable() { BufferAccess::ReadWrite } else { BufferAccess::Read },
+            binding: b.vk.map(|(binding, set)| (set, binding)),
+            register: b.register.map(|r| (r.class, r.number, r.space)),
+            spelling: self.spelling(g, r),
+            coherent: b.coherent,
+        });
+        GlobalValue::Resource(self.out.globals.push(data))
+    }
+
+    fn spelling(&self, g: &hir::Global, r: Resource) -> String {
+        match r {
+            Resource::Constant { elem } if self.types().name(elem) == g.name => "cbuffer".into(),
+            _ => self.types().name(g.ty),
+        }
+    }
+
+    fn resource_type(
+        &mut self,
+        g: &hir::Global,
+        b: &hir::Binding,
+        r: Resource,
+    ) -> Option<(Type, StorageClass, ResourceClass)> {
+        let hir = self.hir;
+        Some(match r {
+            Resource::Structured { elem, writable } => {
+                let rules = Rules::Structured;
+                let stride = Layout::new(hir.types, rules).array_stride(elem, g.order) as u32;
+                let inner = self.memory_type(elem, g.order, rules);
+                let matrix = self.matrix_layout(elem, g.order, rules);
+                let name = self.types().resource_name(r);
+                (
+                    self.buffer(name, inner, stride, matrix, !writable),
+                    StorageClass::StorageBuffer,
+                    ResourceClass::StructuredBuffer,
+                )
+            }
+            Resource::ByteAddress { writable } => {
+                let word = self.out.ctx.types.u32();
+                let name = self.types().resource_name(r);
+                (
+                    self.buffer(name, word, 4, None, !writable),
+                    StorageClass::StorageBuffer,
+                    ResourceClass::ByteAddressBuffer,
+                )
+            }
+            Resource::Constant { elem } => {
+                let Hlsl::Struct(s) = self.hlsl(elem) else {
+                    self.internal(g.span, "a constant buffer holds no structure");
+                    return None;
+                };
+                let rules = Rules::Constant;
+                let offsets = match &b.block {
+                    Some(block) => block.offsets.clone(),
+                    None => Layout::new(hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect(),
+                };
+                let ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
+                (ty, StorageClass::Uniform, ResourceClass::ConstantBuffer)
+            }
+            Resource::Texture { shape, elem, writable } => {
+                let ty = self.image_type(g, b, shape, elem, writable)?;
+                (ty, StorageClass::UniformConstant, ResourceClass::Image)
+            }
+            Resource::Sampler { .. } => {
+                let ty = self.out.ctx.types.intern(TypeKind::Sampler);
+                (ty, StorageClass::UniformConstant, ResourceClass::Sampler)
+            }
+        })
+    }
+
+    fn buffer(
+        &mut self,
+        name: String,
+        elem: Type,
+        stride: u32,
+        matrix: Option<ir::MatrixLayout>,
+        readonly: bool,
+    ) -> Type {
+        let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
+        let member = Member { name: "elements".into(), ty: array, offset: Some(0), matrix, readonly };
+        self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
+    }
+
+    fn image_type(
+        &mut self,
+        g: &hir::Global,
+        b: &hir::Binding,
+        shape: TextureShape,
+        elem: TypeId,
+        writable: bool,
+    ) -> Option<Type> {
+        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool);
+        let Some(scalar) = scalar else {
+            let name = self.types().name(elem);
+            self.unsupported(
+                g.span,
+                format!("textures and typed buffers of `{name}`"),
+                "use 32-bit components (`float4`, `int2`, `uint`)",
+            );
+            return None;
+        };
+        let components = self.types().component_count(elem).unwrap_or(4);
+        let format = match &b.image_format {
+            Some(name) if writable => match image_format(name) {
+                Some(f) => f,
+                None => {
+                    self.unsupported(
+                        g.span,
+                        format!("image format `{name}`"),
+                        "formats are named as in GLSL: `rgba8`, `r32f`, `rg16ui`",
+                    );
+                    return None;
+                }
+            },
+            None if writable && self.options.infer_image_formats => inferred_format(scalar, components),
+            _ => ImageFormat::Unknown,
+        };
+        let dim = match shape.dim {
+            hir::Dim::Buffer => Dim::DimBuffer,
+            hir::Dim::D1 => Dim::Dim1D,
+            hir::Dim::D2 => Dim::Dim2D,
+            hir::Dim::D3 => Dim::Dim3D,
+            hir::Dim::Cube => Dim::DimCube,
+        };
+        let sampled_type = self.scalar_type(scalar);
+        Some(self.out.ctx.types.intern(TypeKind::Image(ImageType {
+            sampled_type,
+            dim,
+            depth: 2,
+            arrayed: shape.arrayed,
+            multisampled: shape.multisampled,
+            sampled: if writable { 2 } else { 1 },
+            format,
+        })))
+    }
+
+    /// The `Input` variable of a system value.
+    pub(super) fn input(&mut self, value: SystemValue) -> ir::Global {
+        if let Some(g) = self.inputs.get(&value) {
+            return *g;
+        }
+        let builtin = match value {
+            SystemValue::DispatchThreadId => BuiltIn::GlobalInvocationId,
+            SystemValue::GroupId => BuiltIn::WorkgroupId,
+            SystemValue::GroupThreadId => BuiltIn::LocalInvocationId,
+            SystemValue::GroupIndex => BuiltIn::LocalInvocationIndex,
+        };
+        let g = self.builtin(builtin, value.components());
+        self.inputs.insert(value, g);
+        g
+    }
+
+    /// A new `Input` variable of `uint` or a vector of them.
+    pub(super) fn builtin(&mut self, builtin: BuiltIn, components: u8) -> ir::Global {
+        let ty = self.vector_type(Scalar::U32, components);
+        let same = self.out.globals.iter().find(|(_, g)| g.builtin == Some(builtin)).map(|(g, _)| g);
+        same.unwrap_or_else(|| {
+            self.out.globals.push(GlobalData {
+                name: format!("{builtin:?}"),
+                ty,
+                storage: StorageClass::Input,
+                init: None,
+                builtin: Some(builtin),
+                interface: None,
+                span: Span::default(),
+            })
+        })
+    }
+
+    /// The bits of a scalar constant.
+    pub(super) fn scalar_bits(&self, value: &Const, ty: TypeId) -> u64 {
+        let scalar = self.types().component(ty).unwrap_or(Scalar::U32);
+        match value {
+            Const::Bool(b) => u64::from(*b),
+            Const::Int(n) => match scalar.bits() {
+                64 => *n as u64,
+                16 => *n as u64 & 0xffff,
+                _ => *n as u64 & 0xffff_ffff,
+            },
+            Const::Float(x) => match scalar {
+                Scalar::F64 => x.to_bits(),
+                Scalar::F16 => u64::from(half_bits(*x)),
+                _ => u64::from((*x as f32).to_bits()),
+            },
+            Const::Composite(parts) => parts.first().map_or(0, |p| self.scalar_bits(p, ty)),
+        }
+    }
+
+    /// A constant in the form of values.
+    pub(super) fn constant(&mut self, value: &Const, ty: TypeId, span: Span) -> ir::Const {
+        let t = self.value_type(ty);
+        if !self.enter(span) {
+            self.leave();
+            return self.out.ctx.constant(t, ConstKind::Null);
+        }
+        let parts: &[Const] = if let Const::Composite(parts) = value { parts } else { &[] };
+        let kind = match self.hlsl(ty) {
+            Hlsl::Scalar(Scalar::Bool) => ConstKind::Bool(matches!(value, Const::Bool(true))),
+            Hlsl::Scalar(_) | Hlsl::Enum(_) => ConstKind::Bits(self.scalar_bits(value, ty)),
+            Hlsl::Vector(s, _) => {
+                let elem = self.hir_scalar(s);
+                ConstKind::Composite(parts.iter().map(|p| self.scalar_const(p, s, elem)).collect())
+            }
+            Hlsl::Matrix(s, r, c) => {
+                let c = self.matrix_const(parts, s, r, c);
+                self.leave();
+                return c;
+            }
+            Hlsl::Array(elem, _) => {
+                ConstKind::Composite(parts.iter().map(|p| self.constant(p, elem, span)).collect())
+            }
+            Hlsl::Struct(s) => {
+                let hir = self.hir;
+                let fields = hir.types.structure(s).fields.iter();
+                ConstKind::Composite(fields.zip(parts).map(|(f, p)| self.constant(p, f.ty, span)).collect())
+            }
+            _ => ConstKind::Null,
+        };
+        self.leave();
+        let expected = match self.out.ctx.types.kind(t) {
+            TypeKind::Vector { len, .. } => u32::from(*len),
+            TypeKind::Array { len, .. } => *len,
+            TypeKind::Struct(s) => s.members.len() as u32,
+            _ => 0,
+        };
+        if let ConstKind::Composite(parts) = &kind
+            && parts.len() as u32 != expected
+        {
+            self.internal(span, "a constant has not one part for each part of its type");
+            return self.out.ctx.constant(t, ConstKind::Null);
+        }
+        self.out.ctx.constant(t, kind)
+    }
+
+    fn hir_scalar(&mut self, s: Scalar) -> Type {
+        self.scalar_type(s)
+    }
+
+    fn scalar_const(&mut self, value: &Const, s: Scalar, ty: Type) -> ir::Const {
+        let kind = match (s, value) {
+            (Scalar::Bool, v) => ConstKind::Bool(matches!(v, Const::Bool(true))),
+            (_, Const::Float(x)) => ConstKind::Bits(match s {
+                Scalar::F64 => x.to_bits(),
+                Scalar::F16 => u64::from(half_bits(*x)),
+                _ => u64::from((*x as f32).to_bits()),
+            }),
+            (_, Const::Int(n)) => {
+                let unused = 64 - s.bits();
+                ConstKind::Bits((*n as u64) << unused >> unused)
+            }
+            _ => ConstKind::Null,
+        };
+        self.out.ctx.constant(ty, kind)
+    }
+
+    fn matrix_const(&mut self, rows: &[Const], s: Scalar, r: u8, c: u8) -> ir::Const {
+        use super::types::{MatrixForm, matrix_form};
+        let elem = self.scalar_type(s);
+        let mut lists: Vec<Vec<ir::Const>> = Vec::new();
+        for row in rows {
+            let parts = match row {
+                Const::Composite(parts) => &parts[..],
+                scalar => std::slice::from_ref(scalar),
+            };
+            let list = parts.iter().map(|p| self.scalar_const(p, s, elem)).collect();
+            lists.push(list);
+        }
+        let flat: Vec<ir::Const> = lists.iter().flatten().copied().collect();
+        let zero = self.out.ctx.constant(elem, ConstKind::Null);
+        match matrix_form(s, r, c) {
+            MatrixForm::Scalar => flat.first().copied().unwrap_or(zero),
+            MatrixForm::Vector => {
+                let ty = self.vector_type(s, r.max(c));
+                self.out.ctx.constant(ty, ConstKind::Composite(flat))
+            }
+            form => {
+                let row = self.vector_type(s, c);
+                let rows: Vec<ir::Const> =
+                    lists.into_iter().map(|l| self.out.ctx.constant(row, ConstKind::Composite(l))).collect();
+                let ty = if form == MatrixForm::Native {
+                    TypeKind::Matrix { column: row, columns: r }
+                } else {
+                    TypeKind::Array { elem: row, len: u32::from(r), stride: None }
+                };
+                let ty = self.out.ctx.types.intern(ty);
+                self.out.ctx.constant(ty, ConstKind::Composite(rows))
+            }
+        }
+    }
+
+    /// Form of the elements of a structured buffer that a global is.
+    pub(super) fn element_form(&self, order: MatrixOrder) -> Form {
+        Form::Memory(order, Rules::Structured)
+    }
+}
+
+/// Bits of the binary16 nearest to a number, ties to even.
+pub(super) fn half_bits(x: f64) -> u16 {
+    let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
+    let a = x.abs();
+    if a.is_nan() {
+        return 0x7e00;
+    }
+    if a >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // The distance between neighbours: 2^-24 below the smallest normal number, else 2^(exponent-10).
+    let exponent = if a < 2f64.powi(-14) { -14 } else { a.log2().floor() as i32 };
+    let exponent = if exponent > -14 && 2f64.powi(exponent) > a { exponent - 1 } else { exponent };
+    let steps = a / 2f64.powi(exponent - 10);
+    let mut n = steps.floor();
+    let rest = steps - n;
+    if rest > 0.5 || (rest == 0.5 && n % 2.0 == 1.0) {
+        n += 1.0;
+    }
+    // Numbers of a binade follow those of the one below, so a carry ends in the right place.
+    let base = ((exponent + 14) as u16) << 10;
+    sign | (base + n as u16)
+}
+
+/// A row each: name in `[[vk::image_format]]`, format.
+const FORMATS: &[(&str, ImageFormat)] = &[
+    ("unknown", ImageFormat::Unknown),
+    ("rgba32f", ImageFormat::Rgba32f),
+    ("rgba16f", ImageFormat::Rgba16f),
+    ("r32f", ImageFormat::R32f),
+    ("rgba8", ImageFormat::Rgba8),
+    ("rgba8snorm", ImageFormat::Rgba8Snorm),
+    ("rg32f", ImageFormat::Rg32f),
+    ("rg16f", ImageFormat::Rg16f),
+    ("r11g11b10f", ImageFormat::R11fG11fB10f),
+    ("r16f", ImageFormat::R16f),
+    ("rgba16", ImageFormat::Rgba16),
+    ("rgb10a2", ImageFormat::Rgb10A2),
+    ("rg16", ImageFormat::Rg16),
+    ("rg8", ImageFormat::Rg8),
+    ("r16", ImageFormat::R16),
+    ("r8", ImageFormat::R8),
+    ("rgba16snorm", ImageFormat::Rgba16Snorm),
+    ("rg16snorm", ImageFormat::Rg16Snorm),
+    ("rg8snorm", ImageFormat::Rg8Snorm),
+    ("r16snorm", ImageFormat::R16Snorm),
+    ("r8snorm", ImageFormat::R8Snorm),
+    ("rgba32i", ImageFormat::Rgba32i),
+    ("rgba16i", ImageFormat::Rgba16i),
+    ("rgba8i", ImageFormat::Rgba8i),
+    ("r32i", ImageFormat::R32i),
+    ("rg32i", ImageFormat::Rg32i),
+    ("rg16i", ImageFormat::Rg16i),
+    ("rg8i", ImageFormat::Rg8i),
+    ("r16i", ImageFormat::R16i),
+    ("r8i", ImageFormat::R8i),
+    ("rgba32ui", ImageFormat::Rgba32ui),
+    ("rgba16ui", ImageFormat::Rgba16ui),
+    ("rgba8ui", ImageFormat::Rgba8ui),
+    ("r32ui", ImageFormat::R32ui),
+    ("rgb10a2ui", ImageFormat::Rgb10a2ui),
+    ("rg32ui", ImageFormat::Rg32ui),
+    ("rg16ui", ImageFormat::Rg16ui),
+    ("rg8ui", ImageFormat::Rg8ui),
+    ("r16ui", ImageFormat::R16ui),
+    ("r8ui", ImageFormat::R8ui),
+];
+
+fn image_format(name: &str) -> Option<ImageFormat> {
+    FORMATS.iter().find(|f| f.0 == name).map(|f| f.1)
+}
+
+/// The format that an element type suggests.
+fn inferred_format(s: Scalar, components: u32) -> ImageFormat {
+    use ImageFormat::*;
+    let row = if s.is_float() {
+        [R32f, Rg32f, Unknown, Rgba32f]
+    } else if s.is_signed_int() {
+        [R32i, Rg32i, Unknown, Rgba32i]
+    } else {
+        [R32ui, Rg32ui, Unknown, Rgba32ui]
+    };
+    row[(components as usize).clamp(1, 4) - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half_bits;
+
+    #[test]
+    fn halves_are_rounded_to_nearest_even() {
+        let cases = [
+            (0.0, 0),
+            (-0.0, 0x8000),
+            (1.0, 0x3c00),
+            (-2.0, 0xc000),
+            (65504.0, 0x7bff),
+            (65519.9, 0x7bff),
+            (65520.0, 0x7c00),
+            (f64::INFINITY, 0x7c00),
+            (2f64.powi(-24), 1),
+            (2f64.powi(-25), 0),
+            (2f64.powi(-14), 0x0400),
+            (1.0 + 2f64.powi(-11), 0x3c00),
+            (1.0 + 3.0 * 2f64.powi(-11), 0x3c02),
+            (0.1, 0x2e66),
+            (2047.75, 0x67ff + 1),
+        ];
+        for (x, bits) in cases {
+            assert_eq!(half_bits(x), bits, "{x}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! HIR to IR: what HLSL means, in SPIR-V's terms. The mapping follows dxc's.
+//!
+//! * **Values and memory.** A type has a form for values ([`types::Lower::value_type`]) without layout, in which `bool` is
+//!   `bool`, and one for buffers ([`types::Lower::memory_type`]) with offsets and strides, in which it is `uint`. Loads and
+//!   stores through a [`place::Place`] convert between them.
+//! * **Matrices.** HLSL's rows are SPIR-V's columns, so that `m[i]` is an access chain; products swap their operands and
+//!   `column_major` is written as `RowMajor`. Matrices of integers, which SPIR-V has not, are arrays of rows; matrices with
+//!   one row or column are vectors.
+//! * **Locals** are variables with loads and stores: building values is the work of `passes::mem2reg`.
+//! * **Functions** are lowered when an entry point reaches them, once for each combination of the resources and other
+//!   global places that their parameters name ([`function::Bound`]): no pointer to a resource is ever passed.
+//! * **Entry points** are wrappers without parameters that load the system values and call the function.
+//!
+//! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.
+
+mod atomic;
+mod binary;
+mod bytes;
+mod convert;
+mod expr;
+mod function;
+mod globals;
+mod intrinsic;
+mod memory;
+mod place;
+mod stmt;
+mod texture;
+mod types;
+
+use crate::hlsl::hir;
+use crate::ir;
+use crate::source::Span;
+use function::{Bound, Pending};
+use globals::GlobalValue;
+use rustc_hash::FxHashMap;
+
+/// How deep expressions, places, statements and types may be nested, all together.
+pub const MAX_DEPTH: u32 = 2000;
+/// Functions after specialization.
+pub const MAX_FUNCTIONS: usize = 65536;
+
+/// Options of the lowering.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Names of the entry points to lower; empty for all.
+    pub entries: Vec<String>,
+    /// Declares storage images without `[[vk::image_format]]` with the format that their element type suggests, as
+    /// dxc does, instead of with none.
+    pub infer_image_formats: bool,
+}
+
+/// Why something cannot be lowered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Valid HLSL that is not translated yet.
+    NotSupported,
+    /// Past a limit.
+    TooMany,
+    /// The HIR is not what it promises to be.
+    Internal,
+}
+
+/// Something that cannot be lowered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// Why.
+    pub kind: ErrorKind,
+    /// What, in a sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Lowers the entry points and all that they reach.
+pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Error>> {
+    // Parts of types (the scalar of a vector) need ids too.
+    let mut types = hir.types.clone();
+    let vectors = SCALARS.map(|s| [1, 2, 3, 4].map(|n| types.vector(s, n)));
+    let source = Source { module: hir, types: &types };
+    let mut l = Lower {
+        hir: source,
+        vectors,
+        options,
+        out: ir::Module::default(),
+        errors: Vec::new(),
+        depth: 0,
+        value_types: FxHashMap::default(),
+        memory_types: FxHashMap::default(),
+        globals: Vec::new(),
+        inputs: FxHashMap::default(),
+        functions: FxHashMap::default(),
+        pending: Vec::new(),
+    };
+    l.declare_globals();
+    for entry in &hir.entry_points {
+        if options.entries.is_empty() || options.entries.contains(&entry.name) {
+            l.entry_point(entry);
+        }
+    }
+    while let Some(next) = l.pending.pop() {
+        l.body(next);
+    }
+    if l.errors.is_empty() { Ok(l.out) } else { Err(l.errors) }
+}
+
+/// The scalars, in the order of [`Lower::vectors`].
+const SCALARS: [hir::Scalar; 13] = {
+    use hir::Scalar::*;
+    [Bool, I16, U16, I32, U32, I64, U64, F16, F32, F64, MinI16, MinU16, MinF16]
+};
+
+/// What is lowered: the module, with more types.
+#[derive(Clone, Copy)]
+struct Source<'h> {
+    module: &'h hir::Module,
+    types: &'h hir::Types,
+}
+
+impl<'h> Source<'h> {
+    fn function(self, id: hir::FunctionId) -> &'h hir::Function {
+        self.module.function(id)
+    }
+
+    fn global(self, id: hir::GlobalId) -> &'h hir::Global {
+        self.module.global(id)
+    }
+}
+
+/// State of one run.
+struct Lower<'h> {
+    hir: Source<'h>,
+    /// Ids of the scalars and of their vectors.
+    vectors: [[hir::TypeId; 4]; SCALARS.len()],
+    options: &'h Options,
+    out: ir::Module,
+    errors: Vec<Error>,
+    depth: u32,
+    value_types: FxHashMap<hir::TypeId, ir::Type>,
+    memory_types: FxHashMap<types::MemoryKey, ir::Type>,
+    globals: Vec<GlobalValue>,
+    inputs: FxHashMap<hir::SystemValue, ir::Global>,
+    functions: FxHashMap<(hir::FunctionId, Vec<Bound>), ir::Func>,
+    pending: Vec<Pending>,
+}
+
+impl Lower<'_> {
+    fn error(&mut self, kind: ErrorKind, span: Span, message: impl Into<String>, help: &str) {
+        let error = Error { kind, message: message.into(), help: help.into(), span };
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    fn unsupported(&mut self, span: Span, what: impl Into<String>, help: &str) {
+        self.error(ErrorKind::NotSupported, span, what, help);
+    }
+
+    fn internal(&mut self, span: Span, what: impl Into<String>) {
+        self.error(ErrorKind::Internal, span, what, "please report this together with the kernel");
+    }
+
+    /// Goes one level deeper; false, with an error, when that is too deep. Pair with [`Lower::leave`].
+    fn enter(&mut self, span: Span) -> bool {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.error(
+                ErrorKind::TooMany,
+                span,
+                "the program is nested too deeply",
+                "split it into smaller parts",
+            );
+        }
+        self.depth <= MAX_DEPTH
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+}

@@ -1,0 +1,214 @@
+//! Statements.
+
+use super::function::{Body, Breakable, Local};
+use crate::hlsl::hir::{self, ExprId, Stmt, StmtKind, Switch};
+use crate::ir::{Op, Opcode, Operand};
+
+/// Most statements of other cases that a case falls through to.
+const MAX_FALL_THROUGH: usize = 64;
+
+impl<'h> Body<'_, 'h> {
+    /// Lowers statements; false if their end is not reached: the block then has its terminator.
+    pub(super) fn stmts(&mut self, block: &'h hir::Block) -> bool {
+        for stmt in &block.stmts {
+            if !self.l.enter(stmt.span) {
+                self.l.leave();
+                self.b().push(Op::Unreachable, &[]);
+                return false;
+            }
+            let goes_on = self.stmt(stmt);
+            self.l.leave();
+            if !goes_on {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn stmt(&mut self, stmt: &'h Stmt) -> bool {
+        self.span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Expr(e) => {
+                self.effect(*e);
+                true
+            }
+            StmtKind::Local { local, init } => {
+                self.declare(*local, *init);
+                true
+            }
+            StmtKind::Block(block) => self.stmts(block),
+            // The IR has no place for hints; the target's compiler decides.
+            StmtKind::If { cond, then, otherwise, hint: _ } => self.if_stmt(*cond, then, otherwise.as_ref()),
+            StmtKind::Loop(l) => self.loop_stmt(l),
+            StmtKind::Switch(s) => self.switch_stmt(s),
+            StmtKind::Break => {
+                if let Some(inner) = self.breakables.last_mut() {
+                    inner.broken = true;
+                }
+                self.b().push(Opcode::Break, &[]);
+                false
+            }
+            StmtKind::Continue => {
+                self.b().push(Opcode::Continue, &[]);
+                false
+            }
+            StmtKind::Return(value) => {
+                match value {
+                    Some(e) => {
+                        let v = self.expr(*e);
+                        self.b().push(Op::ReturnValue, &[Operand::Id(v)]);
+                    }
+                    None => {
+                        self.b().push(Op::Return, &[]);
+                    }
+                }
+                false
+            }
+        }
+    }
+
+    fn declare(&mut self, local: hir::LocalId, init: Option<ExprId>) {
+        let data = self.f.local(local);
+        if self.l.types().resource(data.ty).is_some() {
+            match init {
+                Some(init) => self.bind_resource(local, init),
+                None => self.l.unsupported(
+                    data.span,
+                    "a variable that holds a resource chosen later",
+                    "initialise the variable where it is declared",
+                ),
+            }
+            return;
+        }
+        let ptr = match self.locals[local.index()] {
+            Local::Variable(ptr) => ptr,
+            _ => self.variable(data.ty, &data.name),
+        };
+        self.locals[local.index()] = Local::Variable(ptr);
+        let value = match init {
+            Some(init) => self.expr(init),
+            // Not what an earlier iteration left there.
+            None if !self.breakables.is_empty() => self.undef(data.ty),
+            None => return,
+        };
+        self.b().store(ptr, value);
+    }
+
+    fn if_stmt(&mut self, cond: ExprId, then: &'h hir::Block, otherwise: Option<&'h hir::Block>) -> bool {
+        let span = self.span;
+        let cond = self.expr(cond);
+        self.span = span;
+        let (_, then_block, else_block) = self.b().selection(cond, &[]);
+        let after = self.block;
+        self.block = then_block;
+        let then_ends = self.stmts(then);
+        self.merge_if(then_ends);
+        self.block = else_block;
+        let else_ends = otherwise.is_none_or(|b| self.stmts(b));
+        self.merge_if(else_ends);
+        self.block = after;
+        self.reached(then_ends || else_ends)
+    }
+
+    fn merge_if(&mut self, reached: bool) {
+        if reached {
+            self.b().push(Opcode::Merge, &[]);
+        }
+    }
+
+    /// Ends the current block if what comes next is never reached.
+    fn reached(&mut self, reached: bool) -> bool {
+        if !reached {
+            self.b().push(Op::Unreachable, &[]);
+        }
+        reached
+    }
+
+    fn loop_stmt(&mut self, l: &'h hir::Loop) -> bool {
+        let span = self.span;
+        let (_, body, continuing) = self.b().loop_op(&[], &[]);
+        let after = self.block;
+        self.breakables.push(Breakable { broken: false });
+        self.block = body;
+        if let (Some(cond), false) = (l.cond, l.test_after) {
+            let cond = self.expr(cond);
+            self.span = span;
+            let (_, go, stop) = self.b().selection(cond, &[]);
+            let body = self.block;
+            self.block = go;
+            self.b().push(Opcode::Merge, &[]);
+            self.block = stop;
+            self.b().push(Opcode::Break, &[]);
+            self.block = body;
+        }
+        if self.stmts(&l.body) {
+            self.b().push(Opcode::Continue, &[]);
+        }
+        self.block = continuing;
+        self.span = span;
+        if let Some(step) = l.step {
+            self.effect(step);
+        }
+        match (l.cond, l.test_after) {
+            (Some(cond), true) => {
+                let cond = self.expr(cond);
+                self.b().terminate(Opcode::NextIf, &[cond]);
+            }
+            _ => self.b().terminate(Opcode::Next, &[]),
+        }
+        let broken = self.breakables.pop().is_some_and(|b| b.broken);
+        self.block = after;
+        self.span = span;
+        self.reached(broken || l.cond.is_some())
+    }
+
+    fn switch_stmt(&mut self, s: &'h Switch) -> bool {
+        let span = self.span;
+        let value = self.expr(s.value);
+        self.span = span;
+        let mut labels = Vec::new();
+        let (mut regions, mut default) = (Vec::new(), None);
+        for (i, case) in s.cases.iter().enumerate() {
+            let region = if case.is_default {
+                default = Some(i);
+                0
+            } else {
+                regions.push(i);
+                regions.len() as u32
+            };
+            labels.extend(case.labels.iter().map(|n| (u64::from(*n as u32), region)));
+        }
+        let (_, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
+        let after = self.block;
+        self.breakables.push(Breakable { broken: default.is_none() });
+        let cases = std::iter::once(default).chain(regions.into_iter().map(Some));
+        for (block, case) in blocks.into_iter().zip(cases) {
+            self.block = block;
+            if case.is_none_or(|case| self.case(s, case)) {
+                self.b().push(Opcode::Merge, &[]);
+                if let Some(inner) = self.breakables.last_mut() {
+                    inner.broken = true;
+                }
+            }
+        }
+        let broken = self.breakables.pop().is_some_and(|b| b.broken);
+        self.block = after;
+        self.span = span;
+        self.reached(broken)
+    }
+
+    /// The body of a case, and of those that it falls through to.
+    fn case(&mut self, s: &'h Switch, first: usize) -> bool {
+        for (i, case) in s.cases[first..].iter().enumerate() {
+            if i > MAX_FALL_THROUGH {
+                let help = "end the cases with `break`";
+                self.l.error(super::ErrorKind::TooMany, case.span, "too many cases fall through", help);
+                return true;
+            }
+            if !self.stmts(&case.body) {
+                return false;
+            }
+        }
+        true
+    }
+}

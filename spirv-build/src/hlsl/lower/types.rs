@@ -1,0 +1,231 @@
+//! Types: the form of values and the form in memory.
+
+use super::Lower;
+use crate::hlsl::hir::{MatrixOrder, Scalar, StructId, TypeId};
+use crate::hlsl::hir::{Type as Hlsl, Types};
+use crate::hlsl::layout::{Layout, Rules};
+use crate::ir::{MatrixLayout, Member, StructType, Type, TypeKind};
+use crate::source::Span;
+
+/// Key of a type's form in memory.
+pub(super) type MemoryKey = (TypeId, MatrixOrder, Rules);
+
+/// Rules by which something lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// As values: no layout.
+    Value,
+    /// As in buffers.
+    Memory(MatrixOrder, Rules),
+}
+
+/// How a matrix is kept as a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum MatrixForm {
+    /// 1x1.
+    Scalar,
+    /// One row or one column.
+    Vector,
+    /// `OpTypeMatrix` of rows.
+    Native,
+    /// Array of rows.
+    Rows,
+}
+
+/// How a matrix of this component type and shape is kept.
+pub(super) fn matrix_form(s: Scalar, rows: u8, columns: u8) -> MatrixForm {
+    match (rows, columns) {
+        (1, 1) => MatrixForm::Scalar,
+        (1, _) | (_, 1) => MatrixForm::Vector,
+        _ if s.is_float() => MatrixForm::Native,
+        _ => MatrixForm::Rows,
+    }
+}
+
+impl Lower<'_> {
+    pub(super) fn types(&self) -> &Types {
+        self.hir.types
+    }
+
+    pub(super) fn hlsl(&self, ty: TypeId) -> Hlsl {
+        self.hir.types.get(ty)
+    }
+
+    /// Bits in SPIR-V of a component.
+    pub(super) fn scalar_type(&mut self, s: Scalar) -> Type {
+        let types = &mut self.out.ctx.types;
+        match s {
+            Scalar::Bool => types.bool(),
+            Scalar::F16 => types.float(16),
+            Scalar::F64 => types.float(64),
+            Scalar::F32 | Scalar::MinF16 | Scalar::LitFloat => types.float(32),
+            _ => types.int(s.bits() as u8, s.is_signed_int()),
+        }
+    }
+
+    pub(super) fn vector_type(&mut self, s: Scalar, n: u8) -> Type {
+        let scalar = self.scalar_type(s);
+        self.out.ctx.types.vector(scalar, n)
+    }
+
+    /// The form of values.
+    pub(super) fn value_type(&mut self, ty: TypeId) -> Type {
+        if let Some(t) = self.value_types.get(&ty) {
+            return *t;
+        }
+        let t = if self.enter(Span::default()) { self.make_value_type(ty) } else { self.out.ctx.types.u32() };
+        self.leave();
+        self.value_types.insert(ty, t);
+        t
+    }
+
+    fn make_value_type(&mut self, ty: TypeId) -> Type {
+        match self.hlsl(ty) {
+            Hlsl::Void => self.out.ctx.types.void(),
+            Hlsl::Scalar(s) => self.scalar_type(s),
+            Hlsl::Enum(e) => self.scalar_type(self.hir.types.enumeration(e).scalar),
+            Hlsl::Vector(s, n) => self.vector_type(s, n),
+            Hlsl::Matrix(s, r, c) => match matrix_form(s, r, c) {
+                MatrixForm::Scalar => self.scalar_type(s),
+                MatrixForm::Vector => self.vector_type(s, r.max(c)),
+                MatrixForm::Native => {
+                    let column = self.vector_type(s, c);
+                    self.out.ctx.types.intern(TypeKind::Matrix { column, columns: r })
+                }
+                MatrixForm::Rows => {
+                    let elem = self.vector_type(s, c);
+                    self.out.ctx.types.intern(TypeKind::Array { elem, len: u32::from(r), stride: None })
+                }
+            },
+            Hlsl::Array(elem, len) => {
+                let elem = self.value_type(elem);
+                self.out.ctx.types.intern(TypeKind::Array { elem, len, stride: None })
+            }
+            Hlsl::Struct(s) => {
+                let hir = self.hir;
+                let s = hir.types.structure(s);
+                let mut members = Vec::with_capacity(s.fields.len());
+                for f in &s.fields {
+                    if hir.types.contains_resource(f.ty) {
+                        self.unsupported(
+                            f.span,
+                            format!("structure `{}` holds a resource", s.name),
+                            "pass the resource as a parameter of its own, or use the global",
+                        );
+                    }
+                    let ty = self.value_type(f.ty);
+                    members.push(Member {
+                        name: f.name.clone(),
+                        ty,
+                        offset: None,
+                        matrix: None,
+                        readonly: false,
+                    });
+                }
+                self.out.ctx.types.intern(TypeKind::Struct(StructType {
+                    name: s.name.clone(),
+                    members,
+                    block: false,
+                }))
+            }
+            other => {
+                self.internal(Span::default(), format!("{other:?} is used as the type of a value"));
+                self.out.ctx.types.u32()
+            }
+        }
+    }
+
+    /// The type that lies at a place of this form.
+    pub(super) fn type_in(&mut self, ty: TypeId, form: Form) -> Type {
+        match form {
+            Form::Value => self.value_type(ty),
+            Form::Memory(order, rules) => self.memory_type(ty, order, rules),
+        }
+    }
+
+    /// The form in buffers.
+    pub(super) fn memory_type(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules) -> Type {
+        if let Some(t) = self.memory_types.get(&(ty, order, rules)) {
+            return *t;
+        }
+        let t = if self.enter(Span::default()) {
+            self.make_memory_type(ty, order, rules)
+        } else {
+            self.out.ctx.types.u32()
+        };
+        self.leave();
+        self.memory_types.insert((ty, order, rules), t);
+        t
+    }
+
+    fn make_memory_type(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules) -> Type {
+        let hir = self.hir;
+        let layout = Layout::new(hir.types, rules);
+        match self.hlsl(ty) {
+            Hlsl::Scalar(Scalar::Bool) => self.scalar_type(Scalar::U32),
+            Hlsl::Vector(Scalar::Bool, n) => self.vector_type(Scalar::U32, n),
+            Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) != MatrixForm::Native => {
+                let s = if s == Scalar::Bool { Scalar::U32 } else { s };
+                let (vectors, len) = stored(r, c, order);
+                let elem = self.vector_type(s, len);
+                let stride = Some(layout.matrix_stride(ty, order) as u32);
+                self.out.ctx.types.intern(TypeKind::Array { elem, len: u32::from(vectors), stride })
+            }
+            Hlsl::Array(elem, len) => {
+                let stride = Some(layout.array_stride(elem, order) as u32);
+                let elem = self.memory_type(elem, order, rules);
+                self.out.ctx.types.intern(TypeKind::Array { elem, len, stride })
+            }
+            Hlsl::Struct(s) => {
+                let offsets: Vec<u32> = layout.members(s).0.iter().map(|o| *o as u32).collect();
+                self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, false)
+            }
+            _ => self.value_type(ty),
+        }
+    }
+
+    /// A struct with these offsets.
+    pub(super) fn layout_struct(
+        &mut self,
+        s: StructId,
+        name: &str,
+        offsets: &[u32],
+        rules: Rules,
+        block: bool,
+    ) -> Type {
+        let hir = self.hir;
+        let mut members = Vec::new();
+        for (i, f) in hir.types.structure(s).fields.iter().enumerate() {
+            members.push(Member {
+                name: f.name.clone(),
+                ty: self.memory_type(f.ty, f.order, rules),
+                offset: Some(offsets.get(i).copied().unwrap_or(0)),
+                matrix: self.matrix_layout(f.ty, f.order, rules),
+                readonly: false,
+            });
+        }
+        self.out.ctx.types.intern(TypeKind::Struct(StructType { name: name.into(), members, block }))
+    }
+
+    /// The layout of a member that is a matrix or an array of them.
+    pub(super) fn matrix_layout(&self, ty: TypeId, order: MatrixOrder, rules: Rules) -> Option<MatrixLayout> {
+        let mut ty = ty;
+        while let Hlsl::Array(elem, _) = self.hlsl(ty) {
+            ty = elem;
+        }
+        let Hlsl::Matrix(s, r, c) = self.hlsl(ty) else { return None };
+        (matrix_form(s, r, c) == MatrixForm::Native).then(|| MatrixLayout {
+            stride: Layout::new(self.hir.types, rules).matrix_stride(ty, order) as u32,
+            // SPIR-V's columns are HLSL's rows.
+            row_major: order == MatrixOrder::ColumnMajor,
+        })
+    }
+}
+
+/// Number and length of the vectors that a matrix is stored as.
+pub(super) fn stored(rows: u8, columns: u8, order: MatrixOrder) -> (u8, u8) {
+    match order {
+        MatrixOrder::ColumnMajor => (columns, rows),
+        MatrixOrder::RowMajor => (rows, columns),
+    }
+}

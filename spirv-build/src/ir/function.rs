@@ -1,0 +1,293 @@
+//! Functions: regions, blocks, instructions, values.
+
+use crate::ir::constant::Const;
+use crate::ir::entity::PrimaryMap;
+use crate::ir::module::{Func, Global};
+use crate::ir::opcode::Opcode;
+use crate::ir::types::Type;
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+crate::entity! {
+    /// A value of a function: result, block argument, constant or address of a global.
+    Value = "%";
+    /// An instruction of a function.
+    Inst = "inst";
+    /// A block of a function.
+    Block = "^bb";
+    /// A region of a function.
+    Region = "region";
+}
+
+/// A function. It owns everything in it; entities of one function mean nothing in another.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Name (`OpName`; entry points are named in [`crate::ir::EntryPoint`]).
+    pub name: String,
+    /// Return type.
+    pub result: Type,
+    /// Parameters, which are the arguments of the entry block.
+    pub params: Vec<Value>,
+    /// The body. Declarations (imports) have none.
+    pub body: Option<Region>,
+    /// `FunctionControl` mask.
+    pub control: u32,
+    /// Where it was declared.
+    pub span: Span,
+    /// Values.
+    pub values: PrimaryMap<Value, ValueData>,
+    /// Instructions, some of which may be in no block any more.
+    pub insts: PrimaryMap<Inst, InstData>,
+    /// Blocks.
+    pub blocks: PrimaryMap<Block, BlockData>,
+    /// Regions.
+    pub regions: PrimaryMap<Region, RegionData>,
+    const_values: FxHashMap<Const, Value>,
+    global_values: FxHashMap<Global, Value>,
+}
+
+/// A value.
+#[derive(Debug, Clone)]
+pub struct ValueData {
+    /// Type.
+    pub ty: Type,
+    /// Where it comes from.
+    pub def: ValueDef,
+    /// Name, for people (`OpName`).
+    pub name: Option<String>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValueDef {
+    /// Result of an instruction, by index.
+    Result(Inst, u16),
+    /// Argument of a block, by index.
+    Arg(Block, u16),
+    /// A constant; visible everywhere in the function.
+    Const(Const),
+    /// The address of a global; visible everywhere in the function.
+    Global(Global),
+}
+
+/// A sequence of blocks. One block in structured operations.
+#[derive(Debug, Clone, Default)]
+pub struct RegionData {
+    /// Blocks; the first is the entry.
+    pub blocks: Vec<Block>,
+}
+
+/// A sequence of instructions that ends in a terminator.
+#[derive(Debug, Clone, Default)]
+pub struct BlockData {
+    /// Arguments.
+    pub args: Vec<Value>,
+    /// Instructions in order.
+    pub insts: Vec<Inst>,
+}
+
+/// An operand, in the order of the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// `<id>` of a value (scopes and memory semantics too: they are constants).
+    Id(Value),
+    /// One literal word: a literal, an enumerant, a mask.
+    Literal(u32),
+    /// A 64-bit literal (case values).
+    Wide(u64),
+    /// `<id>` of a function.
+    Func(Func),
+    /// `<id>` of a type.
+    Type(Type),
+}
+
+/// A decoration of a result.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Decoration {
+    /// Which.
+    pub kind: spirv::Decoration,
+    /// Literal operands.
+    pub operands: SmallVec<[u32; 1]>,
+}
+
+/// A control-flow edge of a plain control-flow graph.
+#[derive(Debug, Clone)]
+pub struct Successor {
+    /// Target.
+    pub block: Block,
+    /// Values for the target's arguments.
+    pub args: SmallVec<[Value; 2]>,
+}
+
+/// An instruction.
+#[derive(Debug, Clone)]
+pub struct InstData {
+    /// What it does.
+    pub op: Opcode,
+    /// Operands in the order of the specification, without result type and result id.
+    pub operands: SmallVec<[Operand; 4]>,
+    /// Results: none or one; structured operations may have more.
+    pub results: SmallVec<[Value; 1]>,
+    /// Regions of structured operations.
+    pub regions: SmallVec<[Region; 2]>,
+    /// Edges of `Branch`, `BranchConditional` (true, false), `Switch` (default, cases) in a plain graph. The
+    /// operands then hold the condition or selector and the case values only.
+    pub successors: SmallVec<[Successor; 0]>,
+    /// Decorations of the result.
+    pub decorations: SmallVec<[Decoration; 0]>,
+    /// Source location.
+    pub span: Span,
+}
+
+impl InstData {
+    /// An instruction with operands and nothing else.
+    pub fn new(op: impl Into<Opcode>, operands: impl IntoIterator<Item = Operand>, span: Span) -> InstData {
+        InstData {
+            op: op.into(),
+            operands: operands.into_iter().collect(),
+            results: SmallVec::new(),
+            regions: SmallVec::new(),
+            successors: SmallVec::new(),
+            decorations: SmallVec::new(),
+            span,
+        }
+    }
+
+    /// The value operands, in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = Value> + '_ {
+        self.operands.iter().filter_map(|o| match o {
+            Operand::Id(v) => Some(*v),
+            _ => None,
+        })
+    }
+
+    /// Operand `index`, if it is a value.
+    pub fn id(&self, index: usize) -> Option<Value> {
+        match self.operands.get(index) {
+            Some(Operand::Id(v)) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// Operand `index`, if it is a literal word.
+    pub fn literal(&self, index: usize) -> Option<u32> {
+        match self.operands.get(index) {
+            Some(Operand::Literal(n)) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The only result.
+    pub fn result(&self) -> Option<Value> {
+        match self.results[..] {
+            [v] => Some(v),
+            _ => None,
+        }
+    }
+}
+
+impl Function {
+    /// A function without body.
+    pub fn new(name: impl Into<String>, result: Type, span: Span) -> Function {
+        Function {
+            name: name.into(),
+            result,
+            params: Vec::new(),
+            body: None,
+            control: 0,
+            span,
+            values: PrimaryMap::default(),
+            insts: PrimaryMap::default(),
+            blocks: PrimaryMap::default(),
+            regions: PrimaryMap::default(),
+            const_values: FxHashMap::default(),
+            global_values: FxHashMap::default(),
+        }
+    }
+
+    /// Makes the body: one empty block whose arguments are the parameters.
+    pub fn make_body(&mut self, params: &[Type]) -> Block {
+        let (region, block) = self.make_region();
+        self.body = Some(region);
+        for &ty in params {
+            let arg = self.add_arg(block, ty);
+            self.params.push(arg);
+        }
+        block
+    }
+
+    /// A region of one empty block.
+    pub fn make_region(&mut self) -> (Region, Block) {
+        let block = self.blocks.push(BlockData::default());
+        (self.regions.push(RegionData { blocks: vec![block] }), block)
+    }
+
+    /// Adds an argument to a block.
+    pub fn add_arg(&mut self, block: Block, ty: Type) -> Value {
+        let index = self.blocks[block].args.len() as u16;
+        let value = self.values.push(ValueData { ty, def: ValueDef::Arg(block, index), name: None });
+        self.blocks[block].args.push(value);
+        value
+    }
+
+    /// Makes an instruction that is in no block yet, with results of these types.
+    pub fn make_inst(&mut self, data: InstData, results: &[Type]) -> Inst {
+        let inst = self.insts.push(data);
+        for (i, &ty) in results.iter().enumerate() {
+            let def = ValueDef::Result(inst, i as u16);
+            let value = self.values.push(ValueData { ty, def, name: None });
+            self.insts[inst].results.push(value);
+        }
+        inst
+    }
+
+    /// The value that stands for a constant. `ty` is the constant's type.
+    pub fn const_value(&mut self, c: Const, ty: Type) -> Value {
+        let values = &mut self.values;
+        *self
+            .const_values
+            .entry(c)
+            .or_insert_with(|| values.push(ValueData { ty, def: ValueDef::Const(c), name: None }))
+    }
+
+    /// The value that is a global's address. `ty` is the pointer type.
+    pub fn global_value(&mut self, g: Global, ty: Type) -> Value {
+        let values = &mut self.values;
+        *self
+            .global_values
+            .entry(g)
+            .or_insert_with(|| values.push(ValueData { ty, def: ValueDef::Global(g), name: None }))
+    }
+
+    /// The block of a region that has one.
+    pub fn block_of(&self, region: Region) -> Block {
+        self.regions[region].blocks[0]
+    }
+
+    /// Entry block of the body.
+    pub fn entry(&self) -> Option<Block> {
+        self.body.map(|r| self.block_of(r))
+    }
+
+    /// The instruction that ends a block.
+    pub fn terminator(&self, block: Block) -> Option<Inst> {
+        self.blocks[block].insts.last().copied().filter(|i| self.insts[*i].op.is_terminator())
+    }
+
+    /// The constant that a value is.
+    pub fn as_const(&self, value: Value) -> Option<Const> {
+        match self.values[value].def {
+            ValueDef::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// The instruction whose result a value is.
+    pub fn def_inst(&self, value: Value) -> Option<Inst> {
+        match self.values[value].def {
+            ValueDef::Result(inst, _) => Some(inst),
+            _ => None,
+        }
+    }
+}

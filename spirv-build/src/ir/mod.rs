@@ -1,0 +1,72 @@
+//! The SPIR-V dialect: SPIR-V's semantic level, shaped for transformation.
+//!
+//! # What it is
+//!
+//! An operation mirrors a SPIR-V instruction: `(opcode, result type, operands)` with the operands in the order of
+//! the specification, `<id>` operands being [`Value`]s and literals and enumerants being numbers. What the
+//! binary format spreads over a module is folded into what it describes:
+//!
+//! | SPIR-V | here |
+//! | --- | --- |
+//! | `OpType*` with `Offset`, `ArrayStride`, `MatrixStride`, `Block` | interned [`Type`]s that carry their layout |
+//! | `OpConstant*` | interned [`Const`]s; a function refers to one by a value without a position ([`ValueDef::Const`]) |
+//! | module-scope `OpVariable` | [`Global`] with interface attributes; its address is a value ([`ValueDef::Global`]) |
+//! | `OpDecorate` on results | [`InstData::decorations`] |
+//! | `OpPhi` | block arguments |
+//! | `OpSelectionMerge`, `OpLoopMerge` | the structured operations below |
+//! | capabilities, extensions | computed from what the module uses (`target`) |
+//!
+//! # Structured control flow
+//!
+//! | operation | operands | regions | results |
+//! | --- | --- | --- | --- |
+//! | [`Opcode::Selection`] | condition (bool) | then, else | what `Merge` or nothing passes |
+//! | [`Opcode::Switch`] | selector, then pairs (`Wide` case value, `Literal` region index) | default, case 1, ... | what `Merge`/`Break` pass |
+//! | [`Opcode::Loop`] | initial values of the body's arguments | body, continuing | what `Break` passes |
+//!
+//! Every region of a structured operation has one block. A block ends in exactly one terminator:
+//!
+//! | terminator | allowed in | meaning |
+//! | --- | --- | --- |
+//! | `Merge v*` | selection, switch | ends this region; `v` are the operation's results |
+//! | `Break v*` | anywhere inside a loop body or switch region | leaves the innermost loop or switch; `v` its results |
+//! | `Continue v*` | anywhere inside a loop body | goes to the continuing region; `v` its arguments |
+//! | `Next v*` | continuing region, not nested | next iteration; `v` the body's arguments |
+//! | `NextIf c n* b*` | continuing region, not nested | next iteration with `n` if `c`, else leaves the loop with `b` |
+//! | `Return`, `ReturnValue v`, `Unreachable` | anywhere | as in the specification |
+//!
+//! A value may be used in the block that defines it, after its definition, and in every region nested there. The
+//! continuing region sees values from outside the loop and its own arguments, not those of the body.
+//!
+//! A function body may instead be a plain control-flow graph (what LLVM IR gives): a region of several blocks
+//! that end in `Branch`, `BranchConditional` and `Switch` with [`InstData::successors`]. `structurize` turns it
+//! into the structured form, which is what every pass and back end expects.
+//!
+//! # What is deliberately absent
+//!
+//! No use lists (a pass that wants them computes them), no references between functions other than calls, no
+//! instruction order at module level, no hand-written list of operations.
+
+pub mod builder;
+pub mod constant;
+pub mod entity;
+pub mod function;
+pub mod module;
+pub mod opcode;
+pub mod print;
+pub mod types;
+pub mod verify;
+pub mod walk;
+
+pub use builder::Builder;
+pub use constant::{Const, ConstKind, ConstTable};
+pub use function::{
+    Block, BlockData, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor, Value,
+    ValueData, ValueDef,
+};
+pub use module::{
+    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, Module, ResourceClass,
+};
+pub use opcode::{ExtSet, Opcode};
+pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};
+pub use types::{ImageType, MatrixLayout, Member, StructType, Type, TypeKind, TypeTable};

@@ -1,0 +1,180 @@
+//! Modules: what functions share.
+
+use crate::ir::constant::{Const, ConstKind, ConstTable};
+use crate::ir::entity::PrimaryMap;
+use crate::ir::function::Function;
+use crate::ir::types::{Type, TypeKind, TypeTable};
+use crate::source::Span;
+use spirv::{AddressingModel, BuiltIn, ExecutionModel, MemoryModel, StorageClass};
+
+crate::entity! {
+    /// A function of a module.
+    Func = "@f";
+    /// A module-scope variable.
+    Global = "@g";
+}
+
+/// A module.
+#[derive(Debug, Clone)]
+pub struct Module {
+    /// Types and constants.
+    pub ctx: Context,
+    /// Module-scope variables.
+    pub globals: PrimaryMap<Global, GlobalData>,
+    /// Functions.
+    pub functions: PrimaryMap<Func, Function>,
+    /// Entry points.
+    pub entry_points: Vec<EntryPoint>,
+    /// Addressing model.
+    pub addressing: AddressingModel,
+    /// Memory model.
+    pub memory: MemoryModel,
+    /// Extra capabilities and extensions that the source asked for by name; the rest is computed.
+    pub requested_extensions: Vec<String>,
+}
+
+/// Types and constants of a module: what a builder needs besides the function.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// Types.
+    pub types: TypeTable,
+    /// Constants.
+    pub consts: ConstTable,
+}
+
+impl Context {
+    /// A constant.
+    pub fn constant(&mut self, ty: Type, kind: ConstKind) -> Const {
+        self.consts.intern(ty, kind)
+    }
+
+    /// A 32-bit unsigned integer constant.
+    pub fn u32(&mut self, value: u32) -> Const {
+        let ty = self.types.u32();
+        self.consts.intern(ty, ConstKind::Bits(u64::from(value)))
+    }
+
+    /// A 32-bit signed integer constant.
+    pub fn i32(&mut self, value: i32) -> Const {
+        let ty = self.types.i32();
+        self.consts.intern(ty, ConstKind::Bits(u64::from(value as u32)))
+    }
+
+    /// A 32-bit float constant.
+    pub fn f32(&mut self, value: f32) -> Const {
+        let ty = self.types.float(32);
+        self.consts.intern(ty, ConstKind::Bits(u64::from(value.to_bits())))
+    }
+
+    /// The same constant in every component of a scalar or vector type.
+    pub fn splat(&mut self, ty: Type, kind: ConstKind) -> Const {
+        match *self.types.kind(ty) {
+            TypeKind::Vector { elem, len } => {
+                let c = self.consts.intern(elem, kind);
+                self.consts.intern(ty, ConstKind::Composite(vec![c; usize::from(len)]))
+            }
+            _ => self.consts.intern(ty, kind),
+        }
+    }
+}
+
+/// A module-scope variable. Its address has type pointer to `ty` in `storage`.
+#[derive(Debug, Clone)]
+pub struct GlobalData {
+    /// Name.
+    pub name: String,
+    /// Type of the object. Buffers are `Block` structs: structured buffers `{ runtime array }`, cbuffers the struct
+    /// of their members; images, samplers and arrays of them are opaque.
+    pub ty: Type,
+    /// Storage class.
+    pub storage: StorageClass,
+    /// Initial value (`Private` variables only).
+    pub init: Option<Const>,
+    /// `BuiltIn` of an `Input` variable.
+    pub builtin: Option<BuiltIn>,
+    /// How the host reaches it; None for variables that it does not.
+    pub interface: Option<Interface>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// The interface attributes of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interface {
+    /// What kind of resource.
+    pub class: ResourceClass,
+    /// What the kernel may do with it.
+    pub access: BufferAccess,
+    /// Descriptor set and binding, if given explicitly (`[[vk::binding]]`) or assigned by the ABI.
+    pub binding: Option<(u32, u32)>,
+    /// HLSL `register(t3, space1)`: class letter, number, space.
+    pub register: Option<(char, u32, u32)>,
+    /// Type as the source spells it, for messages.
+    pub spelling: String,
+    /// `globallycoherent`.
+    pub coherent: bool,
+}
+
+/// Kind of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceClass {
+    /// `{ T elements[] }` in `StorageBuffer`.
+    StructuredBuffer,
+    /// `{ uint words[] }` in `StorageBuffer`.
+    ByteAddressBuffer,
+    /// cbuffer or `ConstantBuffer<T>`.
+    ConstantBuffer,
+    /// cbuffer that the source puts in push constants.
+    PushConstant,
+    /// Texture, storage image or texel buffer.
+    Image,
+    /// Sampler.
+    Sampler,
+}
+
+/// What a kernel may do with a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BufferAccess {
+    /// Only read.
+    Read,
+    /// Read and write.
+    ReadWrite,
+}
+
+/// An entry point.
+#[derive(Debug, Clone)]
+pub struct EntryPoint {
+    /// Its function, which takes no parameters and returns nothing.
+    pub func: Func,
+    /// Name under which the host finds it.
+    pub name: String,
+    /// Execution model.
+    pub model: ExecutionModel,
+    /// Work-items in a work-group.
+    pub local_size: [u32; 3],
+    /// Globals that it reaches; filled by the ABI, all storage classes.
+    pub interface: Vec<Global>,
+}
+
+impl Default for Module {
+    fn default() -> Self {
+        Module {
+            ctx: Context::default(),
+            globals: PrimaryMap::default(),
+            functions: PrimaryMap::default(),
+            entry_points: Vec::new(),
+            addressing: AddressingModel::Logical,
+            memory: MemoryModel::GLSL450,
+            requested_extensions: Vec::new(),
+        }
+    }
+}
+
+impl Module {
+    /// The pointer type of a global's address.
+    pub fn global_pointer(&mut self, g: Global) -> Type {
+        let data = &self.globals[g];
+        let (ty, storage) = (data.ty, data.storage);
+        self.ctx.types.pointer(ty, storage)
+    }
+}

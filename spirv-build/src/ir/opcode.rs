@@ -1,0 +1,88 @@
+//! Operation codes.
+
+use spirv::Op;
+
+/// An extended instruction set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExtSet {
+    /// `GLSL.std.450`; numbers are those of [`spirv::GlslStd450Op`].
+    Glsl,
+    /// `OpenCL.std`; numbers are those of [`spirv::OpenclStd100Op`].
+    OpenCl,
+    /// `NonSemantic.DebugPrintf`.
+    DebugPrintf,
+}
+
+impl ExtSet {
+    /// The name that `OpExtInstImport` gives.
+    pub fn name(self) -> &'static str {
+        match self {
+            ExtSet::Glsl => "GLSL.std.450",
+            ExtSet::OpenCl => "OpenCL.std",
+            ExtSet::DebugPrintf => "NonSemantic.DebugPrintf",
+        }
+    }
+}
+
+/// What an instruction does. The structured operations are described in the documentation of [`crate::ir`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Opcode {
+    /// An instruction of the core specification or of an extension, with its operands.
+    Op(Op),
+    /// `OpExtInst`; operands are those of the extended instruction.
+    Ext(ExtSet, u32),
+    /// Structured `if`.
+    Selection,
+    /// Structured `switch`.
+    Switch,
+    /// Structured loop.
+    Loop,
+    /// Ends a region of a selection or switch.
+    Merge,
+    /// Leaves the innermost loop or switch.
+    Break,
+    /// Goes to the continuing region of the innermost loop.
+    Continue,
+    /// Back edge of a loop.
+    Next,
+    /// Conditional back edge of a loop.
+    NextIf,
+}
+
+impl From<Op> for Opcode {
+    fn from(op: Op) -> Opcode {
+        Opcode::Op(op)
+    }
+}
+
+impl Opcode {
+    /// `GLSL.std.450` instruction.
+    pub fn glsl(op: spirv::GlslStd450Op) -> Opcode {
+        Opcode::Ext(ExtSet::Glsl, op as u32)
+    }
+
+    /// Whether the instruction ends a block.
+    pub fn is_terminator(self) -> bool {
+        use Op::*;
+        match self {
+            Opcode::Op(op) => matches!(
+                op,
+                Branch
+                    | BranchConditional
+                    | Switch
+                    | Return
+                    | ReturnValue
+                    | Unreachable
+                    | Kill
+                    | TerminateInvocation
+            ),
+            Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next | Opcode::NextIf => true,
+            Opcode::Ext(..) | Opcode::Selection | Opcode::Switch | Opcode::Loop => false,
+        }
+    }
+
+    /// Whether the instruction owns regions.
+    pub fn is_structured(self) -> bool {
+        matches!(self, Opcode::Selection | Opcode::Switch | Opcode::Loop)
+    }
+}

@@ -1,0 +1,414 @@
+//! Text of functions.
+
+use super::{Names, Unique, types};
+use crate::ir::entity::Entity;
+use crate::ir::walk::{self, MAX_NESTING};
+use crate::ir::{
+    Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, Value,
+    ValueDef,
+};
+use crate::spv::op_table::{self, Category, Quantifier};
+use std::fmt::Write;
+
+struct Printer<'a> {
+    module: &'a Module,
+    names: &'a Names,
+    f: &'a Function,
+    /// Names by value; empty until named.
+    values: Vec<String>,
+    unique: Unique,
+    next: u32,
+    out: &'a mut String,
+}
+
+pub(super) fn print(module: &Module, names: &Names, func: Func, out: &mut String) {
+    let Some(f) = module.functions.get(func) else { return };
+    let values = vec![String::new(); f.values.len()];
+    let mut p = Printer { module, names, f, values, unique: Unique::default(), next: 0, out };
+    let _ = write!(p.out, "  spirv.func @{}(", names.func(func));
+    for (i, v) in f.params.iter().enumerate() {
+        p.out.push_str(if i > 0 { ", " } else { "" });
+        p.typed(*v);
+    }
+    p.out.push(')');
+    if !matches!(module.ctx.types.iter().nth(f.result.index()), Some((_, crate::ir::TypeKind::Void))) {
+        p.out.push_str(" -> ");
+        p.ty(f.result);
+    }
+    let control: Vec<_> =
+        op_table::enumerants(op_table::Kind::FunctionControl, f.control).map(|e| e.name).collect();
+    let _ = write!(p.out, " \"{}\"", control.join("|"));
+    let Some(body) = f.body else {
+        p.out.push('\n');
+        return;
+    };
+    p.out.push_str(" {\n");
+    p.constants();
+    let Some(region) = f.regions.get(body) else {
+        p.out.push_str("    <no body>\n  }\n");
+        return;
+    };
+    let labelled = region.blocks.len() > 1;
+    for (i, b) in region.blocks.iter().enumerate() {
+        if labelled {
+            let _ = write!(p.out, "  {b}");
+            if i > 0 {
+                p.args(*b);
+            }
+            p.out.push_str(":\n");
+        }
+        p.block(*b, 0);
+    }
+    p.out.push_str("  }\n");
+}
+
+impl Printer<'_> {
+    fn name(&mut self, v: Value) -> &str {
+        if v.index() >= self.values.len() {
+            return "<bad value>";
+        }
+        if self.values[v.index()].is_empty() {
+            let hint = self.f.values[v].name.as_deref().unwrap_or("");
+            let name = if hint.is_empty() {
+                let n = self.next;
+                self.next += 1;
+                n.to_string()
+            } else {
+                self.unique.name(hint, "v")
+            };
+            self.values[v.index()] = name;
+        }
+        &self.values[v.index()]
+    }
+
+    fn value(&mut self, v: Value) {
+        let name = std::mem::take(&mut self.name(v).to_string());
+        self.out.push('%');
+        self.out.push_str(&name);
+    }
+
+    fn ty(&mut self, t: Type) {
+        types::ty(self.module, self.names, t, 0, self.out);
+    }
+
+    fn type_of(&mut self, v: Value) {
+        match self.f.values.get(v).map(|d| d.ty) {
+            Some(t) => self.ty(t),
+            None => self.out.push_str("<bad type>"),
+        }
+    }
+
+    fn typed(&mut self, v: Value) {
+        self.value(v);
+        self.out.push_str(" : ");
+        self.type_of(v);
+    }
+
+    fn list(&mut self, values: &[Value]) {
+        for (i, v) in values.iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { "" });
+            self.value(*v);
+        }
+    }
+
+    fn args(&mut self, b: Block) {
+        let args = self.f.blocks.get(b).map_or(Vec::new(), |d| d.args.clone());
+        if args.is_empty() {
+            return;
+        }
+        self.out.push('(');
+        for (i, v) in args.iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { "" });
+            self.typed(*v);
+        }
+        self.out.push(')');
+    }
+
+    /// Constants and addresses that the function uses, in the order of use.
+    fn constants(&mut self) {
+        let mut seen = vec![false; self.f.values.len()];
+        let mut used = Vec::new();
+        for inst in walk::insts(self.f) {
+            let data = &self.f.insts[inst];
+            for v in data.ids().chain(data.successors.iter().flat_map(|s| s.args.iter().copied())) {
+                if let Some(slot) = seen.get_mut(v.index())
+                    && !std::mem::replace(slot, true)
+                    && matches!(self.f.values[v].def, ValueDef::Const(_) | ValueDef::Global(_))
+                {
+                    used.push(v);
+                }
+            }
+        }
+        for v in used {
+            let text = match self.f.values[v].def {
+                ValueDef::Const(c) if c.index() < self.module.ctx.consts.len() => {
+                    let mut text = String::new();
+                    types::constant(self.module, c, 0, &mut text);
+                    let (hint, op) = match self.module.ctx.consts.kind(c) {
+                        ConstKind::Bool(b) => (b.to_string(), "spirv.Constant"),
+                        ConstKind::Bits(_) if text.len() < 12 => {
+                            let mut name = format!("c{}_", text.replace('-', "m").replace('.', "p"));
+                            types::ty(self.module, self.names, self.module.ctx.consts.ty(c), 0, &mut name);
+                            (name, "spirv.Constant")
+                        }
+                        ConstKind::Undef => ("undef".into(), "spirv.Undef"),
+                        ConstKind::Null => ("null".into(), "spirv.Constant"),
+                        ConstKind::Spec { id, .. } => (format!("spec{id}"), "spirv.SpecConstant"),
+                        _ => ("cst".into(), "spirv.Constant"),
+                    };
+                    let hint = self.f.values[v].name.clone().unwrap_or(hint);
+                    self.values[v.index()] = self.unique.name(&hint, "cst");
+                    if op == "spirv.Undef" { op.to_string() } else { format!("{op} {text}") }
+                }
+                ValueDef::Const(_) => "<bad constant>".into(),
+                ValueDef::Global(g) => {
+                    let name = self.names.global(g).to_string();
+                    self.values[v.index()] = self.unique.name(&name, "g");
+                    format!("spirv.mlir.addressof @{name}")
+                }
+                _ => continue,
+            };
+            self.out.push_str("    ");
+            self.value(v);
+            let _ = write!(self.out, " = {text} : ");
+            self.type_of(v);
+            self.out.push('\n');
+        }
+    }
+
+    fn indent(&mut self, depth: usize) {
+        for _ in 0..depth + 2 {
+            self.out.push_str("  ");
+        }
+    }
+
+    fn block(&mut self, b: Block, depth: usize) {
+        let f = self.f;
+        let Some(data) = f.blocks.get(b) else {
+            self.out.push_str("<bad block>\n");
+            return;
+        };
+        for inst in &data.insts {
+            self.indent(depth);
+            self.inst(*inst, depth);
+            self.out.push('\n');
+        }
+    }
+
+    fn inst(&mut self, inst: Inst, depth: usize) {
+        let f = self.f;
+        let Some(data) = f.insts.get(inst) else {
+            self.out.push_str("<bad instruction>");
+            return;
+        };
+        let void = |v: &Value| {
+            f.values.get(*v).is_some_and(|d| {
+                d.ty.index() < self.names.structs.len()
+                    && *self.module.ctx.types.kind(d.ty) == crate::ir::TypeKind::Void
+            })
+        };
+        let results: Vec<Value> = data.results.iter().copied().filter(|v| !void(v)).collect();
+        if !results.is_empty() {
+            self.list(&results);
+            self.out.push_str(" = ");
+        }
+        match data.op {
+            Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data, depth),
+            _ => self.plain(data),
+        }
+        if !results.is_empty() && !data.op.is_structured() {
+            self.out.push_str(" : ");
+            self.type_of(results[0]);
+        }
+    }
+
+    fn plain(&mut self, data: &InstData) {
+        match data.op {
+            Opcode::Op(op) => {
+                let _ = write!(self.out, "spirv.{op:?}");
+            }
+            Opcode::Ext(ExtSet::Glsl, n) => match spirv::GlslStd450Op::from_u32(n) {
+                Some(op) => {
+                    let _ = write!(self.out, "spirv.GL.{op:?}");
+                }
+                None => {
+                    let _ = write!(self.out, "spirv.GL.{n}");
+                }
+            },
+            Opcode::Ext(ExtSet::OpenCl, n) => match spirv::OpenclStd100Op::from_u32(n) {
+                Some(op) => {
+                    let _ = write!(self.out, "spirv.CL.{op:?}");
+                }
+                None => {
+                    let _ = write!(self.out, "spirv.CL.{n}");
+                }
+            },
+            Opcode::Ext(set, n) => {
+                let _ = write!(self.out, "spirv.ExtInst \"{}\" {n}", set.name());
+            }
+            Opcode::Merge => self.out.push_str("spirv.mlir.merge"),
+            Opcode::Break => self.out.push_str("spirv.mlir.break"),
+            Opcode::Continue => self.out.push_str("spirv.mlir.continue"),
+            Opcode::Next => self.out.push_str("spirv.mlir.next"),
+            Opcode::NextIf => self.out.push_str("spirv.mlir.next_if"),
+            Opcode::Selection | Opcode::Switch | Opcode::Loop => {}
+        }
+        // The storage class of a variable is in its type.
+        let operands = if data.op == Opcode::Op(Op::Variable) { data.operands.get(1..) } else { None };
+        for (i, o) in operands.unwrap_or(&data.operands).iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { " " });
+            self.operand(data.op, i, *o);
+        }
+        for (i, s) in data.successors.iter().enumerate() {
+            self.out.push_str(if i > 0 || !data.operands.is_empty() { ", " } else { " " });
+            let _ = write!(self.out, "{}", s.block);
+            if !s.args.is_empty() {
+                self.out.push('(');
+                self.list(&s.args);
+                self.out.push(')');
+            }
+        }
+        if !data.decorations.is_empty() {
+            let text: Vec<String> = data
+                .decorations
+                .iter()
+                .map(|d| d.operands.iter().fold(format!("{:?}", d.kind), |t, n| format!("{t} {n}")))
+                .collect();
+            let _ = write!(self.out, " {{{}}}", text.join(", "));
+        }
+    }
+
+    fn operand(&mut self, op: Opcode, index: usize, operand: Operand) {
+        match operand {
+            Operand::Id(v) => self.value(v),
+            Operand::Literal(n) => self.literal(op, index, n),
+            Operand::Wide(n) => {
+                let _ = write!(self.out, "{n}");
+            }
+            Operand::Func(f) => {
+                let _ = write!(self.out, "@{}", self.names.func(f));
+            }
+            Operand::Type(t) => self.ty(t),
+        }
+    }
+
+    fn literal(&mut self, op: Opcode, index: usize, n: u32) {
+        let row = if let Opcode::Op(op) = op { op_table::op(op) } else { None };
+        let operands = row.map_or(&[][..], |r| r.operands());
+        let kind = operands
+            .get(index)
+            .or(operands.last().filter(|o| o.quantifier == Quantifier::Any))
+            .map(|o| o.kind);
+        if let Some(kind) = kind
+            && matches!(kind.category(), Category::BitEnum | Category::ValueEnum)
+        {
+            let names: Vec<_> = op_table::enumerants(kind, n).map(|e| e.name).collect();
+            if !names.is_empty() {
+                let _ = write!(self.out, "<{}>", names.join("|"));
+                return;
+            }
+        }
+        let _ = write!(self.out, "{n}");
+    }
+
+    fn structured(&mut self, data: &InstData, depth: usize) {
+        let inner = |p: &mut Self, at: usize| {
+            p.out.push_str("{\n");
+            match data.regions.get(at).and_then(|r| p.f.regions.get(*r)) {
+                _ if depth >= MAX_NESTING => p.out.push_str("<nested too deeply>\n"),
+                Some(r) => r.blocks.iter().for_each(|b| p.block(*b, depth + 1)),
+                None => p.out.push_str("<no region>\n"),
+            }
+            p.indent(depth);
+            p.out.push('}');
+        };
+        let first = |p: &Self, at: usize| {
+            data.regions.get(at).and_then(|r| p.f.regions.get(*r)).and_then(|r| r.blocks.first().copied())
+        };
+        let ids: Vec<Value> = data.ids().collect();
+        match data.op {
+            Opcode::Selection => {
+                self.out.push_str("spirv.mlir.selection ");
+                self.list(&ids);
+                self.result_types(data);
+                inner(self, 0);
+                let empty = data.results.is_empty()
+                    && first(self, 1).and_then(|b| self.f.blocks.get(b)).is_some_and(|b| {
+                        b.insts.len() == 1
+                            && self.f.insts.get(b.insts[0]).is_some_and(|i| i.op == Opcode::Merge)
+                    });
+                if !empty {
+                    self.out.push_str(" else ");
+                    inner(self, 1);
+                }
+            }
+            Opcode::Switch => {
+                self.out.push_str("spirv.mlir.switch ");
+                self.list(&ids);
+                self.result_types(data);
+                for at in 0..data.regions.len().max(1) {
+                    self.out.push_str(if at > 0 { " " } else { "" });
+                    if at == 0 {
+                        self.out.push_str("default ");
+                    } else {
+                        self.out.push_str("case ");
+                    }
+                    let labels = data.operands.get(1..).unwrap_or(&[]);
+                    for pair in labels.chunks(2) {
+                        if let [Operand::Wide(n), Operand::Literal(region)] = pair
+                            && *region as usize == at
+                        {
+                            let _ = write!(self.out, "{n} ");
+                        }
+                    }
+                    inner(self, at);
+                }
+            }
+            _ => {
+                self.out.push_str("spirv.mlir.loop ");
+                let args =
+                    first(self, 0).and_then(|b| self.f.blocks.get(b)).map_or(Vec::new(), |b| b.args.clone());
+                if !ids.is_empty() || !args.is_empty() {
+                    self.out.push('(');
+                    for i in 0..ids.len().max(args.len()) {
+                        self.out.push_str(if i > 0 { ", " } else { "" });
+                        args.get(i).into_iter().for_each(|a| self.value(*a));
+                        self.out.push_str(" = ");
+                        ids.get(i).into_iter().for_each(|v| self.value(*v));
+                        self.out.push_str(" : ");
+                        ids.get(i).or(args.get(i)).into_iter().for_each(|v| self.type_of(*v));
+                    }
+                    self.out.push_str(") ");
+                }
+                self.result_types(data);
+                inner(self, 0);
+                self.out.push_str(" continuing ");
+                if let Some(b) = first(self, 1)
+                    && self.f.blocks.get(b).is_some_and(|b| !b.args.is_empty())
+                {
+                    self.args(b);
+                    self.out.push(' ');
+                }
+                inner(self, 1);
+            }
+        }
+    }
+
+    fn result_types(&mut self, data: &InstData) {
+        let parens = data.results.len() > 1;
+        if !data.results.is_empty() {
+            if data.op != Opcode::Loop {
+                self.out.push(' ');
+            }
+            self.out.push_str(if parens { "-> (" } else { "-> " });
+            for (i, v) in data.results.iter().enumerate() {
+                self.out.push_str(if i > 0 { ", " } else { "" });
+                self.type_of(*v);
+            }
+            self.out.push_str(if parens { ")" } else { "" });
+            self.out.push(' ');
+        } else if data.op != Opcode::Loop {
+            self.out.push(' ');
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The textual form, in the syntax of MLIR's SPIR-V dialect.
+//!
+//! * The text depends on nothing but the module. Names are hints from the source, made unique with a number.
+//! * Structs are written once, at the top, as type aliases; constants and addresses of globals at the top of each
+//!   function that uses them, in the order of use.
+//! * Printing never fails, also on modules that do not verify: what makes no sense is written as `<...>`.
+
+mod function;
+mod types;
+
+use crate::ir::entity::Entity;
+use crate::ir::{BufferAccess, Func, Function, Global, GlobalData, Module};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// The text of a module.
+pub fn print(module: &Module) -> String {
+    let names = Names::new(module);
+    let mut out = String::new();
+    types::aliases(module, &names, &mut out);
+    let _ = writeln!(out, "spirv.module {:?} {:?} {{", module.addressing, module.memory);
+    for (g, data) in module.globals.iter() {
+        let _ = write!(out, "  spirv.GlobalVariable @{}", names.global(g));
+        global(module, &names, data, &mut out);
+        out.push('\n');
+    }
+    for f in module.functions.keys() {
+        function::print(module, &names, f, &mut out);
+    }
+    for e in &module.entry_points {
+        let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} \"{}\"", e.model, names.func(e.func), e.name);
+        for g in &e.interface {
+            let _ = write!(out, ", @{}", names.global(*g));
+        }
+        let [x, y, z] = e.local_size;
+        let _ = writeln!(out, "\n  spirv.ExecutionMode @{} \"LocalSize\", {x}, {y}, {z}", names.func(e.func));
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// The text of one function.
+pub fn print_function(module: &Module, f: Func) -> String {
+    let mut out = String::new();
+    function::print(module, &Names::new(module), f, &mut out);
+    out
+}
+
+fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
+    if let Some(c) = data.init {
+        out.push_str(" initializer(");
+        types::constant(module, c, 0, out);
+        out.push(')');
+    }
+    if let Some(i) = &data.interface {
+        match (i.binding, i.register) {
+            (Some((set, binding)), _) => {
+                let _ = write!(out, " bind({set}, {binding})");
+            }
+            (None, Some((class, number, space))) => {
+                let _ = write!(out, " register({class}{number}, {space})");
+            }
+            _ => {}
+        }
+        let _ = write!(out, " {{class = {:?}", i.class);
+        if i.access == BufferAccess::ReadWrite {
+            out.push_str(", writable");
+        }
+        if i.coherent {
+            out.push_str(", coherent");
+        }
+        out.push('}');
+    }
+    if let Some(b) = data.builtin {
+        let _ = write!(out, " built_in(\"{b:?}\")");
+    }
+    out.push_str(" : !spirv.ptr<");
+    types::ty(module, names, data.ty, 0, out);
+    let _ = write!(out, ", {:?}>", data.storage);
+}
+
+/// Unique names of what a module declares.
+struct Names {
+    globals: Vec<String>,
+    funcs: Vec<String>,
+    /// By type index; empty for types that are no structs.
+    structs: Vec<String>,
+}
+
+impl Names {
+    fn new(module: &Module) -> Names {
+        let mut symbols = Unique::default();
+        let globals = module.globals.iter().map(|(_, g)| symbols.name(&g.name, "global")).collect();
+        let funcs =
+            module.functions.iter().map(|(_, f): (_, &Function)| symbols.name(&f.name, "func")).collect();
+        Names { globals, funcs, structs: types::struct_names(module) }
+    }
+
+    fn global(&self, g: Global) -> &str {
+        self.globals.get(g.index()).map_or("<no global>", |n| n)
+    }
+
+    fn func(&self, f: Func) -> &str {
+        self.funcs.get(f.index()).map_or("<no function>", |n| n)
+    }
+}
+
+/// Hands out each name once.
+#[derive(Default)]
+struct Unique {
+    taken: FxHashMap<String, u32>,
+}
+
+impl Unique {
+    fn name(&mut self, hint: &str, default: &str) -> String {
+        let mut name: String = hint
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '$' || c == '.' { c } else { '_' })
+            .collect();
+        if name.is_empty() {
+            name.push_str(default);
+        }
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            name.insert(0, '_');
+        }
+        loop {
+            let Some(n) = self.taken.get_mut(&name) else {
+                self.taken.insert(name.clone(), 0);
+                return name;
+            };
+            let next = format!("{name}_{n}");
+            *n += 1;
+            if !self.taken.contains_key(&next) {
+                self.taken.insert(next.clone(), 0);
+                return next;
+            }
+        }
+    }
+}

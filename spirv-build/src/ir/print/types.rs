@@ -1,0 +1,190 @@
+//! Text of types and constants.
+
+use super::{Names, Unique};
+use crate::ir::entity::Entity;
+use crate::ir::walk::MAX_NESTING;
+use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind};
+use std::fmt::Write;
+
+/// Names of the struct types by index.
+pub(super) fn struct_names(module: &Module) -> Vec<String> {
+    let mut unique = Unique::default();
+    let name = |kind: &TypeKind| match kind {
+        TypeKind::Struct(s) => unique.name(&s.name, "struct"),
+        _ => String::new(),
+    };
+    module.ctx.types.iter().map(|(_, k)| k).map(name).collect()
+}
+
+/// One alias for each struct.
+pub(super) fn aliases(module: &Module, names: &Names, out: &mut String) {
+    for (t, kind) in module.ctx.types.iter() {
+        if let TypeKind::Struct(s) = kind {
+            let _ = write!(out, "!{} = ", names.structs[t.index()]);
+            structure(module, names, s, out);
+            out.push('\n');
+        }
+    }
+}
+
+fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
+    out.push_str("!spirv.struct<(");
+    for (i, m) in s.members.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        if !m.name.is_empty() {
+            let _ = write!(out, "{}: ", m.name);
+        }
+        ty(module, names, m.ty, 1, out);
+        let mut facts = Vec::new();
+        facts.extend(m.offset.map(|o| o.to_string()));
+        if let Some(l) = m.matrix {
+            facts.push(if l.row_major { "RowMajor" } else { "ColMajor" }.into());
+            facts.push(format!("MatrixStride={}", l.stride));
+        }
+        if m.readonly {
+            facts.push("NonWritable".into());
+        }
+        if !facts.is_empty() {
+            let _ = write!(out, " [{}]", facts.join(", "));
+        }
+    }
+    out.push(')');
+    if s.block {
+        out.push_str(", Block");
+    }
+    out.push('>');
+}
+
+/// A type.
+pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mut String) {
+    if depth > MAX_NESTING || t.index() >= names.structs.len() {
+        out.push_str("<bad type>");
+        return;
+    }
+    let sub = |t: Type, out: &mut String| ty(module, names, t, depth + 1, out);
+    let stride = |stride: Option<u32>, out: &mut String| {
+        if let Some(n) = stride {
+            let _ = write!(out, ", stride={n}");
+        }
+        out.push('>');
+    };
+    match module.ctx.types.kind(t) {
+        TypeKind::Void => out.push_str("()"),
+        TypeKind::Bool => out.push_str("i1"),
+        TypeKind::Int { width, signed } => {
+            let _ = write!(out, "{}{width}", if *signed { "si" } else { "i" });
+        }
+        TypeKind::Float { width } => {
+            let _ = write!(out, "f{width}");
+        }
+        TypeKind::Vector { elem, len } => {
+            let _ = write!(out, "vector<{len}x");
+            sub(*elem, out);
+            out.push('>');
+        }
+        TypeKind::Matrix { column, columns } => {
+            let _ = write!(out, "!spirv.matrix<{columns} x ");
+            sub(*column, out);
+            out.push('>');
+        }
+        TypeKind::Array { elem, len, stride: s } => {
+            let _ = write!(out, "!spirv.array<{len} x ");
+            sub(*elem, out);
+            stride(*s, out);
+        }
+        TypeKind::RuntimeArray { elem, stride: s } => {
+            out.push_str("!spirv.rtarray<");
+            sub(*elem, out);
+            stride(*s, out);
+        }
+        TypeKind::Struct(_) => {
+            let _ = write!(out, "!{}", names.structs[t.index()]);
+        }
+        TypeKind::Pointer { pointee, storage } => {
+            out.push_str("!spirv.ptr<");
+            sub(*pointee, out);
+            let _ = write!(out, ", {storage:?}>");
+        }
+        TypeKind::Image(i) => {
+            out.push_str("!spirv.image<");
+            sub(i.sampled_type, out);
+            image(i, out);
+        }
+        TypeKind::Sampler => out.push_str("!spirv.sampler"),
+        TypeKind::SampledImage(i) => {
+            out.push_str("!spirv.sampled_image<");
+            sub(*i, out);
+            out.push('>');
+        }
+        TypeKind::Function { result, params } => {
+            out.push('(');
+            for (i, p) in params.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                sub(*p, out);
+            }
+            out.push_str(") -> ");
+            sub(*result, out);
+        }
+    }
+}
+
+fn image(i: &ImageType, out: &mut String) {
+    let depth = ["NoDepth", "IsDepth", "DepthUnknown"].get(usize::from(i.depth)).unwrap_or(&"<bad depth>");
+    let sampled = ["SamplerUnknown", "NeedSampler", "NoSampler"]
+        .get(usize::from(i.sampled))
+        .unwrap_or(&"<bad sampled>");
+    let arrayed = if i.arrayed { "Arrayed" } else { "NonArrayed" };
+    let samples = if i.multisampled { "MultiSampled" } else { "SingleSampled" };
+    let dim = format!("{:?}", i.dim);
+    let dim = dim.trim_start_matches("Dim");
+    let _ = write!(out, ", {dim}, {depth}, {arrayed}, {samples}, {sampled}, {:?}>", i.format);
+}
+
+/// The value of a constant, without its type.
+pub(super) fn constant(module: &Module, c: Const, depth: usize, out: &mut String) {
+    if c.index() >= module.ctx.consts.len() || depth > MAX_NESTING {
+        out.push_str("<bad constant>");
+        return;
+    }
+    let t = module.ctx.consts.ty(c);
+    match module.ctx.consts.kind(c) {
+        ConstKind::Bool(b) => {
+            let _ = write!(out, "{b}");
+        }
+        ConstKind::Bits(bits) => scalar(module, t, *bits, out),
+        ConstKind::Composite(parts) => {
+            out.push('[');
+            for (i, p) in parts.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                constant(module, *p, depth + 1, out);
+            }
+            out.push(']');
+        }
+        ConstKind::Null => out.push_str("null"),
+        ConstKind::Undef => out.push_str("undef"),
+        ConstKind::Spec { id, default } => {
+            let _ = write!(out, "spec_id({id}) = ");
+            scalar(module, t, *default, out);
+        }
+    }
+}
+
+fn scalar(module: &Module, t: Type, bits: u64, out: &mut String) {
+    let _ = match module.ctx.types.kind(t) {
+        TypeKind::Float { width: 32 } if f32::from_bits(bits as u32).is_finite() => {
+            write!(out, "{:?}", f32::from_bits(bits as u32))
+        }
+        TypeKind::Float { width: 64 } if f64::from_bits(bits).is_finite() => {
+            write!(out, "{:?}", f64::from_bits(bits))
+        }
+        TypeKind::Int { width, signed: true } => {
+            let unused = 64 - u32::from((*width).clamp(1, 64));
+            write!(out, "{}", ((bits << unused) as i64) >> unused)
+        }
+        TypeKind::Int { .. } => write!(out, "{bits}"),
+        TypeKind::Bool => write!(out, "{}", bits != 0),
+        _ => write!(out, "{bits:#x}"),
+    };
+}

@@ -1,0 +1,39 @@
+//! Visiting what a function consists of, without recursion and whatever state the function is in.
+
+use crate::ir::entity::Entity;
+use crate::ir::{Block, Function, Inst};
+
+/// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
+/// deeper; whatever consumes it may recurse.
+pub const MAX_NESTING: usize = 512;
+
+/// Blocks of a function in the order of the text, each with its nesting depth (0: the function's own). A block that is
+/// reached twice, which verified functions have not, is visited once.
+pub fn blocks(f: &Function) -> Vec<(Block, usize)> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; f.blocks.len()];
+    let mut stack: Vec<(Block, usize)> = Vec::new();
+    let Some(body) = f.body.and_then(|r| f.regions.get(r)) else { return order };
+    stack.extend(body.blocks.iter().rev().map(|b| (*b, 0)));
+    while let Some((block, depth)) = stack.pop() {
+        let Some(data) = f.blocks.get(block) else { continue };
+        if std::mem::replace(&mut seen[block.index()], true) {
+            continue;
+        }
+        order.push((block, depth));
+        for inst in data.insts.iter().rev().filter_map(|i| f.insts.get(*i)) {
+            for region in inst.regions.iter().rev().filter_map(|r| f.regions.get(*r)) {
+                stack.extend(region.blocks.iter().rev().map(|b| (*b, depth + 1)));
+            }
+        }
+    }
+    order
+}
+
+/// Instructions of a function: block by block, those of nested blocks after those of the block that holds them.
+pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
+    blocks(f)
+        .into_iter()
+        .flat_map(|(b, _)| f.blocks[b].insts.iter().copied())
+        .filter(|i| f.insts.get(*i).is_some())
+}

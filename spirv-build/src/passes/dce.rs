@@ -1,0 +1,414 @@
+//! Removes what has no effect: instructions whose results nothing needs, block arguments and results that
+//! only feed themselves, structured operations that do nothing, and variables that are only stored to.
+//!
+//! Liveness is marked from the instructions with an effect; everything unmarked goes. A value passed around a
+//! loop and never used otherwise is never marked.
+
+use crate::ir::{Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Runs on every function.
+pub fn run(module: &mut Module) -> bool {
+    let mut changed = false;
+    for (_, f) in module.functions.iter_mut() {
+        changed |= dead_stores(f);
+        changed |= sweep(f);
+    }
+    changed
+}
+
+/// Whether an instruction must stay though nothing uses its result.
+fn has_effect(op: Opcode) -> bool {
+    match op {
+        Opcode::Op(op) => {
+            matches!(
+                op,
+                Op::Store
+                    | Op::CopyMemory
+                    | Op::ImageWrite
+                    | Op::FunctionCall
+                    | Op::ControlBarrier
+                    | Op::MemoryBarrier
+                    | Op::AtomicStore
+                    | Op::AtomicExchange
+                    | Op::AtomicCompareExchange
+                    | Op::AtomicIIncrement
+                    | Op::AtomicIDecrement
+                    | Op::AtomicIAdd
+                    | Op::AtomicISub
+                    | Op::AtomicSMin
+                    | Op::AtomicUMin
+                    | Op::AtomicSMax
+                    | Op::AtomicUMax
+                    | Op::AtomicAnd
+                    | Op::AtomicOr
+                    | Op::AtomicXor
+                    | Op::AtomicFAddEXT
+                    | Op::AtomicFMinEXT
+                    | Op::AtomicFMaxEXT
+            ) || !is_known_pure(op) && !Opcode::Op(op).is_terminator()
+        }
+        Opcode::Ext(set, _) => set == crate::ir::ExtSet::DebugPrintf,
+        _ => false,
+    }
+}
+
+/// Operations that only compute (or only read). Everything not listed here is taken to have an effect.
+fn is_known_pure(op: Op) -> bool {
+    let code = op as u32;
+    // Numbering of the specification groups them: conversions 109-124, composites 77-84, images that read 86-98,
+    // arithmetic 126-152, logic and comparison 154-191, bits 194-205, derivatives 207-215.
+    matches!(
+        op,
+        Op::Undef | Op::Variable | Op::Load | Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain
+    ) || matches!(code, 77..=84 | 86..=98 | 100..=107 | 109..=124 | 126..=152 | 154..=191 | 194..=205 | 207..=215)
+        || matches!(op, Op::ArrayLength | Op::CopyLogical | Op::SDot | Op::UDot)
+}
+
+/// Removes stores to variables that nothing reads.
+fn dead_stores(f: &mut Function) -> bool {
+    // Root variable of each pointer made by access chains; a variable is read if any other use exists.
+    let mut root: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut read: FxHashSet<Value> = FxHashSet::default();
+    let resolve = |root: &FxHashMap<Value, Value>, v: Value| root.get(&v).copied();
+    let order: Vec<Inst> = f.blocks.iter().flat_map(|(_, b)| b.insts.iter().copied()).collect();
+    for &inst in &order {
+        if f.insts[inst].op == Opcode::Op(Op::Variable) {
+            root.insert(f.insts[inst].results[0], f.insts[inst].results[0]);
+        }
+    }
+    // Chains may be visited before their base: blocks are not in dominance order. Repeat until nothing is new.
+    loop {
+        let before = root.len();
+        for &inst in &order {
+            let data = &f.insts[inst];
+            if let (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(base), Some(result)) =
+                (data.op, data.id(0), data.result())
+                && let Some(r) = resolve(&root, base)
+            {
+                root.insert(result, r);
+            }
+        }
+        if root.len() == before {
+            break;
+        }
+    }
+    for &inst in &order {
+        let data = &f.insts[inst];
+        for (i, operand) in data.operands.iter().enumerate() {
+            let Operand::Id(v) = operand else { continue };
+            let Some(r) = resolve(&root, *v) else { continue };
+            let harmless = match data.op {
+                Opcode::Op(Op::Store) => i == 0,
+                Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) => i == 0,
+                _ => false,
+            };
+            if !harmless {
+                read.insert(r);
+            }
+        }
+    }
+    let mut changed = false;
+    let insts = &f.insts;
+    for (_, block) in f.blocks.iter_mut() {
+        let before = block.insts.len();
+        block.insts.retain(|i| {
+            insts[*i].op != Opcode::Op(Op::Store)
+                || insts[*i].id(0).and_then(|p| resolve(&root, p)).is_none_or(|r| read.contains(&r))
+        });
+        changed |= block.insts.len() != before;
+    }
+    changed
+}
+
+struct Marks {
+    live: FxHashSet<Value>,
+    insts: FxHashSet<Inst>,
+    work: Vec<Value>,
+}
+
+impl Marks {
+    fn value(&mut self, v: Value) {
+        if self.live.insert(v) {
+            self.work.push(v);
+        }
+    }
+}
+
+/// Who passes values to a structured operation's results and arguments, and what surrounds an instruction.
+struct Structure {
+    /// The structured instruction around an instruction.
+    parent: FxHashMap<Inst, Inst>,
+    /// Terminators by the instruction that they pass values to, with the number of leading operands to skip.
+    merges: FxHashMap<Inst, Vec<(Inst, usize)>>,
+    continues: FxHashMap<Inst, Vec<Inst>>,
+    nexts: FxHashMap<Inst, Inst>,
+}
+
+fn structure(f: &Function) -> Structure {
+    let mut s = Structure {
+        parent: FxHashMap::default(),
+        merges: FxHashMap::default(),
+        continues: FxHashMap::default(),
+        nexts: FxHashMap::default(),
+    };
+    let Some(body) = f.body else { return s };
+    // (block, innermost structured instruction, innermost loop or switch, innermost loop)
+    type Around = (Option<Inst>, Option<Inst>, Option<Inst>);
+    let mut stack: Vec<(crate::ir::Block, Around)> =
+        f.regions[body].blocks.iter().map(|b| (*b, (None, None, None))).collect();
+    while let Some((block, (parent, breakable, innermost_loop))) = stack.pop() {
+        for &inst in &f.blocks[block].insts {
+            let data = &f.insts[inst];
+            if let Some(parent) = parent {
+                s.parent.insert(inst, parent);
+            }
+            match data.op {
+                Opcode::Merge => {
+                    if let Some(p) = parent {
+                        s.merges.entry(p).or_default().push((inst, 0));
+                    }
+                }
+                Opcode::Break => {
+                    if let Some(p) = breakable {
+                        s.merges.entry(p).or_default().push((inst, 0));
+                    }
+                }
+                Opcode::Continue => {
+                    if let Some(p) = innermost_loop {
+                        s.continues.entry(p).or_default().push(inst);
+                    }
+                }
+                Opcode::Next => {
+                    if let Some(p) = parent {
+                        s.nexts.insert(p, inst);
+                    }
+                }
+                Opcode::NextIf => {
+                    if let Some(p) = parent {
+                        s.nexts.insert(p, inst);
+                        s.merges.entry(p).or_default().push((inst, 1 + f.insts[p].operands.len()));
+                    }
+                }
+                Opcode::Selection => {
+                    for &r in &data.regions {
+                        stack.push((f.block_of(r), (Some(inst), breakable, innermost_loop)));
+                    }
+                }
+                Opcode::Switch => {
+                    for &r in &data.regions {
+                        stack.push((f.block_of(r), (Some(inst), Some(inst), innermost_loop)));
+                    }
+                }
+                Opcode::Loop => {
+                    for &r in &data.regions {
+                        stack.push((f.block_of(r), (Some(inst), Some(inst), Some(inst))));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    s
+}
+
+fn sweep(f: &mut Function) -> bool {
+    let s = structure(f);
+    let mut m = Marks { live: FxHashSet::default(), insts: FxHashSet::default(), work: Vec::new() };
+    // Roots: effects, and terminators other than those that only pass values on.
+    let mut roots: Vec<Inst> = Vec::new();
+    for (_, block) in f.blocks.iter() {
+        for &inst in &block.insts {
+            let op = f.insts[inst].op;
+            let leaves = matches!(op, Opcode::Op(_) if op.is_terminator());
+            if has_effect(op) || leaves {
+                roots.push(inst);
+            }
+        }
+    }
+    while let Some(inst) = roots.pop() {
+        mark_inst(f, &s, &mut m, inst);
+    }
+    while let Some(v) = m.work.pop() {
+        match f.values[v].def {
+            ValueDef::Result(inst, index) => {
+                mark_inst(f, &s, &mut m, inst);
+                if f.insts[inst].op.is_structured() {
+                    for (from, skip) in s.merges.get(&inst).cloned().unwrap_or_default() {
+                        mark_inst(f, &s, &mut m, from);
+                        if let Some(v) = f.insts[from].id(skip + usize::from(index)) {
+                            m.value(v);
+                        }
+                    }
+                }
+            }
+            ValueDef::Arg(block, index) => {
+                let index = usize::from(index);
+                let Some(owner) = loop_of(f, &s, block) else { continue };
+                let data = &f.insts[owner];
+                if f.block_of(data.regions[0]) == block {
+                    if let Some(v) = data.id(index) {
+                        m.value(v);
+                    }
+                    if let Some(next) = s.nexts.get(&owner) {
+                        let skip = usize::from(f.insts[*next].op == Opcode::NextIf);
+                        if let Some(v) = f.insts[*next].id(skip + index) {
+                            m.value(v);
+                        }
+                    }
+                } else {
+                    for from in s.continues.get(&owner).cloned().unwrap_or_default() {
+                        if let Some(v) = f.insts[from].id(index) {
+                            m.value(v);
+                        }
+                    }
+                }
+            }
+            ValueDef::Const(_) | ValueDef::Global(_) => {}
+        }
+    }
+    remove(f, &s, &m)
+}
+
+/// The loop whose body or continuing block this is: found through any instruction in it.
+fn loop_of(f: &Function, s: &Structure, block: crate::ir::Block) -> Option<Inst> {
+    let inst = *f.blocks[block].insts.first()?;
+    s.parent.get(&inst).copied().filter(|p| f.insts[*p].op == Opcode::Loop)
+}
+
+/// Marks an instruction, what surrounds it, and (for structured ones) what control flow inside depends on.
+fn mark_inst(f: &Function, s: &Structure, m: &mut Marks, inst: Inst) {
+    if !m.insts.insert(inst) {
+        return;
+    }
+    let data = &f.insts[inst];
+    match data.op {
+        // Values passed on are live only if what they are passed to is.
+        Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next => {}
+        Opcode::NextIf => {
+            if let Some(v) = data.id(0) {
+                m.value(v);
+            }
+        }
+        Opcode::Loop => {}
+        Opcode::Selection | Opcode::Switch => {
+            if let Some(v) = data.id(0) {
+                m.value(v);
+            }
+        }
+        _ => data.ids().collect::<SmallVec<[Value; 4]>>().into_iter().for_each(|v| m.value(v)),
+    }
+    if let Some(&parent) = s.parent.get(&inst) {
+        mark_inst(f, s, m, parent);
+    }
+    // A live loop keeps its exits: breaks and continues inside, with the selections around them.
+    if data.op == Opcode::Loop {
+        let exits = s.merges.get(&inst).into_iter().flatten().map(|e| e.0);
+        let exits = exits.chain(s.continues.get(&inst).into_iter().flatten().copied());
+        for e in exits.chain(s.nexts.get(&inst).copied()).collect::<Vec<_>>() {
+            mark_inst(f, s, m, e);
+        }
+    }
+    // Breaks out of a live switch likewise.
+    if data.op == Opcode::Switch {
+        for (e, _) in s.merges.get(&inst).cloned().unwrap_or_default() {
+            mark_inst(f, s, m, e);
+        }
+    }
+}
+
+fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
+    let mut changed = false;
+    // Terminators always stay where their block stays; everything else must be marked. A structured operation that
+    // is not marked contains no effect, and no exit of anything marked (those mark what is around them).
+    let insts = &f.insts;
+    for (_, block) in f.blocks.iter_mut() {
+        let before = block.insts.len();
+        block.insts.retain(|i| m.insts.contains(i) || insts[*i].op.is_terminator());
+        changed |= block.insts.len() != before;
+    }
+    // Unmarked results and arguments, with the operands that feed them.
+    let structured: Vec<Inst> =
+        f.insts.iter().filter(|(i, d)| d.op.is_structured() && m.insts.contains(i)).map(|(i, _)| i).collect();
+    for inst in structured {
+        let keep: Vec<bool> = f.insts[inst].results.iter().map(|v| m.live.contains(v)).collect();
+        if keep.contains(&false) {
+            changed = true;
+            for (from, skip) in s.merges.get(&inst).cloned().unwrap_or_default() {
+                retain_operands(&mut f.insts[from], skip, &keep);
+            }
+            let mut results = std::mem::take(&mut f.insts[inst].results);
+            filter(&mut results, &keep);
+            for (i, v) in results.iter().enumerate() {
+                f.values[*v].def = ValueDef::Result(inst, i as u16);
+            }
+            f.insts[inst].results = results;
+        }
+        if f.insts[inst].op != Opcode::Loop {
+            continue;
+        }
+        for region in 0..2 {
+            let block = f.block_of(f.insts[inst].regions[region]);
+            let keep: Vec<bool> = f.blocks[block].args.iter().map(|v| m.live.contains(v)).collect();
+            if !keep.contains(&false) {
+                continue;
+            }
+            changed = true;
+            if region == 0 {
+                retain_operands(&mut f.insts[inst], 0, &keep);
+                if let Some(next) = s.nexts.get(&inst) {
+                    let skip = usize::from(f.insts[*next].op == Opcode::NextIf);
+                    retain_operands(&mut f.insts[*next], skip, &keep);
+                }
+            } else {
+                for from in s.continues.get(&inst).cloned().unwrap_or_default() {
+                    retain_operands(&mut f.insts[from], 0, &keep);
+                }
+            }
+            let mut args = std::mem::take(&mut f.blocks[block].args);
+            filter(&mut args, &keep);
+            for (i, v) in args.iter().enumerate() {
+                f.values[*v].def = ValueDef::Arg(block, i as u16);
+            }
+            f.blocks[block].args = args;
+        }
+    }
+    changed
+}
+
+fn filter<A>(items: &mut A, keep: &[bool])
+where
+    A: Retain,
+{
+    let mut i = 0;
+    items.retain_by(|| {
+        i += 1;
+        keep.get(i - 1).copied().unwrap_or(true)
+    });
+}
+
+trait Retain {
+    fn retain_by(&mut self, keep: impl FnMut() -> bool);
+}
+
+impl Retain for Vec<Value> {
+    fn retain_by(&mut self, mut keep: impl FnMut() -> bool) {
+        self.retain(|_| keep());
+    }
+}
+
+impl Retain for SmallVec<[Value; 1]> {
+    fn retain_by(&mut self, mut keep: impl FnMut() -> bool) {
+        self.retain(|_| keep());
+    }
+}
+
+/// Drops operands `skip + i` where `keep[i]` is false.
+fn retain_operands(data: &mut InstData, skip: usize, keep: &[bool]) {
+    let mut i = 0;
+    data.operands.retain(|_| {
+        i += 1;
+        i <= skip || keep.get(i - 1 - skip).copied().unwrap_or(true)
+    });
+}

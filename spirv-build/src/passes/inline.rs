@@ -1,0 +1,340 @@
+//! Inlines every call that the entry points reach, so that each entry function stands alone.
+//!
+//! A callee whose only return ends its body is spliced in place. One that returns early is wrapped in a `switch`
+//! of only a default region, which a `Break` leaves: a return inside the callee's own loops or switches sets a
+//! flag, leaves the innermost one, and every enclosing one is followed by a test of the flag.
+
+use crate::ir::{
+    Block, Builder, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, Type, TypeKind,
+    Value, ValueDef,
+};
+use crate::source::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Instructions that one entry function may grow to.
+pub const MAX_INSTRUCTIONS: usize = 1 << 20;
+
+/// Why a module could not be inlined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// A function calls itself, directly or not.
+    Recursion(Span),
+    /// The call graph unfolds to more than [`MAX_INSTRUCTIONS`].
+    TooLarge(Span),
+}
+
+/// Inlines all calls in the functions of the entry points and in what they call.
+///
+/// # Errors
+/// See [`Error`]; the module is then unchanged in meaning, but partly inlined.
+pub fn run(module: &mut Module) -> Result<(), Error> {
+    let mut done = FxHashSet::default();
+    for i in 0..module.entry_points.len() {
+        let root = module.entry_points[i].func;
+        // Post-order over the call graph with an explicit stack: (function, callees still to visit).
+        let mut stack = vec![(root, callees(&module.functions[root]))];
+        while let Some((func, todo)) = stack.last_mut() {
+            let func = *func;
+            match todo.pop() {
+                Some((callee, span)) => {
+                    if stack.iter().any(|(f, _)| *f == callee) {
+                        return Err(Error::Recursion(span));
+                    }
+                    if !done.contains(&callee) {
+                        stack.push((callee, callees(&module.functions[callee])));
+                    }
+                }
+                None => {
+                    stack.pop();
+                    if done.insert(func) {
+                        inline_calls(module, func)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn callees(f: &Function) -> Vec<(Func, Span)> {
+    let mut out = Vec::new();
+    for (_, block) in f.blocks.iter() {
+        for &inst in &block.insts {
+            if let (Opcode::Op(Op::FunctionCall), Some(Operand::Func(callee))) =
+                (f.insts[inst].op, f.insts[inst].operands.first())
+            {
+                out.push((*callee, f.insts[inst].span));
+            }
+        }
+    }
+    out
+}
+
+fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
+    // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
+    let blocks: Vec<Block> = module.functions[func].blocks.keys().collect();
+    let mut alias: FxHashMap<Value, Value> = FxHashMap::default();
+    for block in blocks {
+        let has_call = |f: &Function| {
+            f.blocks[block].insts.iter().any(|i| f.insts[*i].op == Opcode::Op(Op::FunctionCall))
+        };
+        if !has_call(&module.functions[func]) {
+            continue;
+        }
+        let old = std::mem::take(&mut module.functions[func].blocks[block].insts);
+        for inst in old {
+            let data = &module.functions[func].insts[inst];
+            let callee = match (data.op, data.operands.first()) {
+                (Opcode::Op(Op::FunctionCall), Some(Operand::Func(callee))) => *callee,
+                _ => {
+                    module.functions[func].blocks[block].insts.push(inst);
+                    continue;
+                }
+            };
+            if callee == func {
+                return Err(Error::Recursion(data.span));
+            }
+            if module.functions[callee].body.is_none() {
+                module.functions[func].blocks[block].insts.push(inst);
+                continue;
+            }
+            let span = data.span;
+            let (args, result): (Vec<Value>, _) = (data.ids().collect(), data.result());
+            // The callee is taken out of the module while the caller borrows it.
+            let placeholder = Function::new("", module.functions[callee].result, span);
+            let body = std::mem::replace(&mut module.functions[callee], placeholder);
+            let caller = &mut module.functions[func];
+            let mut builder = Builder::new(&mut module.ctx, caller, block);
+            builder.span = span;
+            let returned = splice(&mut builder, &body, &args);
+            let size = builder.func.insts.len();
+            module.functions[callee] = body;
+            if let (Some(result), Some(value)) = (result, returned) {
+                alias.insert(result, value);
+            }
+            if size > MAX_INSTRUCTIONS {
+                return Err(Error::TooLarge(span));
+            }
+        }
+    }
+    if !alias.is_empty() {
+        let f = &mut module.functions[func];
+        for (_, data) in f.insts.iter_mut() {
+            for operand in &mut data.operands {
+                if let Operand::Id(v) = operand {
+                    while let Some(to) = alias.get(v) {
+                        *v = *to;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Copies a callee's body to where the builder stands; gives the returned value.
+fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value]) -> Option<Value> {
+    let entry = callee.entry()?;
+    let returns = returning(callee, entry);
+    let mut copy = Copy {
+        map: FxHashMap::default(),
+        callee,
+        returns,
+        slot: None,
+        flag: None,
+        wrapped: false,
+        returned: None,
+        around: Vec::new(),
+    };
+    for (param, arg) in callee.params.iter().zip(args) {
+        copy.map.insert(*param, *arg);
+    }
+    let early = callee.blocks[entry].insts.iter().any(|i| copy.returns.contains(i))
+        || callee.terminator(entry).is_some_and(|t| callee.insts[t].op == Opcode::Op(Op::Unreachable));
+    if !early {
+        copy.block(b, entry, 0);
+        return copy.returned;
+    }
+    copy.wrapped = true;
+    if !matches!(b.ctx.types.kind(callee.result), TypeKind::Void) {
+        copy.slot = Some(b.variable(callee.result, Some("returned")));
+    }
+    let bool_ty = b.ctx.types.bool();
+    let flag = b.variable(bool_ty, Some("has_returned"));
+    let no = b.bool(false);
+    b.store(flag, no);
+    copy.flag = Some(flag);
+    let zero = b.u32(0);
+    let (_, regions) = b.switch(zero, &[], 0, &[]);
+    let outer = std::mem::replace(&mut b.block, regions[0]);
+    copy.block(b, entry, 0);
+    b.block = outer;
+    copy.slot.map(|slot| b.load(slot))
+}
+
+/// The structured instructions of a function that have a return somewhere inside.
+fn returning(f: &Function, entry: Block) -> FxHashSet<Inst> {
+    fn visit(f: &Function, block: Block, out: &mut FxHashSet<Inst>) -> bool {
+        let mut any = false;
+        for &inst in &f.blocks[block].insts {
+            let data = &f.insts[inst];
+            match data.op {
+                Opcode::Op(Op::Return | Op::ReturnValue) => any = true,
+                op if op.is_structured() => {
+                    let mut inside = false;
+                    for &region in &data.regions {
+                        inside |= visit(f, f.block_of(region), out);
+                    }
+                    if inside {
+                        out.insert(inst);
+                        any = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        any
+    }
+    let mut out = FxHashSet::default();
+    visit(f, entry, &mut out);
+    out
+}
+
+struct Copy<'a> {
+    /// Callee's values to the caller's.
+    map: FxHashMap<Value, Value>,
+    callee: &'a Function,
+    returns: FxHashSet<Inst>,
+    /// Variable of the returned value, if the body is wrapped.
+    slot: Option<Value>,
+    /// Variable that tells that the callee has returned.
+    flag: Option<Value>,
+    wrapped: bool,
+    returned: Option<Value>,
+    /// Result types of the callee's loops and switches around the current place, innermost last.
+    around: Vec<Vec<Type>>,
+}
+
+impl Copy<'_> {
+    fn value(&mut self, b: &mut Builder<'_>, v: Value) -> Value {
+        if let Some(v) = self.map.get(&v) {
+            return *v;
+        }
+        let data = &self.callee.values[v];
+        let new = match data.def {
+            ValueDef::Const(c) => b.func.const_value(c, data.ty),
+            ValueDef::Global(g) => b.func.global_value(g, data.ty),
+            // Not reached in a module that verifies: definitions come before uses.
+            ValueDef::Result(..) | ValueDef::Arg(..) => b.undef(data.ty),
+        };
+        self.map.insert(v, new);
+        new
+    }
+
+    /// Copies the instructions of a block to the builder's block. `depth` counts the callee's own loops and switches
+    /// around it.
+    fn block(&mut self, b: &mut Builder<'_>, block: Block, depth: u32) {
+        let callee = self.callee;
+        for &inst in &callee.blocks[block].insts {
+            let data = &callee.insts[inst];
+            b.span = data.span;
+            match data.op {
+                Opcode::Op(Op::Return | Op::ReturnValue) => {
+                    let value = data.id(0).map(|v| self.value(b, v));
+                    if !self.wrapped {
+                        self.returned = value;
+                        return;
+                    }
+                    if let (Some(slot), Some(value)) = (self.slot, value) {
+                        b.store(slot, value);
+                    }
+                    self.leave(b, depth > 0);
+                }
+                Opcode::Op(Op::Variable) => {
+                    let ptr = callee.values[data.results[0]].ty;
+                    let Some((pointee, _)) = b.ctx.types.pointee(ptr) else { continue };
+                    let name = callee.values[data.results[0]].name.as_deref();
+                    let new = b.variable(pointee, name);
+                    if let Some(init) = data.id(1) {
+                        let init = self.value(b, init);
+                        b.store(new, init);
+                    }
+                    self.map.insert(data.results[0], new);
+                }
+                _ => {
+                    let new = self.inst(b, data, depth);
+                    if self.wrapped && self.returns.contains(&inst) && data.op != Opcode::Selection {
+                        // Left early? Then leave what is around, too.
+                        let Some(flag) = self.flag else { continue };
+                        let has = b.load(flag);
+                        let (_, then_block, else_block) = b.selection(has, &[]);
+                        let here = std::mem::replace(&mut b.block, then_block);
+                        self.leave(b, depth > 0);
+                        b.block = else_block;
+                        b.terminate(Opcode::Merge, &[]);
+                        b.block = here;
+                    }
+                    debug_assert!(b.func.insts[new].results.len() == data.results.len());
+                }
+            }
+        }
+    }
+
+    /// Leaves the innermost loop or switch because the callee returns.
+    fn leave(&mut self, b: &mut Builder<'_>, nested: bool) {
+        if let (true, Some(flag)) = (nested, self.flag) {
+            let yes = b.bool(true);
+            b.store(flag, yes);
+        }
+        // Values that the loop or switch would have passed on are not used on this path.
+        let results: Vec<Value> = match self.around.last() {
+            Some(types) => types.clone().into_iter().map(|ty| b.undef(ty)).collect(),
+            None => Vec::new(),
+        };
+        b.terminate(Opcode::Break, &results);
+    }
+
+    fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
+        let mut new = InstData::new(data.op, [], data.span);
+        new.decorations = data.decorations.clone();
+        for operand in &data.operands {
+            new.operands.push(match *operand {
+                Operand::Id(v) => Operand::Id(self.value(b, v)),
+                other => other,
+            });
+        }
+        let types: Vec<_> = data.results.iter().map(|v| self.callee.values[*v].ty).collect();
+        let inst = b.append(new, &types);
+        for (old, new) in data.results.iter().zip(b.func.insts[inst].results.clone()) {
+            b.func.values[new].name = self.callee.values[*old].name.clone();
+            self.map.insert(*old, new);
+        }
+        let breakable = matches!(data.op, Opcode::Loop | Opcode::Switch);
+        if breakable {
+            self.around.push(types);
+        }
+        for &region in &data.regions {
+            let region = self.region(b, region, depth + u32::from(breakable));
+            b.func.insts[inst].regions.push(region);
+        }
+        if breakable {
+            self.around.pop();
+        }
+        inst
+    }
+
+    fn region(&mut self, b: &mut Builder<'_>, region: Region, depth: u32) -> Region {
+        let from = self.callee.block_of(region);
+        let (new, block) = b.func.make_region();
+        for &arg in &self.callee.blocks[from].args {
+            let ty = self.callee.values[arg].ty;
+            let value = b.func.add_arg(block, ty);
+            b.func.values[value].name = self.callee.values[arg].name.clone();
+            self.map.insert(arg, value);
+        }
+        let outer = std::mem::replace(&mut b.block, block);
+        self.block(b, from, depth);
+        b.block = outer;
+        new
+    }
+}

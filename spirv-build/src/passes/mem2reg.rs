@@ -1,0 +1,358 @@
+//! Turns function-scope variables into values.
+//!
+//! A variable is promoted if it is only ever loaded and stored, whole or through access chains with constant
+//! indices, and has at most [`MAX_LEAVES`] scalars. A partial load becomes an `OpCompositeExtract` of the variable's
+//! current value, a partial store an `OpCompositeInsert`. Where control flow joins, the value becomes a result of the
+//! structured operation, and around a loop an argument; `dce` removes those that nothing needs.
+//!
+//! Functions whose body is a plain control-flow graph are left alone: `structurize` comes first.
+
+use crate::ir::{
+    Block, ConstKind, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, TypeKind, Value,
+    ValueData, ValueDef,
+};
+use crate::ir::{Context, entity::Entity};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Scalars that a promoted variable may have. Larger ones (tables) are better left in memory.
+pub const MAX_LEAVES: u32 = 64;
+
+/// Runs on every function.
+pub fn run(module: &mut Module) -> bool {
+    let mut changed = false;
+    for (_, f) in module.functions.iter_mut() {
+        let Some(body) = f.body else { continue };
+        if f.regions[body].blocks.len() == 1 {
+            changed |= promote(&mut module.ctx, f);
+        }
+    }
+    changed
+}
+
+fn leaves(ctx: &Context, ty: Type) -> Option<u32> {
+    match ctx.types.kind(ty) {
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } => Some(1),
+        TypeKind::Vector { len, .. } => Some(u32::from(*len)),
+        TypeKind::Matrix { column, columns } => Some(leaves(ctx, *column)? * u32::from(*columns)),
+        TypeKind::Array { elem, len, .. } => leaves(ctx, *elem)?.checked_mul(*len),
+        TypeKind::Struct(s) => s.members.iter().try_fold(0u32, |sum, m| sum.checked_add(leaves(ctx, m.ty)?)),
+        _ => None,
+    }
+}
+
+/// What is known of a variable.
+struct Variable {
+    pointer: Value,
+    ty: Type,
+}
+
+struct Promote<'a> {
+    ctx: &'a mut Context,
+    f: &'a mut Function,
+    vars: Vec<Variable>,
+    /// Pointers to promoted variables or parts of them: variable index and constant path.
+    paths: FxHashMap<Value, (usize, SmallVec<[u32; 4]>)>,
+    /// What loads became.
+    alias: FxHashMap<Value, Value>,
+    /// Variables stored to inside each structured instruction.
+    stored: FxHashMap<Inst, Vec<usize>>,
+}
+
+fn promote(ctx: &mut Context, f: &mut Function) -> bool {
+    let Some(entry) = f.entry() else { return false };
+    let mut vars = Vec::new();
+    for &inst in &f.blocks[entry].insts {
+        let data = &f.insts[inst];
+        if data.op != Opcode::Op(Op::Variable) || data.operands.len() > 1 {
+            continue;
+        }
+        let pointer = data.results[0];
+        let Some((ty, _)) = ctx.types.pointee(f.values[pointer].ty) else { continue };
+        if leaves(ctx, ty).is_some_and(|n| n <= MAX_LEAVES) {
+            vars.push(Variable { pointer, ty });
+        }
+    }
+    if vars.is_empty() {
+        return false;
+    }
+    let mut paths = FxHashMap::default();
+    for (i, v) in vars.iter().enumerate() {
+        paths.insert(v.pointer, (i, SmallVec::new()));
+    }
+    let bad = collect_paths(ctx, f, entry, &mut paths);
+    if bad.len() == vars.len() {
+        return false;
+    }
+    paths.retain(|_, (var, _)| !bad.contains(var));
+    let mut p = Promote { ctx, f, vars, paths, alias: FxHashMap::default(), stored: FxHashMap::default() };
+    p.collect_stores(entry);
+    let mut current: Vec<Option<Value>> = vec![None; p.vars.len()];
+    p.block(entry, &mut current, &Around::default());
+    p.finish();
+    true
+}
+
+/// Finds the constant access chains into the candidate variables, and the candidates with any other use.
+fn collect_paths(
+    ctx: &Context,
+    f: &Function,
+    entry: Block,
+    paths: &mut FxHashMap<Value, (usize, SmallVec<[u32; 4]>)>,
+) -> FxHashSet<usize> {
+    let mut bad = FxHashSet::default();
+    // Dominance order, so that a chain's base is known before the chain.
+    let mut stack = vec![entry];
+    let mut order = Vec::new();
+    while let Some(block) = stack.pop() {
+        for &inst in &f.blocks[block].insts {
+            order.push(inst);
+        }
+        for &inst in f.blocks[block].insts.iter().rev() {
+            stack.extend(f.insts[inst].regions.iter().map(|r| f.block_of(*r)));
+        }
+    }
+    for inst in order {
+        let data = &f.insts[inst];
+        for (i, operand) in data.operands.iter().enumerate() {
+            let Operand::Id(v) = operand else { continue };
+            let Some((var, base)) = paths.get(v).cloned() else { continue };
+            match data.op {
+                Opcode::Op(Op::Load) if data.operands.len() == 1 => {}
+                Opcode::Op(Op::Store) if i == 0 && data.operands.len() == 2 => {}
+                Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) if i == 0 => {
+                    let mut path = base;
+                    let mut ty = ctx.types.pointee(f.values[*v].ty).map(|p| p.0);
+                    let constant = data.ids().skip(1).all(|index| {
+                        let bits = f.as_const(index).and_then(|c| ctx.consts.bits(c));
+                        let Some(bits) = bits.and_then(|b| u32::try_from(b).ok()) else { return false };
+                        path.push(bits);
+                        ty = ty.and_then(|t| ctx.types.element(t, bits));
+                        ty.is_some()
+                    });
+                    match (constant, data.result()) {
+                        (true, Some(result)) => {
+                            paths.insert(result, (var, path));
+                        }
+                        _ => {
+                            bad.insert(var);
+                        }
+                    }
+                }
+                _ => {
+                    bad.insert(var);
+                }
+            }
+        }
+    }
+    bad
+}
+
+/// Where terminators lead: for the variables that the structured operation around passes on.
+#[derive(Clone, Default)]
+struct Around {
+    /// Variables that `Merge` passes.
+    merge: Vec<usize>,
+    /// Variables that `Break` passes.
+    brk: Vec<usize>,
+    /// Variables that `Continue` passes.
+    cont: Vec<usize>,
+    /// Variables that `Next` passes.
+    next: Vec<usize>,
+    /// Operands that `Next` had before, of those of `NextIf`.
+    next_before: usize,
+}
+
+impl Promote<'_> {
+    fn collect_stores(&mut self, entry: Block) {
+        fn visit(p: &mut Promote<'_>, block: Block) -> FxHashSet<usize> {
+            let mut all = FxHashSet::default();
+            for inst in p.f.blocks[block].insts.clone() {
+                let data = &p.f.insts[inst];
+                if data.op == Opcode::Op(Op::Store) {
+                    if let Some((var, _)) = data.id(0).and_then(|v| p.paths.get(&v)) {
+                        all.insert(*var);
+                    }
+                    continue;
+                }
+                if !data.op.is_structured() {
+                    continue;
+                }
+                let mut inside = FxHashSet::default();
+                for region in data.regions.clone() {
+                    let block = p.f.block_of(region);
+                    inside.extend(visit(p, block));
+                }
+                let mut list: Vec<usize> = inside.iter().copied().collect();
+                list.sort_unstable();
+                p.stored.insert(inst, list);
+                all.extend(inside);
+            }
+            all
+        }
+        visit(self, entry);
+    }
+
+    fn resolve(&self, mut v: Value) -> Value {
+        while let Some(to) = self.alias.get(&v) {
+            v = *to;
+        }
+        v
+    }
+
+    /// The current value of a variable; undefined if nothing was stored yet.
+    fn current(&mut self, current: &[Option<Value>], var: usize) -> Value {
+        match current[var] {
+            Some(v) => v,
+            None => {
+                let ty = self.vars[var].ty;
+                let c = self.ctx.constant(ty, ConstKind::Undef);
+                self.f.const_value(c, ty)
+            }
+        }
+    }
+
+    fn block(&mut self, block: Block, current: &mut [Option<Value>], around: &Around) {
+        let old = std::mem::take(&mut self.f.blocks[block].insts);
+        let mut new = Vec::with_capacity(old.len());
+        for inst in old {
+            let op = self.f.insts[inst].op;
+            match op {
+                Opcode::Op(Op::Variable | Op::AccessChain | Op::InBoundsAccessChain)
+                    if self.f.insts[inst].result().is_some_and(|r| self.paths.contains_key(&r)) =>
+                {
+                    continue;
+                }
+                Opcode::Op(Op::Load) => {
+                    let data = &self.f.insts[inst];
+                    if let (Some(pointer), Some(result)) = (data.id(0), data.result())
+                        && let Some((var, path)) = self.paths.get(&pointer).cloned()
+                    {
+                        let value = self.current(current, var);
+                        if path.is_empty() {
+                            self.alias.insert(result, value);
+                            continue;
+                        }
+                        let data = &mut self.f.insts[inst];
+                        data.op = Op::CompositeExtract.into();
+                        data.operands.clear();
+                        data.operands.push(Operand::Id(value));
+                        data.operands.extend(path.iter().map(|i| Operand::Literal(*i)));
+                    }
+                }
+                Opcode::Op(Op::Store) => {
+                    let data = &self.f.insts[inst];
+                    if let (Some(pointer), Some(value)) = (data.id(0), data.id(1))
+                        && let Some((var, path)) = self.paths.get(&pointer).cloned()
+                    {
+                        let value = self.resolve(value);
+                        if path.is_empty() {
+                            current[var] = Some(value);
+                            continue;
+                        }
+                        let whole = self.current(current, var);
+                        let mut data = InstData::new(
+                            Op::CompositeInsert,
+                            [Operand::Id(value), Operand::Id(whole)],
+                            self.f.insts[inst].span,
+                        );
+                        data.operands.extend(path.iter().map(|i| Operand::Literal(*i)));
+                        let insert = self.f.make_inst(data, &[self.vars[var].ty]);
+                        current[var] = Some(self.f.insts[insert].results[0]);
+                        new.push(insert);
+                        continue;
+                    }
+                }
+                Opcode::Merge => self.pass(inst, current, &around.merge, usize::MAX),
+                Opcode::Break => self.pass(inst, current, &around.brk, usize::MAX),
+                Opcode::Continue => self.pass(inst, current, &around.cont, usize::MAX),
+                Opcode::Next => self.pass(inst, current, &around.next, usize::MAX),
+                Opcode::NextIf => {
+                    self.pass(inst, current, &around.brk, usize::MAX);
+                    self.pass(inst, current, &around.next, 1 + around.next_before);
+                }
+                Opcode::Selection | Opcode::Switch => self.branches(inst, current, around),
+                Opcode::Loop => self.loop_op(inst, current),
+                _ => {}
+            }
+            new.push(inst);
+        }
+        self.f.blocks[block].insts = new;
+    }
+
+    /// Adds the current values of `vars` to a terminator's operands, at `at` or at the end.
+    fn pass(&mut self, inst: Inst, current: &[Option<Value>], vars: &[usize], at: usize) {
+        let values: Vec<Operand> = vars.iter().map(|v| Operand::Id(self.current(current, *v))).collect();
+        let operands = &mut self.f.insts[inst].operands;
+        let at = at.min(operands.len());
+        operands.insert_many(at, values);
+    }
+
+    /// Adds a result of a variable's type to a structured instruction.
+    fn result(&mut self, inst: Inst, var: usize) -> Value {
+        let index = self.f.insts[inst].results.len() as u16;
+        let name = self.f.values[self.vars[var].pointer].name.clone();
+        let data = ValueData { ty: self.vars[var].ty, def: ValueDef::Result(inst, index), name };
+        let value = self.f.values.push(data);
+        self.f.insts[inst].results.push(value);
+        value
+    }
+
+    fn branches(&mut self, inst: Inst, current: &mut [Option<Value>], around: &Around) {
+        let vars = self.stored.get(&inst).cloned().unwrap_or_default();
+        let mut inner = around.clone();
+        inner.merge = vars.clone();
+        if self.f.insts[inst].op == Opcode::Switch {
+            inner.brk = vars.clone();
+        }
+        for region in self.f.insts[inst].regions.clone() {
+            let block = self.f.block_of(region);
+            self.block(block, &mut current.to_vec(), &inner);
+        }
+        for var in vars {
+            current[var] = Some(self.result(inst, var));
+        }
+    }
+
+    fn loop_op(&mut self, inst: Inst, current: &mut [Option<Value>]) {
+        let vars = self.stored.get(&inst).cloned().unwrap_or_default();
+        let next_before = self.f.insts[inst].operands.len();
+        self.pass(inst, current, &vars, usize::MAX);
+        let regions = self.f.insts[inst].regions.clone();
+        let (body, continuing) = (self.f.block_of(regions[0]), self.f.block_of(regions[1]));
+        let around = Around {
+            merge: Vec::new(),
+            brk: vars.clone(),
+            cont: vars.clone(),
+            next: vars.clone(),
+            next_before,
+        };
+        for block in [body, continuing] {
+            let mut inside = current.to_vec();
+            for &var in &vars {
+                let arg = self.f.add_arg(block, self.vars[var].ty);
+                self.f.values[arg].name = self.f.values[self.vars[var].pointer].name.clone();
+                inside[var] = Some(arg);
+            }
+            self.block(block, &mut inside, &around);
+        }
+        for var in vars {
+            current[var] = Some(self.result(inst, var));
+        }
+    }
+
+    /// Rewrites every use of a removed load.
+    fn finish(&mut self) {
+        if self.alias.is_empty() {
+            return;
+        }
+        for index in 0..self.f.insts.len() {
+            let inst = Inst::new(index);
+            for i in 0..self.f.insts[inst].operands.len() {
+                if let Operand::Id(v) = self.f.insts[inst].operands[i] {
+                    self.f.insts[inst].operands[i] = Operand::Id(self.resolve(v));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! One kernel file through the whole road, in memory: source text in, artifacts or diagnostics out.
+//!
+//! Nothing here touches the file system (an [`IncludeHandler`] does) or cargo's environment; `build` and `driver` do.
+
+use crate::abi::{self, vulkan::VulkanOptions};
+use crate::cpu;
+use crate::diag::{Code, Diagnostics};
+use crate::hlsl::lower;
+use crate::hlsl::pp::IncludeHandler;
+use crate::hlsl::{self, hir};
+use crate::interface;
+use crate::ir::{Module, verify};
+use crate::source::SourceMap;
+use crate::spv;
+use crate::target::{TargetEnv, requirements};
+use spirv_interface::{Cpu, Interface};
+
+/// Stack of the thread that compiles. Nesting is limited everywhere, but the limits of the source are generous and
+/// unoptimised builds have large frames.
+const STACK_BYTES: usize = 256 << 20;
+
+/// What to make of a kernel.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The front end's.
+    pub hlsl: hlsl::Options,
+    /// Target environment of the Vulkan module.
+    pub target: TargetEnv,
+    /// Architecture to make CPU code for (`CARGO_CFG_TARGET_ARCH`); None: no CPU code.
+    pub cpu_arch: Option<String>,
+    /// Name of the kernel: file stem as an identifier.
+    pub kernel: String,
+    /// Path of the source as the interface records it.
+    pub source: String,
+    /// Prefix of native symbols, unique among all kernels of a program.
+    pub symbol: String,
+}
+
+/// What a kernel became.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What the stub needs to know.
+    pub interface: Interface,
+    /// The module for Vulkan.
+    pub spirv: Vec<u32>,
+    /// Rust source of the CPU code.
+    pub cpu: Option<String>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The artifacts, unless there are errors.
+    pub compiled: Option<Compiled>,
+    /// Findings.
+    pub diagnostics: Diagnostics,
+    /// The files that were read, and what spans mean.
+    pub sources: SourceMap,
+}
+
+/// Compiles a kernel file. Never panics on any input; runs on a thread of its own with a large stack.
+pub fn compile(path: &str, text: &str, options: &Options, includes: &dyn IncludeHandler) -> Outcome {
+    on_large_stack(|| {
+        let mut sources = SourceMap::default();
+        let mut diagnostics = Diagnostics::new();
+        let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
+        Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
+    })
+}
+
+/// Runs `work` on a thread with a stack for deep recursion.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("spirv-build".into()).stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => match handle.join() {
+                Ok(value) => value,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(e) => panic!("the system gives no thread with {STACK_BYTES} bytes of stack: {e}"),
+        }
+    })
+}
+
+fn stages(
+    path: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Compiled> {
+    let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let module = lower_hir(&hir, &lower::Options::default(), diagnostics)?;
+    let (vulkan, spirv) = to_vulkan(
+        &module,
+        &options.target,
+        VulkanOptions { push_constants: true, dxc_numbers: false },
+        diagnostics,
+    )?;
+    let mut interface = match interface::build(&vulkan, &hir, sources) {
+        Ok(interface) => interface,
+        Err(errors) => {
+            for e in errors {
+                diagnostics.report(
+                    Code::NotSupported,
+                    e.span,
+                    format!("launch stubs do not support {} yet", e.what),
+                );
+            }
+            return None;
+        }
+    };
+    interface.kernel = options.kernel.clone();
+    interface.source = options.source.clone();
+    interface.spirv = Some(format!("{}.vk.spv", options.kernel));
+    let cpu = match &options.cpu_arch {
+        Some(arch) => Some(to_cpu(&module, arch, &options.symbol, &mut interface, diagnostics)?),
+        None => None,
+    };
+    Some(Compiled { interface, spirv, cpu })
+}
+
+/// Lowers typed HLSL to the IR and verifies the result.
+pub fn lower_hir(
+    hir: &hir::Module,
+    options: &lower::Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    let module = match lower::lower(hir, options) {
+        Ok(module) => module,
+        Err(errors) => {
+            for e in errors {
+                let code = match e.kind {
+                    lower::ErrorKind::NotSupported => Code::NotSupported,
+                    lower::ErrorKind::TooMany => Code::TooMany,
+                    lower::ErrorKind::Internal => Code::Internal,
+                };
+                diagnostics.report(code, e.span, e.message).help(e.help);
+            }
+            return None;
+        }
+    };
+    let errors = verify::verify(&module);
+    for e in &errors {
+        diagnostics
+            .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
+            .help("please report this together with the kernel");
+    }
+    errors.is_empty().then_some(module)
+}
+
+/// Lowers a module to a Vulkan shader and writes it.
+pub fn to_vulkan(
+    module: &Module,
+    target: &TargetEnv,
+    options: VulkanOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Module, Vec<u32>)> {
+    let mut module = module.clone();
+    for c in abi::vulkan::run(&mut module, options) {
+        let (set, binding) = c.binding;
+        diagnostics
+            .report(
+                Code::BadRegister,
+                c.second_span,
+                format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second),
+            )
+            .secondary(c.first_span, format!("`{}` is declared here", c.first))
+            .help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+    }
+    for lack in target.check(&requirements(&module, target)) {
+        diagnostics
+            .report(Code::TargetLacks, lack.span, format!("{} does not have {}", target.name, lack.what))
+            .help(lack.help);
+    }
+    if diagnostics.has_errors() {
+        return None;
+    }
+    match spv::write(&module, target, spv::WriteOptions::default()) {
+        Ok(words) => Some((module, words)),
+        Err(e) => {
+            diagnostics
+                .report(Code::Internal, e.span, e.message)
+                .help("please report this together with the kernel");
+            None
+        }
+    }
+}
+
+fn to_cpu(
+    module: &Module,
+    arch: &str,
+    symbol: &str,
+    interface: &mut Interface,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let programs = match cpu::programs(module) {
+        Ok(programs) => programs,
+        Err(errors) => {
+            for (span, what) in errors {
+                diagnostics
+                    .report(Code::NotSupported, span, format!("CPU code does not support {what} yet"))
+                    .help("for a kernel that runs on Vulkan only: `spirv_build::config().cpu(false)` in build.rs");
+            }
+            return None;
+        }
+    };
+    let isas = cpu::isas_for(arch);
+    let symbols: Vec<String> = programs.iter().map(|p| format!("{symbol}_{}", p.name)).collect();
+    let source = cpu::emit(&programs, &symbols, &isas);
+    for entry in &mut interface.entries {
+        if let Some(i) = programs.iter().position(|p| p.name == entry.name) {
+            entry.cpu = Some(Cpu {
+                symbol: symbols[i].clone(),
+                scratch: source.scratch[i],
+                isas: isas.iter().map(|isa| isa.name.to_string()).collect(),
+            });
+        }
+    }
+    Some(source.text)
+}

@@ -1,0 +1,415 @@
+//! From an entry function of the IR to a [`Program`].
+//!
+//! This file has the state that the other parts share: where statements go, how operands are found and brought
+//! across segments. `inst` does plain instructions, `control` control flow inside the waves, `group` what runs
+//! outside them.
+
+use crate::ir::{Block, Function, Global, Inst, Module, StorageClass, Value, ValueDef};
+use crate::source::Span;
+use crate::spmd::ops::{Row, row};
+use crate::spmd::shape::{self, Analysis, Input};
+use crate::spmd::{
+    Arg, Kind, Label, Leaf, LeafData, Memory, Private, Program, Segment, SegmentData, Shape, Slot, Stmt,
+    Table, Unsupported, leaves,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Result of anything that may meet something unsupported.
+pub type Result<T> = std::result::Result<T, Unsupported>;
+
+/// Leaves of a value.
+pub type Leaves = SmallVec<[Arg; 4]>;
+
+pub(super) struct Build<'a> {
+    pub input: Input<'a>,
+    pub a: Analysis,
+    pub p: Program,
+    /// Leaves of values; constants are not kept here.
+    pub values: FxHashMap<Value, Leaves>,
+    pub slots: FxHashMap<Global, u32>,
+    pub shared: FxHashMap<Global, Memory>,
+    pub privates: FxHashMap<Value, Private>,
+    pub tables: FxHashMap<crate::ir::Const, Table>,
+    /// Products, for contraction to fused multiply-add.
+    pub products: FxHashMap<Leaf, (Arg, Arg)>,
+    /// Constants that were loaded in the prologue: (slot, byte, kind).
+    pub constants: FxHashMap<(u32, u32, Kind), Leaf>,
+    /// Statements of the group so far, at the current nesting outside the waves.
+    pub group: Vec<Stmt>,
+    /// Statements of the open segment, at the current nesting inside the waves.
+    pub out: Vec<Stmt>,
+    /// The open segment.
+    pub segment: Option<Segment>,
+    /// Nesting inside the waves.
+    pub nest: u32,
+    /// Lanes that run, inside the waves.
+    pub mask: Arg,
+    /// Slot of the mask where it must survive barriers, innermost wrapper last.
+    pub mask_slots: Vec<Slot>,
+    /// Targets of escapes around, innermost last.
+    pub targets: Vec<super::control::Target>,
+    /// What `ExitIfNone` leaves, innermost last.
+    pub exits: Vec<Label>,
+    /// Masks of the lanes that have not returned, of the loops around that have a return.
+    pub alive: Vec<Leaf>,
+    /// How often lanes were cleared from a mask that is still in use.
+    pub clears: u32,
+    /// Labels that something leaves.
+    pub used: FxHashSet<Label>,
+    /// What a return outside the waves leaves.
+    pub leave: Option<Label>,
+    spills: FxHashMap<Leaf, Slot>,
+    imports: FxHashMap<(Leaf, Option<Segment>), Leaf>,
+    pub span: Span,
+}
+
+/// Builds the program of an entry point whose function has no calls left.
+///
+/// # Errors
+/// The first thing that the CPU back end does not support.
+pub fn build(module: &Module, entry: usize, resources: &[Global]) -> Result<Program> {
+    let point = &module.entry_points[entry];
+    let f = &module.functions[point.func];
+    let input = Input { ctx: &module.ctx, globals: &module.globals, f, local_size: point.local_size };
+    let a = shape::analyze(input);
+    let p = Program {
+        name: point.name.clone(),
+        local_size: point.local_size,
+        resources: resources.to_vec(),
+        ..Program::default()
+    };
+    let mut b = Build {
+        input,
+        a,
+        p,
+        values: FxHashMap::default(),
+        slots: resources.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect(),
+        shared: FxHashMap::default(),
+        privates: FxHashMap::default(),
+        tables: FxHashMap::default(),
+        products: FxHashMap::default(),
+        constants: FxHashMap::default(),
+        group: Vec::new(),
+        out: Vec::new(),
+        segment: None,
+        nest: 0,
+        mask: Arg::Active,
+        alive: Vec::new(),
+        clears: 0,
+        used: FxHashSet::default(),
+        leave: None,
+        mask_slots: Vec::new(),
+        targets: Vec::new(),
+        exits: Vec::new(),
+        spills: FxHashMap::default(),
+        imports: FxHashMap::default(),
+        span: f.span,
+    };
+    b.place_shared()?;
+    let Some(entry) = f.entry() else { return Ok(b.p) };
+    b.function(entry)?;
+    b.finish();
+    Ok(b.p)
+}
+
+impl<'a> Build<'a> {
+    pub fn f(&self) -> &'a Function {
+        self.input.f
+    }
+
+    pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
+        Err(Unsupported { span: self.span, what: what.into() })
+    }
+
+    /// Lays the groupshared variables out, each on a cache line of its own.
+    fn place_shared(&mut self) -> Result<()> {
+        let mut end = 0u32;
+        for (g, data) in self.input.globals.iter() {
+            if data.storage != StorageClass::Workgroup {
+                continue;
+            }
+            self.span = data.span;
+            let size = leaves_of_memory(self.input.ctx, data.ty).and_then(|n| n.checked_mul(4));
+            let Some(size) = size else { return self.unsupported("groupshared memory of this type") };
+            self.shared.insert(g, Memory::Shared { offset: end, size });
+            let Some(next) = end.checked_add(size).and_then(|e| e.checked_next_multiple_of(64)) else {
+                return self.unsupported("this much groupshared memory");
+            };
+            end = next;
+        }
+        self.p.shared = end;
+        Ok(())
+    }
+
+    /// Appends the spills to the segments that make the leaves.
+    fn finish(&mut self) {
+        let mut spills: Vec<(Leaf, Slot)> = self.spills.iter().map(|(l, s)| (*l, *s)).collect();
+        spills.sort_unstable();
+        for (leaf, slot) in spills {
+            // Leaves that are made in no segment are stored where they are assigned.
+            if let Some(home) = self.p.leaves[leaf].home
+                && self.p.segments.get(home).is_some()
+            {
+                self.p.segments[home].body.push(Stmt::SpillStore { slot, src: Arg::Leaf(leaf) });
+            }
+        }
+        self.p.body = std::mem::take(&mut self.group);
+    }
+
+    // Leaves.
+
+    pub fn leaf(&mut self, kind: Kind, shape: Shape, home: Option<Segment>) -> Leaf {
+        self.p.leaves.push(LeafData { kind, shape, home })
+    }
+
+    pub fn kind(&self, arg: Arg) -> Kind {
+        match arg {
+            Arg::Leaf(l) => self.p.leaves[l].kind,
+            Arg::Const(kind, _) => kind,
+            Arg::Builtin(_) => Kind::Int,
+            Arg::Active => Kind::Bool,
+        }
+    }
+
+    pub fn shape(&self, arg: Arg) -> Shape {
+        match arg {
+            Arg::Leaf(l) => self.p.leaves[l].shape,
+            Arg::Const(..) => Shape::Launch,
+            Arg::Builtin(b) => super::inst::builtin_shape(b, self.input.local_size),
+            Arg::Active => Shape::Varying,
+        }
+    }
+
+    /// Opens a segment if none is open: the statements to come run in the waves.
+    pub fn open(&mut self) -> Segment {
+        if let Some(segment) = self.segment {
+            return segment;
+        }
+        let label = self.p.labels.push(());
+        let segment = self.p.segments.push(SegmentData {
+            label,
+            prelude: Vec::new(),
+            body: Vec::new(),
+            epilogue: Vec::new(),
+        });
+        self.segment = Some(segment);
+        self.exits.push(label);
+        let mask = self.leaf(Kind::Bool, Shape::Varying, Some(segment));
+        let start = match self.mask_slots.last() {
+            Some(&slot) => Stmt::SpillLoad { dst: mask, slot },
+            None => Stmt::Var { dst: mask, init: Some(Arg::Active) },
+        };
+        self.p.segments[segment].prelude.push(start);
+        if let Some(&slot) = self.mask_slots.last() {
+            self.p.segments[segment].epilogue.push(Stmt::SpillStore { slot, src: Arg::Leaf(mask) });
+        }
+        self.mask = Arg::Leaf(mask);
+        segment
+    }
+
+    /// Closes the open segment: what follows runs after every wave has done it.
+    pub fn close(&mut self) {
+        if let Some(segment) = self.segment.take() {
+            let body = std::mem::take(&mut self.out);
+            self.p.segments[segment].body.extend(body);
+            self.exits.pop();
+            self.group.push(Stmt::Waves(segment));
+        }
+        self.mask = Arg::Active;
+    }
+
+    /// Appends a statement to the open segment.
+    pub fn push(&mut self, stmt: Stmt) {
+        self.open();
+        self.out.push(stmt);
+    }
+
+    /// Brings an operand to where statements now go. A leaf of another segment is spilled there and loaded here.
+    pub fn bring(&mut self, arg: Arg) -> Arg {
+        let Arg::Leaf(leaf) = arg else { return arg };
+        let LeafData { kind, shape, home } = self.p.leaves[leaf];
+        if home.is_none() || home == self.segment {
+            return arg;
+        }
+        if let Some(&here) = self.imports.get(&(leaf, self.segment)) {
+            return Arg::Leaf(here);
+        }
+        let slot = self.spill(leaf);
+        let here = match self.segment {
+            Some(segment) => {
+                let here = self.leaf(kind, shape, Some(segment));
+                self.p.segments[segment].prelude.push(Stmt::SpillLoad { dst: here, slot });
+                here
+            }
+            None => {
+                let here = self.leaf(kind, Shape::Group, None);
+                self.group.push(Stmt::SpillFirst { dst: here, slot });
+                here
+            }
+        };
+        // Outside the waves the statement's place in nested control flow matters, so each use loads anew.
+        if self.segment.is_some() {
+            self.imports.insert((leaf, self.segment), here);
+        }
+        Arg::Leaf(here)
+    }
+
+    /// Binds a leaf that no segment makes to a slot.
+    pub fn keep(&mut self, leaf: Leaf, slot: Slot) {
+        self.spills.insert(leaf, slot);
+    }
+
+    /// The slot of such a leaf.
+    pub fn kept(&self, leaf: Leaf) -> Option<Slot> {
+        self.spills.get(&leaf).copied()
+    }
+
+    /// The slot that a leaf is saved to at the end of its segment.
+    fn spill(&mut self, leaf: Leaf) -> Slot {
+        if let Some(slot) = self.spills.get(&leaf) {
+            return *slot;
+        }
+        let slot = self.p.slots.push(self.p.leaves[leaf].kind);
+        self.spills.insert(leaf, slot);
+        slot
+    }
+
+    /// Leaves of a value, brought to where statements now go.
+    pub fn args(&mut self, v: Value) -> Result<Leaves> {
+        let raw = self.raw_args(v)?;
+        Ok(raw.into_iter().map(|a| self.bring(a)).collect())
+    }
+
+    /// Leaves of a value, wherever they were made.
+    pub fn raw_args(&mut self, v: Value) -> Result<Leaves> {
+        let data = &self.f().values[v];
+        if let ValueDef::Const(c) = data.def {
+            let (mut kinds, mut bits) = (Vec::new(), Vec::new());
+            if leaves::count(self.input.ctx, data.ty).is_none() {
+                return self.unsupported("a value of this type");
+            }
+            leaves::kinds(self.input.ctx, data.ty, &mut kinds);
+            leaves::constant(self.input.ctx, c, &mut bits);
+            return Ok(kinds.into_iter().zip(bits).map(|(k, b)| Arg::Const(k, b)).collect());
+        }
+        let Some(leaves) = self.values.get(&v).cloned() else {
+            return self.unsupported("this use of a pointer, image or sampler as a value");
+        };
+        Ok(leaves)
+    }
+
+    /// The only leaf of a scalar.
+    pub fn arg(&mut self, v: Value) -> Result<Arg> {
+        match self.args(v)?[..] {
+            [a] => Ok(a),
+            _ => self.unsupported("a composite where a scalar is expected"),
+        }
+    }
+
+    /// Kinds of the leaves of a value's type.
+    pub fn kinds_of(&self, v: Value) -> Result<Vec<Kind>> {
+        let ty = self.f().values[v].ty;
+        let mut out = Vec::new();
+        match leaves::count(self.input.ctx, ty) {
+            Some(_) => leaves::kinds(self.input.ctx, ty, &mut out),
+            None => return self.unsupported("a value with 8-, 16- or 64-bit components"),
+        }
+        Ok(out)
+    }
+
+    // Operations.
+
+    /// Emits an operation. One that does not vary within the group goes before the open segment.
+    pub fn op(&mut self, name: &str, args: &[Arg]) -> Arg {
+        self.row(row(name), args)
+    }
+
+    pub fn row(&mut self, op: &'static Row, args: &[Arg]) -> Arg {
+        if let Some(fused) = self.fuse(op, args) {
+            return fused;
+        }
+        let shape = self.shape_of(op, args);
+        let hoist = shape <= Shape::Group && self.nest == 0;
+        let home = if hoist { None } else { Some(self.open()) };
+        let dst = self.leaf(op.result(), shape, home);
+        let stmt = Stmt::Let { dst, op, args: args.iter().copied().collect() };
+        if hoist {
+            self.group.push(stmt)
+        } else {
+            self.out.push(stmt)
+        }
+        Arg::Leaf(dst)
+    }
+
+    fn shape_of(&self, op: &Row, args: &[Arg]) -> Shape {
+        match (op.name, args) {
+            ("iadd", [a, b]) => match (self.shape(*a), self.shape(*b)) {
+                (Shape::Contiguous, s) | (s, Shape::Contiguous) if s.is_uniform() => Shape::Contiguous,
+                (a, b) => a.join(b),
+            },
+            ("isub", [a, b]) if self.shape(*a) == Shape::Contiguous && self.shape(*b).is_uniform() => {
+                Shape::Contiguous
+            }
+            _ => args.iter().fold(Shape::Launch, |s, a| {
+                let shape = self.shape(*a);
+                s.max(if shape == Shape::Contiguous { Shape::Varying } else { shape })
+            }),
+        }
+    }
+
+    /// Contracts a sum with a product to a fused multiply-add, where the vectors have one.
+    fn fuse(&mut self, op: &'static Row, args: &[Arg]) -> Option<Arg> {
+        let product = |b: &Self, a: Arg| match a {
+            Arg::Leaf(l) if !b.p.leaves[l].shape.is_uniform() => b.products.get(&l).copied(),
+            _ => None,
+        };
+        let [a, b] = *args else { return None };
+        let (name, [x, y, z]) = match op.name {
+            "fadd" => match (product(self, a), product(self, b)) {
+                (Some((x, y)), _) => ("fma", [x, y, b]),
+                (_, Some((x, y))) => ("fma", [x, y, a]),
+                _ => return None,
+            },
+            "fsub" => match (product(self, a), product(self, b)) {
+                (Some((x, y)), _) => ("fms", [x, y, b]),
+                (_, Some((x, y))) => ("fnma", [x, y, a]),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (x, y) = (self.bring(x), self.bring(y));
+        Some(self.row(row(name), &[x, y, z]))
+    }
+
+    pub fn label(&mut self) -> Label {
+        self.p.labels.push(())
+    }
+
+    /// Runs `fill` with an empty statement list at one deeper nesting and returns what it appended.
+    pub fn nested(&mut self, fill: impl FnOnce(&mut Self) -> Result<()>) -> Result<Vec<Stmt>> {
+        self.open();
+        let outer = std::mem::take(&mut self.out);
+        self.nest += 1;
+        let result = fill(self);
+        self.nest -= 1;
+        let inner = std::mem::replace(&mut self.out, outer);
+        result.map(|()| inner)
+    }
+
+    pub fn facts(&self, inst: Inst) -> shape::Facts {
+        self.a.facts.get(&inst).copied().unwrap_or_default()
+    }
+
+    pub fn block_insts(&self, block: Block) -> &'a [Inst] {
+        &self.input.f.blocks[block].insts
+    }
+}
+
+/// Leaves of an object in packed memory; unlike for values there is no limit but 32 bits.
+fn leaves_of_memory(ctx: &crate::ir::Context, ty: crate::ir::Type) -> Option<u32> {
+    match ctx.types.kind(ty) {
+        crate::ir::TypeKind::Array { elem, len, .. } => leaves_of_memory(ctx, *elem)?.checked_mul(*len),
+        _ => leaves::count(ctx, ty),
+    }
+}

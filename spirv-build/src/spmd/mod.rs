@@ -1,0 +1,409 @@
+//! SPMD waves: a kernel as straight-line code over vectors, with masks.
+//!
+//! [`build::build`] turns one entry function of the IR (inlined, variables promoted) into a [`Program`]: every
+//! value is taken apart into scalar [`Leaf`]s, each with a [`Shape`] that tells how far it varies, and control flow on
+//! conditions that vary becomes masks. `cpu::emit` prints it as Rust.
+//!
+//! # Execution
+//!
+//! A work-group is run by one thread. Its items are cut into waves of `W` lanes (`W` belongs to the instruction set
+//! and is not known here). Outside [`Stmt::Waves`] a statement runs once a group; inside, once a wave, for all lanes
+//! at once. A barrier ends a `Waves` statement: every wave has then done what stands before it.
+//!
+//! # Masks
+//!
+//! A mask is a leaf of kind [`Kind::Bool`] and shape varying. Each statement that touches memory has the mask of the
+//! lanes that do. Lanes that are off compute garbage: nothing else may depend on it. Where lanes part and meet
+//! again, only values that live on are blended ([`Stmt::Blend`]).
+//!
+//! * A selection on a uniform condition is an `if`. On a varying one each side runs under its own mask, and only if
+//!   that has a lane.
+//! * A loop that all lanes leave together is a loop. Otherwise it runs until its mask is empty; results are blended
+//!   as lanes leave, loop-carried values are not.
+//! * `break`, `continue` and `return` of some lanes clear them from the mask; the mask of what is around is put
+//!   together again where the sides meet, and what is left to run is skipped when no lane is.
+//!
+//! # Values across barriers
+//!
+//! A leaf that does not vary within the group is computed outside the waves. A varying one that is used in another
+//! `Waves` statement than it is made in is spilled: [`Stmt::SpillStore`] at the end of the one, [`Stmt::SpillLoad`] at
+//! the start of the other, to a slot with room for each wave.
+//!
+//! # Absent
+//!
+//! Scalars other than 32-bit and bool, and wave intrinsics: [`build::build`] reports them.
+
+pub mod address;
+pub mod build;
+mod control;
+mod group;
+mod inst;
+pub mod leaves;
+pub mod ops;
+pub mod shape;
+
+use crate::ir::Global;
+use crate::ir::entity::PrimaryMap;
+use crate::source::Span;
+use smallvec::SmallVec;
+
+pub(crate) use inst::builtin_shape as inst_builtin_shape;
+pub use ops::Row;
+
+crate::entity! {
+    /// A scalar of a [`Program`].
+    Leaf = "v";
+    /// A target of [`Stmt::Exit`].
+    Label = "'l";
+    /// Per-wave memory for a leaf that lives across barriers.
+    Slot = "spill";
+    /// A function-scope variable that stays in memory.
+    Private = "private";
+    /// A constant table: a variable that is only ever read.
+    Table = "TABLE";
+    /// The statements of one [`Stmt::Waves`].
+    Segment = "segment";
+}
+
+/// What a leaf is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// 32-bit float.
+    Float,
+    /// 32-bit integer, signed or not.
+    Int,
+    /// Truth value; a mask where varying.
+    Bool,
+}
+
+/// How far a leaf varies. Each includes those before it; the order is that of [`Shape::join`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Shape {
+    /// The same for the whole launch.
+    #[default]
+    Launch,
+    /// The same for a work-group.
+    Group,
+    /// The same for the active lanes of a wave.
+    Wave,
+    /// Consecutive in the lanes of each native vector.
+    Contiguous,
+    /// Anything.
+    Varying,
+}
+
+impl Shape {
+    /// Whether the leaf is a scalar in the emitted code.
+    pub fn is_uniform(self) -> bool {
+        self <= Shape::Wave
+    }
+
+    /// The shape of what depends on both.
+    pub fn join(self, other: Shape) -> Shape {
+        match (self, other) {
+            (Shape::Contiguous, _) | (_, Shape::Contiguous) => Shape::Varying,
+            _ => self.max(other),
+        }
+    }
+}
+
+/// What is known of a leaf.
+#[derive(Debug, Clone)]
+pub struct LeafData {
+    /// What it is.
+    pub kind: Kind,
+    /// How far it varies.
+    pub shape: Shape,
+    /// Segment it is made in; None: outside the waves.
+    pub home: Option<Segment>,
+}
+
+/// An operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arg {
+    /// A leaf.
+    Leaf(Leaf),
+    /// A constant by its bits (bool: 0 or 1).
+    Const(Kind, u32),
+    /// A system value.
+    Builtin(Builtin),
+    /// The mask of the lanes that are work-items of the group.
+    Active,
+}
+
+/// System values, one component each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Builtin {
+    /// `SV_GroupID`, component.
+    GroupId(u8),
+    /// Number of groups, component.
+    GroupCount(u8),
+    /// `SV_GroupThreadID`, component.
+    LocalId(u8),
+    /// `SV_DispatchThreadID`, component.
+    GlobalId(u8),
+    /// `SV_GroupIndex`.
+    LocalIndex,
+}
+
+/// Where a memory operation goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Memory {
+    /// Resource slot of the CPU ABI, by the index of the resource.
+    Resource(u32),
+    /// groupshared memory: byte offset and size of the variable.
+    Shared {
+        /// First byte.
+        offset: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// A function-scope array: each lane has its own.
+    Private(Private),
+    /// A constant table.
+    Table(Table),
+}
+
+/// An address: `konst + index * stride` bytes into a [`Memory`]. For `Private` and `Table` it counts leaves, not bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Address {
+    /// Memory.
+    pub memory: Memory,
+    /// Constant part.
+    pub konst: u32,
+    /// Variable part and what it is scaled by.
+    pub index: Option<(Arg, u32)>,
+}
+
+/// A statement.
+#[derive(Debug, Clone)]
+pub enum Stmt {
+    /// Defines a leaf by an operation on others.
+    Let {
+        /// Result.
+        dst: Leaf,
+        /// Operation.
+        op: &'static Row,
+        /// Operands.
+        args: SmallVec<[Arg; 3]>,
+    },
+    /// Declares a leaf that is assigned later; None: zero.
+    Var {
+        /// The leaf.
+        dst: Leaf,
+        /// First value.
+        init: Option<Arg>,
+    },
+    /// Assigns leaves, all at once.
+    Assign(Vec<(Leaf, Arg)>),
+    /// Assigns in the lanes of a mask.
+    Blend {
+        /// The leaf.
+        dst: Leaf,
+        /// Lanes.
+        mask: Arg,
+        /// New value.
+        src: Arg,
+    },
+    /// `dst = a & b`; a mask.
+    MaskAnd {
+        /// Result, declared by this statement.
+        dst: Leaf,
+        /// Mask.
+        a: Arg,
+        /// Condition.
+        b: Arg,
+        /// Takes the lanes where the condition is false.
+        not: bool,
+    },
+    /// Reads memory. Out of bounds: zero.
+    Load {
+        /// Result.
+        dst: Leaf,
+        /// Where.
+        address: Address,
+        /// Lanes that read.
+        mask: Arg,
+    },
+    /// Writes memory. Out of bounds: nothing.
+    Store {
+        /// Where.
+        address: Address,
+        /// What.
+        src: Arg,
+        /// Kind of what is written.
+        kind: Kind,
+        /// Lanes that write.
+        mask: Arg,
+    },
+    /// Reads, combines and writes as one, lane by lane in order.
+    Atomic {
+        /// Value before, if anyone wants it.
+        dst: Option<Leaf>,
+        /// Name of the prelude's operation.
+        op: &'static str,
+        /// Where.
+        address: Address,
+        /// Operands: value; for compare-exchange, value and comparator.
+        args: SmallVec<[Arg; 2]>,
+        /// Lanes that do it.
+        mask: Arg,
+    },
+    /// Reads a texel. Out of bounds: zero.
+    ImageLoad {
+        /// Components.
+        dst: [Leaf; 4],
+        /// Resource slot.
+        slot: u32,
+        /// Coordinates: x, y.
+        coords: [Arg; 2],
+        /// Lanes that read.
+        mask: Arg,
+    },
+    /// Writes a texel. Out of bounds: nothing.
+    ImageStore {
+        /// Resource slot.
+        slot: u32,
+        /// Coordinates: x, y.
+        coords: [Arg; 2],
+        /// Components.
+        src: [Arg; 4],
+        /// Kind of the components.
+        kind: Kind,
+        /// Lanes that write.
+        mask: Arg,
+    },
+    /// Size of an image (0 width, 1 height) or of a buffer in bytes (2).
+    Size {
+        /// Result.
+        dst: Leaf,
+        /// Resource slot.
+        slot: u32,
+        /// Which.
+        what: u32,
+    },
+    /// Orders memory operations of this thread with those of others.
+    Fence,
+    /// `if` on a uniform condition.
+    If {
+        /// Condition.
+        cond: Arg,
+        /// If true.
+        then: Vec<Stmt>,
+        /// If false.
+        els: Vec<Stmt>,
+    },
+    /// Runs if a lane is on.
+    IfAny {
+        /// Mask.
+        mask: Arg,
+        /// Statements.
+        body: Vec<Stmt>,
+    },
+    /// Runs once; `Exit` leaves it.
+    Block {
+        /// Its label.
+        label: Label,
+        /// Statements.
+        body: Vec<Stmt>,
+    },
+    /// Runs until `Exit` leaves it.
+    Loop {
+        /// Its label.
+        label: Label,
+        /// Statements.
+        body: Vec<Stmt>,
+    },
+    /// Leaves a block or loop.
+    Exit(Label),
+    /// Leaves a block or loop if no lane is on.
+    ExitIfNone {
+        /// Mask.
+        mask: Arg,
+        /// Target.
+        label: Label,
+    },
+    /// Once for every wave of the group.
+    Waves(Segment),
+    /// Saves a leaf for other segments.
+    SpillStore {
+        /// Where.
+        slot: Slot,
+        /// What.
+        src: Arg,
+    },
+    /// Gets a saved leaf.
+    SpillLoad {
+        /// Result.
+        dst: Leaf,
+        /// Where.
+        slot: Slot,
+    },
+    /// Takes a leaf's value from the first lane of the first wave (outside the waves).
+    SpillFirst {
+        /// Result, uniform.
+        dst: Leaf,
+        /// Where.
+        slot: Slot,
+    },
+}
+
+/// A function-scope variable in memory.
+#[derive(Debug, Clone)]
+pub struct PrivateData {
+    /// Leaves for each lane.
+    pub leaves: u32,
+    /// Name in the source.
+    pub name: String,
+}
+
+/// What every wave of a group does between two barriers.
+#[derive(Debug, Clone)]
+pub struct SegmentData {
+    /// Leaves the body, not the rest.
+    pub label: Label,
+    /// Runs first: the mask, reloaded leaves.
+    pub prelude: Vec<Stmt>,
+    /// The work.
+    pub body: Vec<Stmt>,
+    /// Runs last: saves the mask.
+    pub epilogue: Vec<Stmt>,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// Entry point.
+    pub name: String,
+    /// Work-items of a group.
+    pub local_size: [u32; 3],
+    /// Leaves.
+    pub leaves: PrimaryMap<Leaf, LeafData>,
+    /// Labels in use.
+    pub labels: PrimaryMap<Label, ()>,
+    /// Spill slots and the kind of their leaf.
+    pub slots: PrimaryMap<Slot, Kind>,
+    /// Function-scope variables.
+    pub privates: PrimaryMap<Private, PrivateData>,
+    /// Constant tables: bits of their leaves.
+    pub tables: PrimaryMap<Table, Vec<u32>>,
+    /// Bodies of the `Waves` statements.
+    pub segments: PrimaryMap<Segment, SegmentData>,
+    /// Statements that run once a launch: loads of constants.
+    pub prologue: Vec<Stmt>,
+    /// Statements that run once a group.
+    pub body: Vec<Stmt>,
+    /// Bytes of groupshared memory.
+    pub shared: u32,
+    /// Resources in slot order.
+    pub resources: Vec<Global>,
+}
+
+/// Why a kernel cannot run on the CPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    /// Where.
+    pub span: Span,
+    /// What, as a noun phrase.
+    pub what: String,
+}

@@ -1,0 +1,200 @@
+//! What the SPIR-V grammar says about instructions and enumerants.
+//!
+//! The rows in `data` are generated (`gen/op_table.py`); this module looks things up in them. Numbers that the
+//! tables do not know are not an error: the instruction then passes through unchecked.
+
+mod data;
+
+pub use data::OperandKind as Kind;
+use spirv::{Capability, Op};
+
+/// A part of one of the shared slices: first index and length.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct List(u16, u8);
+
+impl List {
+    fn of<T>(self, slice: &'static [T]) -> &'static [T] {
+        slice.get(usize::from(self.0)..usize::from(self.0) + usize::from(self.1)).unwrap_or(&[])
+    }
+}
+
+/// What sort of operand a [`Kind`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Category {
+    /// A mask of enumerants.
+    BitEnum,
+    /// One enumerant.
+    ValueEnum,
+    /// An `<id>`.
+    Id,
+    /// A literal.
+    Literal,
+    /// A pair.
+    Composite,
+}
+
+/// How often an operand occurs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    /// Once.
+    One,
+    /// Once or not at all.
+    Optional,
+    /// Any number of times.
+    Any,
+}
+
+/// An operand of an instruction.
+#[derive(Debug, Clone, Copy)]
+pub struct OperandRow {
+    /// Kind.
+    pub kind: Kind,
+    /// How often.
+    pub quantifier: Quantifier,
+}
+
+/// The minor version that says "in no core version: needs an extension".
+pub const NO_VERSION: u8 = 255;
+
+/// An instruction.
+#[derive(Debug)]
+pub struct OpRow {
+    /// Name without `Op`.
+    pub name: &'static str,
+    /// Number.
+    pub code: u16,
+    class: u8,
+    /// Whether it has a result type.
+    pub has_type: bool,
+    /// Whether it has a result.
+    pub has_result: bool,
+    operands: List,
+    /// First minor version of SPIR-V 1.x that has it ([`NO_VERSION`]: none).
+    pub version: u8,
+    capabilities: List,
+    extensions: List,
+}
+
+impl OpRow {
+    /// The grammar's class: `Arithmetic`, `Memory`, ...
+    pub fn class(&self) -> &'static str {
+        data::CLASSES.get(usize::from(self.class)).copied().unwrap_or("")
+    }
+
+    /// Operands behind result type and result.
+    pub fn operands(&self) -> &'static [OperandRow] {
+        self.operands.of(data::OPERANDS)
+    }
+
+    /// Capabilities of which one is needed; none if empty.
+    pub fn capabilities(&self) -> impl Iterator<Item = Capability> + use<> {
+        capabilities(self.capabilities)
+    }
+
+    /// Extensions of which one is needed below [`OpRow::version`].
+    pub fn extensions(&self) -> &'static [&'static str] {
+        self.extensions.of(data::EXTENSIONS)
+    }
+}
+
+/// An enumerant.
+#[derive(Debug)]
+pub struct EnumRow {
+    /// Kind it belongs to.
+    pub kind: Kind,
+    /// Number.
+    pub value: u32,
+    /// Name.
+    pub name: &'static str,
+    /// First minor version of SPIR-V 1.x that has it ([`NO_VERSION`]: none).
+    pub version: u8,
+    capabilities: List,
+    extensions: List,
+    parameters: List,
+}
+
+impl EnumRow {
+    /// Capabilities of which one is needed (for a capability: those that it implies).
+    pub fn capabilities(&self) -> impl Iterator<Item = Capability> + use<> {
+        capabilities(self.capabilities)
+    }
+
+    /// Extensions of which one is needed below [`EnumRow::version`].
+    pub fn extensions(&self) -> &'static [&'static str] {
+        self.extensions.of(data::EXTENSIONS)
+    }
+
+    /// Operands that follow where the enumerant is used.
+    pub fn parameters(&self) -> &'static [Kind] {
+        self.parameters.of(data::PARAMETERS)
+    }
+}
+
+fn capabilities(list: List) -> impl Iterator<Item = Capability> + use<> {
+    list.of(data::CAPABILITIES).iter().filter_map(|c| Capability::from_u32(*c))
+}
+
+impl Kind {
+    /// What sort of operand it is.
+    pub fn category(self) -> Category {
+        data::CATEGORIES[self as usize]
+    }
+}
+
+/// The row of a core instruction.
+pub fn op(op: Op) -> Option<&'static OpRow> {
+    let code = op as u32;
+    data::OPS.binary_search_by_key(&code, |r| u32::from(r.code)).ok().map(|i| &data::OPS[i])
+}
+
+/// The row of an instruction of `GLSL.std.450`.
+pub fn glsl(number: u32) -> Option<&'static OpRow> {
+    data::GLSL.binary_search_by_key(&number, |r| u32::from(r.code)).ok().map(|i| &data::GLSL[i])
+}
+
+/// The row of an enumerant.
+pub fn enumerant(kind: Kind, value: u32) -> Option<&'static EnumRow> {
+    data::ENUMS.binary_search_by_key(&(kind, value), |r| (r.kind, r.value)).ok().map(|i| &data::ENUMS[i])
+}
+
+/// The enumerants that a value of a [`Category::BitEnum`] or [`Category::ValueEnum`] kind names, lowest first.
+pub fn enumerants(kind: Kind, value: u32) -> impl Iterator<Item = &'static EnumRow> {
+    let bits = kind.category() == Category::BitEnum && value != 0;
+    let (count, single) = if bits { (32, None) } else { (0, Some(value)) };
+    (0..count)
+        .filter(move |i| value >> i & 1 != 0)
+        .map(|i| 1 << i)
+        .chain(single)
+        .filter_map(move |v| enumerant(kind, v))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_number() {
+        let add = op(Op::GroupNonUniformIAdd).unwrap();
+        assert_eq!((add.name, add.class(), add.version), ("GroupNonUniformIAdd", "Non-Uniform", 3));
+        assert!(add.capabilities().any(|c| c == Capability::GroupNonUniformArithmetic));
+        let kinds: Vec<_> = add.operands().iter().map(|o| (o.kind, o.quantifier)).collect();
+        let one = |k| (k, Quantifier::One);
+        assert_eq!(kinds[..3], [one(Kind::IdScope), one(Kind::GroupOperation), one(Kind::IdRef)]);
+        assert_eq!(kinds[3], (Kind::IdRef, Quantifier::Optional));
+        assert_eq!(glsl(31).unwrap().name, "Sqrt");
+    }
+
+    #[test]
+    fn masks_are_taken_apart() {
+        let names: Vec<_> = enumerants(Kind::ImageOperands, 0b110).map(|e| e.name).collect();
+        assert_eq!(names, ["Lod", "Grad"]);
+        assert_eq!(enumerant(Kind::ImageOperands, 4).unwrap().parameters(), [Kind::IdRef, Kind::IdRef]);
+        assert_eq!(enumerants(Kind::StorageClass, 12).next().unwrap().extensions().len(), 2);
+    }
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(data::OPS.windows(2).all(|w| w[0].code < w[1].code));
+        assert!(data::ENUMS.windows(2).all(|w| (w[0].kind, w[0].value) < (w[1].kind, w[1].value)));
+    }
+}

@@ -1,0 +1,318 @@
+//! Types, constants and module-scope variables.
+
+use super::{Writer, inst};
+use crate::ir::entity::Entity;
+use crate::ir::walk;
+use crate::ir::{
+    Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass, StorageClass, StructType, Type,
+    TypeKind, ValueDef,
+};
+use crate::target::parts;
+use spirv::{Decoration, FunctionControl};
+
+/// What something uses.
+struct Used {
+    types: Vec<bool>,
+    consts: Vec<bool>,
+    globals: Vec<bool>,
+}
+
+impl Used {
+    fn find(module: &Module) -> Used {
+        let mut used = Used {
+            types: vec![false; module.ctx.types.len()],
+            consts: vec![false; module.ctx.consts.len()],
+            globals: vec![false; module.globals.len()],
+        };
+        for (_, f) in module.functions.iter() {
+            used.types[f.result.index()] = true;
+            for p in &f.params {
+                used.types[f.values[*p].ty.index()] = true;
+            }
+            for (block, _) in walk::blocks(f) {
+                for arg in &f.blocks[block].args {
+                    used.types[f.values[*arg].ty.index()] = true;
+                }
+            }
+            for i in walk::insts(f) {
+                let data = &f.insts[i];
+                for o in &data.operands {
+                    if let Operand::Type(t) = o {
+                        used.types[t.index()] = true;
+                    }
+                }
+                for v in data.ids().chain(data.results.iter().copied()) {
+                    let value = &f.values[v];
+                    used.types[value.ty.index()] = true;
+                    match value.def {
+                        ValueDef::Const(c) => used.consts[c.index()] = true,
+                        ValueDef::Global(g) => used.globals[g.index()] = true,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for (g, data) in module.globals.iter() {
+            if used.globals[g.index()] {
+                used.types[data.ty.index()] = true;
+                if let Some(c) = data.init {
+                    used.consts[c.index()] = true;
+                }
+            }
+        }
+        // Parts come before what they are made into, so one pass backwards finds all.
+        let consts: Vec<_> = module.ctx.consts.iter().collect();
+        for (c, ty, kind) in consts.iter().rev() {
+            if used.consts[c.index()] {
+                used.types[ty.index()] = true;
+                if let ConstKind::Composite(parts) = kind {
+                    parts.iter().for_each(|p| used.consts[p.index()] = true);
+                }
+            }
+        }
+        let (types, mut found): (Vec<_>, _) = (module.ctx.types.iter().collect(), Vec::new());
+        for (t, kind) in types.iter().rev() {
+            if used.types[t.index()] {
+                parts(kind, &mut found);
+                found.drain(..).for_each(|p| used.types[p.index()] = true);
+            }
+        }
+        used
+    }
+}
+
+impl Writer<'_> {
+    /// Writes all types, constants and globals that something uses.
+    pub(super) fn declare_all(&mut self) {
+        let module = self.module;
+        let used = Used::find(module);
+        for (t, kind) in module.ctx.types.iter() {
+            if used.types[t.index()] && self.types[t.index()] == 0 {
+                self.types[t.index()] = self.ty(kind);
+            }
+        }
+        let mut spec = vec![false; module.ctx.consts.len()];
+        for (c, ty, kind) in module.ctx.consts.iter() {
+            spec[c.index()] = match kind {
+                ConstKind::Spec { .. } => true,
+                ConstKind::Composite(parts) => parts.iter().any(|p| spec[p.index()]),
+                _ => false,
+            };
+            if used.consts[c.index()] {
+                self.constant(c, ty, kind, spec[c.index()]);
+            }
+        }
+        for g in module.globals.keys() {
+            if used.globals[g.index()] {
+                self.global(g);
+            }
+        }
+    }
+
+    pub(super) fn type_id(&self, t: Type) -> u32 {
+        self.types.get(t.index()).copied().unwrap_or(0)
+    }
+
+    fn declare(&mut self, op: Op, words: &[u32]) -> u32 {
+        let id = self.id();
+        let mut all = vec![id];
+        all.extend_from_slice(words);
+        inst(&mut self.decls, op, &all);
+        id
+    }
+
+    fn ty(&mut self, kind: &TypeKind) -> u32 {
+        match kind {
+            TypeKind::Void => self.declare(Op::TypeVoid, &[]),
+            TypeKind::Bool => self.declare(Op::TypeBool, &[]),
+            TypeKind::Int { width, signed } => {
+                self.declare(Op::TypeInt, &[u32::from(*width), u32::from(*signed)])
+            }
+            TypeKind::Float { width } => self.declare(Op::TypeFloat, &[u32::from(*width)]),
+            TypeKind::Vector { elem, len } => {
+                self.declare(Op::TypeVector, &[self.type_id(*elem), u32::from(*len)])
+            }
+            TypeKind::Matrix { column, columns } => {
+                self.declare(Op::TypeMatrix, &[self.type_id(*column), u32::from(*columns)])
+            }
+            TypeKind::Array { elem, len, stride } => {
+                let len = self.length(*len);
+                let id = self.declare(Op::TypeArray, &[self.type_id(*elem), len]);
+                stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
+                id
+            }
+            TypeKind::RuntimeArray { elem, stride } => {
+                let id = self.declare(Op::TypeRuntimeArray, &[self.type_id(*elem)]);
+                stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
+                id
+            }
+            TypeKind::Struct(s) => self.structure(s),
+            TypeKind::Pointer { pointee, storage } => self.pointer(self.type_id(*pointee), *storage),
+            TypeKind::Image(i) => self.image(i),
+            TypeKind::Sampler => self.declare(Op::TypeSampler, &[]),
+            TypeKind::SampledImage(i) => self.declare(Op::TypeSampledImage, &[self.type_id(*i)]),
+            TypeKind::Function { result, params } => {
+                let mut words = vec![self.type_id(*result)];
+                words.extend(params.iter().map(|p| self.type_id(*p)));
+                self.function_type(words)
+            }
+        }
+    }
+
+    fn structure(&mut self, s: &StructType) -> u32 {
+        let words: Vec<u32> = s.members.iter().map(|m| self.type_id(m.ty)).collect();
+        let id = self.declare(Op::TypeStruct, &words);
+        self.name(id, &s.name);
+        for (i, m) in (0..).zip(&s.members) {
+            self.member_name(id, i, &m.name);
+            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset, &[*o]));
+            if let Some(layout) = m.matrix {
+                let order = if layout.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+                self.decorate_member(id, i, order, &[]);
+                self.decorate_member(id, i, Decoration::MatrixStride, &[layout.stride]);
+            }
+            if m.readonly {
+                self.decorate_member(id, i, Decoration::NonWritable, &[]);
+            }
+        }
+        if s.block {
+            self.decorate(id, Decoration::Block, &[]);
+        }
+        id
+    }
+
+    fn image(&mut self, i: &ImageType) -> u32 {
+        let sampled = self.type_id(i.sampled_type);
+        let flags =
+            [u32::from(i.depth), u32::from(i.arrayed), u32::from(i.multisampled), u32::from(i.sampled)];
+        let [depth, arrayed, ms, sampling] = flags;
+        self.declare(Op::TypeImage, &[sampled, i.dim as u32, depth, arrayed, ms, sampling, i.format as u32])
+    }
+
+    pub(super) fn pointer(&mut self, pointee: u32, storage: StorageClass) -> u32 {
+        if let Some(id) = self.pointers.get(&(pointee, storage)) {
+            return *id;
+        }
+        let id = self.declare(Op::TypePointer, &[storage as u32, pointee]);
+        self.pointers.insert((pointee, storage), id);
+        id
+    }
+
+    /// The function type with this result and these parameters.
+    pub(super) fn function_type(&mut self, words: Vec<u32>) -> u32 {
+        if let Some(id) = self.function_types.get(&words) {
+            return *id;
+        }
+        let id = self.declare(Op::TypeFunction, &words);
+        self.function_types.insert(words, id);
+        id
+    }
+
+    /// `OpUndef` of a type.
+    pub(super) fn undef(&mut self, ty: u32) -> u32 {
+        if let Some(id) = self.undefs.get(&ty) {
+            return *id;
+        }
+        let id = self.id();
+        inst(&mut self.decls, Op::Undef, &[ty, id]);
+        self.undefs.insert(ty, id);
+        id
+    }
+
+    /// The constant that is an array's length.
+    fn length(&mut self, len: u32) -> u32 {
+        if let Some(id) = self.lengths.get(&len) {
+            return *id;
+        }
+        let known = self.module.ctx.types.find(&TypeKind::Int { width: 32, signed: false });
+        let ty = match known.map(|t| (t, self.type_id(t))) {
+            Some((_, id)) if id != 0 => id,
+            None if self.own_u32 != 0 => self.own_u32,
+            known => {
+                let id = self.declare(Op::TypeInt, &[32, 0]);
+                // If its turn comes later it is not declared again.
+                match known {
+                    Some((t, _)) => self.types[t.index()] = id,
+                    None => self.own_u32 = id,
+                }
+                id
+            }
+        };
+        let id = self.id();
+        inst(&mut self.decls, Op::Constant, &[ty, id, len]);
+        self.lengths.insert(len, id);
+        id
+    }
+
+    fn constant(&mut self, c: Const, ty: Type, kind: &ConstKind, spec: bool) {
+        let t = self.type_id(ty);
+        let types = &self.module.ctx.types;
+        let is_u32 = *types.kind(ty) == TypeKind::Int { width: 32, signed: false };
+        if let (true, ConstKind::Bits(bits)) = (is_u32, kind)
+            && let Some(id) = self.lengths.get(&(*bits as u32))
+        {
+            self.consts[c.index()] = *id;
+            return;
+        }
+        let id = if let ConstKind::Undef = kind { self.undef(t) } else { self.id() };
+        self.consts[c.index()] = id;
+        let number = |bits: u64| match *types.kind(ty) {
+            TypeKind::Int { width: 64, .. } | TypeKind::Float { width: 64 } => {
+                vec![t, id, bits as u32, (bits >> 32) as u32]
+            }
+            TypeKind::Int { width, signed: true } if (1..32).contains(&width) => {
+                let unused = 32 - u32::from(width);
+                vec![t, id, (((bits as u32) << unused) as i32 >> unused) as u32]
+            }
+            _ => vec![t, id, bits as u32],
+        };
+        let (op, words) = match kind {
+            ConstKind::Bool(true) => (Op::ConstantTrue, vec![t, id]),
+            ConstKind::Bool(false) => (Op::ConstantFalse, vec![t, id]),
+            ConstKind::Bits(bits) => (Op::Constant, number(*bits)),
+            ConstKind::Composite(parts) => {
+                let mut words = vec![t, id];
+                words.extend(parts.iter().map(|p| self.consts[p.index()]));
+                (if spec { Op::SpecConstantComposite } else { Op::ConstantComposite }, words)
+            }
+            ConstKind::Null => (Op::ConstantNull, vec![t, id]),
+            ConstKind::Undef => return,
+            ConstKind::Spec { id: spec_id, default } => {
+                self.decorate(id, Decoration::SpecId, &[*spec_id]);
+                match types.kind(ty) {
+                    TypeKind::Bool if *default != 0 => (Op::SpecConstantTrue, vec![t, id]),
+                    TypeKind::Bool => (Op::SpecConstantFalse, vec![t, id]),
+                    _ => (Op::SpecConstant, number(*default)),
+                }
+            }
+        };
+        inst(&mut self.decls, op, &words);
+    }
+
+    fn global(&mut self, g: Global) {
+        let data = &self.module.globals[g];
+        let pointer = self.pointer(self.type_id(data.ty), data.storage);
+        let id = self.id();
+        self.globals[g.index()] = id;
+        let mut words = vec![pointer, id, data.storage as u32];
+        words.extend(data.init.map(|c| self.consts[c.index()]));
+        inst(&mut self.decls, Op::Variable, &words);
+        self.name(id, &data.name);
+        if let Some(b) = data.builtin {
+            self.decorate(id, Decoration::BuiltIn, &[b as u32]);
+        }
+        let Some(i) = &data.interface else { return };
+        if let (Some((set, binding)), false) = (i.binding, i.class == ResourceClass::PushConstant) {
+            self.decorate(id, Decoration::DescriptorSet, &[set]);
+            self.decorate(id, Decoration::Binding, &[binding]);
+        }
+        if i.coherent {
+            self.decorate(id, Decoration::Coherent, &[]);
+        }
+    }
+}
+
+/// The bits of a function's control mask that have a meaning without further operands.
+pub(super) fn function_control(mask: u32) -> u32 {
+    mask & FunctionControl::all().bits()
+}

@@ -1,0 +1,163 @@
+//! Functions and plain instructions.
+
+use super::control::Frame;
+use super::{WriteError, Writer, inst};
+use crate::ir::entity::Entity;
+use crate::ir::walk::MAX_NESTING;
+use crate::ir::{Block, Func, Function, InstData, Op, Opcode, Operand, Region, Type, Value, ValueDef};
+use crate::source::Span;
+
+/// Writes one function.
+pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
+    let f = &w.module.functions[func];
+    let id = w.func_id(func);
+    w.name(id, &f.name);
+    let mut signature = vec![w.type_id(f.result)];
+    signature.extend(f.params.iter().map(|p| w.type_id(f.values[*p].ty)));
+    let ty = w.function_type(signature);
+    let words = [w.type_id(f.result), id, super::decls::function_control(f.control), ty];
+    inst(&mut w.code, Op::Function, &words);
+    let mut b = Body { w, f, ids: vec![0; f.values.len()], label: 0, frames: Vec::new() };
+    for p in &f.params {
+        let words = [b.type_of(*p), b.value(*p)];
+        inst(&mut b.w.code, Op::FunctionParameter, &words);
+    }
+    if let Some(body) = f.body {
+        let block = b.only_block(body, f.span)?;
+        let label = b.w.id();
+        b.begin(label);
+        b.block(block, 0)?;
+    }
+    inst(&mut w.code, Op::FunctionEnd, &[]);
+    Ok(())
+}
+
+impl Writer<'_> {
+    fn func_id(&mut self, f: Func) -> u32 {
+        if self.funcs[f.index()] == 0 {
+            self.funcs[f.index()] = self.id();
+        }
+        self.funcs[f.index()]
+    }
+}
+
+/// A function being written.
+pub(super) struct Body<'w, 'a> {
+    pub(super) w: &'w mut Writer<'a>,
+    pub(super) f: &'a Function,
+    ids: Vec<u32>,
+    /// Label of the block that is being written.
+    pub(super) label: u32,
+    /// Structured operations around it.
+    pub(super) frames: Vec<Frame>,
+}
+
+/// An error at a source location.
+pub(super) fn error(span: Span, message: impl Into<String>) -> WriteError {
+    WriteError { message: message.into(), span }
+}
+
+impl<'a> Body<'_, 'a> {
+    pub(super) fn only_block(&self, region: Region, span: Span) -> Result<Block, WriteError> {
+        match self.f.regions[region].blocks[..] {
+            [block] => Ok(block),
+            _ => Err(error(span, "control flow is not structured")),
+        }
+    }
+
+    pub(super) fn begin(&mut self, label: u32) {
+        self.label = label;
+        inst(&mut self.w.code, Op::Label, &[label]);
+    }
+
+    pub(super) fn type_of(&self, v: Value) -> u32 {
+        self.w.type_id(self.ir_type(v))
+    }
+
+    fn ir_type(&self, v: Value) -> Type {
+        self.f.values[v].ty
+    }
+
+    /// The number of a value; results get theirs when first named.
+    pub(super) fn value(&mut self, v: Value) -> u32 {
+        let data = &self.f.values[v];
+        match data.def {
+            ValueDef::Const(c) => self.w.consts[c.index()],
+            ValueDef::Global(g) => self.w.globals[g.index()],
+            ValueDef::Result(..) | ValueDef::Arg(..) => {
+                if self.ids[v.index()] == 0 {
+                    let id = self.w.id();
+                    self.ids[v.index()] = id;
+                    if let Some(name) = &data.name {
+                        self.w.name(id, name);
+                    }
+                }
+                self.ids[v.index()]
+            }
+        }
+    }
+
+    /// Instructions of a block up to and including its terminator. The label is already written.
+    pub(super) fn block(&mut self, block: Block, depth: usize) -> Result<(), WriteError> {
+        let f = self.f;
+        for i in &f.blocks[block].insts {
+            let data = &f.insts[*i];
+            let goes_on = match data.op {
+                _ if depth > MAX_NESTING => {
+                    return Err(error(data.span, "control flow is nested too deeply"));
+                }
+                Opcode::Selection => self.selection(data, depth)?,
+                Opcode::Switch => self.switch(data, depth)?,
+                Opcode::Loop => self.loop_op(data, depth)?,
+                op if op.is_terminator() => {
+                    self.terminator(data)?;
+                    false
+                }
+                _ => {
+                    self.plain(data);
+                    true
+                }
+            };
+            if !goes_on {
+                return Ok(());
+            }
+        }
+        Err(error(f.span, "a block has no terminator"))
+    }
+
+    fn operands(&mut self, operands: &[Operand], words: &mut Vec<u32>) {
+        for o in operands {
+            match *o {
+                Operand::Id(v) => words.push(self.value(v)),
+                Operand::Literal(n) => words.push(n),
+                Operand::Wide(n) => words.extend([n as u32, (n >> 32) as u32]),
+                Operand::Func(f) => words.push(self.w.func_id(f)),
+                Operand::Type(t) => words.push(self.w.type_id(t)),
+            }
+        }
+    }
+
+    /// An instruction that is no terminator and owns no regions.
+    pub(super) fn plain(&mut self, data: &InstData) {
+        let mut words = Vec::with_capacity(data.operands.len() + 4);
+        let mut result = 0;
+        if let Some(v) = data.result() {
+            result = self.value(v);
+            words.extend([self.type_of(v), result]);
+        }
+        let op = match data.op {
+            Opcode::Op(op) => op,
+            Opcode::Ext(set, number) => {
+                words.extend([self.w.ext_set(set), number]);
+                Op::ExtInst
+            }
+            // `block` has sent the structured ones elsewhere.
+            _ => Op::Nop,
+        };
+        self.operands(&data.operands, &mut words);
+        inst(&mut self.w.code, op, &words);
+        for d in &data.decorations {
+            self.w.decorate(result, d.kind, &d.operands);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Writes a module as SPIR-V words.
+//!
+//! The module must verify and must have gone through an ABI, which binds resources and lists what each entry point
+//! reaches. What it consists of is written in the order that the specification demands:
+//!
+//! 1. Types, constants and globals are written only if something uses them, each once ([`decls`]).
+//! 2. Results are numbered when they are first named, so that a phi may name a value that comes later.
+//! 3. Structured operations become merge instructions and branches; block arguments and results of structured
+//!    operations become phis ([`control`]). What cannot be reached after a structured operation is not written.
+//!
+//! Numbers depend on nothing but the module: equal modules give equal words.
+
+mod control;
+mod decls;
+mod function;
+
+use crate::ir::entity::Entity;
+use crate::ir::{ExtSet, Module, Op, StorageClass};
+use crate::source::Span;
+use crate::target::{TargetEnv, requirements};
+use rustc_hash::FxHashMap;
+use spirv::{Decoration, ExecutionMode};
+
+/// What the writer says of itself in a module's header: no tool is registered for it.
+const GENERATOR: u32 = 0;
+
+/// How to write.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteOptions {
+    /// Names of values, types and members.
+    pub names: bool,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        WriteOptions { names: true }
+    }
+}
+
+/// Why a module cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteError {
+    /// What is wrong.
+    pub message: String,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// Writes a module for a target. Whether the target has what the module needs is not checked here.
+pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Result<Vec<u32>, WriteError> {
+    let mut w = Writer::new(module, options);
+    w.declare_all();
+    for f in module.functions.keys() {
+        function::write(&mut w, f)?;
+    }
+    w.finish(target)
+}
+
+/// State of one run. Sections are kept apart until the end.
+struct Writer<'a> {
+    module: &'a Module,
+    options: WriteOptions,
+    bound: u32,
+    types: Vec<u32>,
+    consts: Vec<u32>,
+    globals: Vec<u32>,
+    funcs: Vec<u32>,
+    ext_sets: Vec<(ExtSet, u32)>,
+    pointers: FxHashMap<(u32, StorageClass), u32>,
+    function_types: FxHashMap<Vec<u32>, u32>,
+    undefs: FxHashMap<u32, u32>,
+    lengths: FxHashMap<u32, u32>,
+    /// The type of lengths, in a module that has no such type.
+    own_u32: u32,
+    names: Vec<u32>,
+    annotations: Vec<u32>,
+    decls: Vec<u32>,
+    code: Vec<u32>,
+}
+
+/// Appends an instruction.
+fn inst(out: &mut Vec<u32>, op: Op, words: &[u32]) {
+    out.push((words.len() as u32 + 1) << 16 | op as u32);
+    out.extend_from_slice(words);
+}
+
+/// Words of a string: UTF-8, closed by a zero.
+fn string(text: &str) -> Vec<u32> {
+    // A zero inside would end it early.
+    let bytes: Vec<u8> = text.bytes().take_while(|b| *b != 0).chain([0]).collect();
+    let word = |c: &[u8]| c.iter().enumerate().fold(0, |w, (i, b)| w | u32::from(*b) << (8 * i));
+    bytes.chunks(4).map(word).collect()
+}
+
+/// Longest name that is written; an instruction has at most 65535 words.
+const MAX_NAME: usize = 4096;
+
+impl<'a> Writer<'a> {
+    fn new(module: &'a Module, options: WriteOptions) -> Writer<'a> {
+        Writer {
+            module,
+            options,
+            bound: 1,
+            types: vec![0; module.ctx.types.len()],
+            consts: vec![0; module.ctx.consts.len()],
+            globals: vec![0; module.globals.len()],
+            funcs: vec![0; module.functions.len()],
+            ext_sets: Vec::new(),
+            pointers: FxHashMap::default(),
+            function_types: FxHashMap::default(),
+            undefs: FxHashMap::default(),
+            lengths: FxHashMap::default(),
+            own_u32: 0,
+            names: Vec::new(),
+            annotations: Vec::new(),
+            decls: Vec::new(),
+            code: Vec::new(),
+        }
+    }
+
+    fn id(&mut self) -> u32 {
+        self.bound += 1;
+        self.bound - 1
+    }
+
+    fn name(&mut self, id: u32, name: &str) {
+        if self.options.names && !name.is_empty() && name.len() <= MAX_NAME {
+            let mut words = vec![id];
+            words.extend(string(name));
+            inst(&mut self.names, Op::Name, &words);
+        }
+    }
+
+    fn member_name(&mut self, id: u32, member: u32, name: &str) {
+        if self.options.names && !name.is_empty() && name.len() <= MAX_NAME {
+            let mut words = vec![id, member];
+            words.extend(string(name));
+            inst(&mut self.names, Op::MemberName, &words);
+        }
+    }
+
+    fn decorate(&mut self, id: u32, decoration: Decoration, operands: &[u32]) {
+        let mut words = vec![id, decoration as u32];
+        words.extend_from_slice(operands);
+        inst(&mut self.annotations, Op::Decorate, &words);
+    }
+
+    fn decorate_member(&mut self, id: u32, member: u32, decoration: Decoration, operands: &[u32]) {
+        let mut words = vec![id, member, decoration as u32];
+        words.extend_from_slice(operands);
+        inst(&mut self.annotations, Op::MemberDecorate, &words);
+    }
+
+    fn ext_set(&mut self, set: ExtSet) -> u32 {
+        if let Some(found) = self.ext_sets.iter().find(|e| e.0 == set) {
+            return found.1;
+        }
+        let id = self.id();
+        self.ext_sets.push((set, id));
+        id
+    }
+
+    /// Puts the sections together.
+    fn finish(mut self, target: &TargetEnv) -> Result<Vec<u32>, WriteError> {
+        let needs = requirements(self.module, target);
+        let version = needs.version.max(target.version);
+        let mut out = vec![spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0];
+        for (c, _) in &needs.capabilities {
+            inst(&mut out, Op::Capability, &[*c as u32]);
+        }
+        for (e, _) in &needs.extensions {
+            inst(&mut out, Op::Extension, &string(e));
+        }
+        self.ext_sets.sort_by_key(|e| e.1);
+        for (set, id) in &self.ext_sets {
+            let mut words = vec![*id];
+            words.extend(string(set.name()));
+            inst(&mut out, Op::ExtInstImport, &words);
+        }
+        let module = self.module;
+        inst(&mut out, Op::MemoryModel, &[module.addressing as u32, module.memory as u32]);
+        for e in &module.entry_points {
+            let Some(func) = self.funcs.get(e.func.index()).copied() else {
+                return Err(WriteError {
+                    message: format!("entry point {} has no function", e.name),
+                    span: Span::default(),
+                });
+            };
+            let mut words = vec![e.model as u32, func];
+            words.extend(string(&e.name));
+            for g in &e.interface {
+                let storage = module.globals[*g].storage;
+                let listed = version >= 4 || matches!(storage, StorageClass::Input | StorageClass::Output);
+                if listed && self.globals[g.index()] != 0 {
+                    words.push(self.globals[g.index()]);
+                }
+            }
+            inst(&mut out, Op::EntryPoint, &words);
+        }
+        for e in &module.entry_points {
+            let [x, y, z] = e.local_size;
+            let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize as u32, x, y, z];
+            inst(&mut out, Op::ExecutionMode, &words);
+        }
+        for section in [&self.names, &self.annotations, &self.decls, &self.code] {
+            out.extend_from_slice(section);
+        }
+        out[3] = self.bound;
+        Ok(out)
+    }
+}

@@ -1,0 +1,333 @@
+//! What a module needs.
+
+use super::{Requirements, TargetEnv, implied};
+use crate::ir::entity::Entity;
+use crate::ir::walk;
+use crate::ir::{
+    ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, Opcode, Operand, StorageClass, Type,
+    TypeKind,
+};
+use crate::source::Span;
+use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
+use spirv::{AddressingModel, BuiltIn, Capability, Dim};
+
+/// Computes what a module needs on a target. Where one of several capabilities will do, one that is needed anyway is
+/// taken, else the first that the target has.
+pub fn requirements(module: &Module, target: &TargetEnv) -> Requirements {
+    let mut c = Collect {
+        module,
+        target,
+        version: (0, Span::default()),
+        capabilities: Vec::new(),
+        choices: Vec::new(),
+        extensions: Vec::new(),
+    };
+    c.module();
+    c.finish()
+}
+
+struct Collect<'a> {
+    module: &'a Module,
+    target: &'a TargetEnv,
+    version: (u8, Span),
+    capabilities: Vec<(Capability, Span)>,
+    /// Where one of several will do.
+    choices: Vec<(Vec<Capability>, Span)>,
+    extensions: Vec<(String, Span)>,
+}
+
+impl Collect<'_> {
+    fn need(&mut self, capability: Capability, span: Span) {
+        if !self.capabilities.iter().any(|c| c.0 == capability) {
+            self.capabilities.push((capability, span));
+        }
+    }
+
+    fn one_of(&mut self, choice: impl Iterator<Item = Capability>, span: Span) {
+        let choice: Vec<_> = choice.collect();
+        match choice[..] {
+            [] => {}
+            [one] => self.need(one, span),
+            _ if self.choices.iter().any(|c| c.0 == choice) => {}
+            _ => self.choices.push((choice, span)),
+        }
+    }
+
+    /// A version, or below it one of the extensions.
+    fn version(&mut self, version: u8, extensions: &[&str], span: Span) {
+        if version <= self.target.version {
+            self.at_least(version, span);
+        } else if let Some(e) = extensions.first() {
+            self.extension(e, span);
+        } else if version != NO_VERSION {
+            self.at_least(version, span);
+        }
+    }
+
+    fn at_least(&mut self, version: u8, span: Span) {
+        if version > self.version.0 {
+            self.version = (version, span);
+        }
+    }
+
+    fn extension(&mut self, name: &str, span: Span) {
+        if !self.extensions.iter().any(|e| e.0 == name) {
+            self.extensions.push((name.into(), span));
+        }
+    }
+
+    fn enumerant(&mut self, row: Option<&'static EnumRow>, span: Span) {
+        let Some(row) = row else { return };
+        self.one_of(row.capabilities(), span);
+        self.version(row.version, row.extensions(), span);
+    }
+
+    fn module(&mut self) {
+        let module = self.module;
+        let whole = Span::default();
+        if module.addressing != AddressingModel::Logical {
+            self.enumerant(op_table::enumerant(Kind::AddressingModel, module.addressing as u32), whole);
+        }
+        self.enumerant(op_table::enumerant(Kind::MemoryModel, module.memory as u32), whole);
+        for name in &module.requested_extensions {
+            self.extension(name, whole);
+        }
+        for e in &module.entry_points {
+            let span = module.functions.get(e.func).map_or(whole, |f| f.span);
+            self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
+        }
+        // Where a type is used first is not recorded; globals and values tell.
+        let mut spans: Vec<Option<Span>> = vec![None; module.ctx.types.len()];
+        for (_, g) in module.globals.iter() {
+            self.storage(g.storage, g.ty, g.span);
+            if let Some(b) = g.builtin {
+                self.builtin(b, g.span);
+            }
+            mark(module, &mut spans, g.ty, g.span);
+        }
+        for (_, f) in module.functions.iter() {
+            self.function(f, &mut spans);
+        }
+        for (t, kind) in module.ctx.types.iter() {
+            if let Some(span) = spans[t.index()] {
+                self.ty(kind, span);
+            }
+        }
+    }
+
+    fn builtin(&mut self, b: BuiltIn, span: Span) {
+        self.enumerant(op_table::enumerant(Kind::BuiltIn, b as u32), span);
+    }
+
+    fn function(&mut self, f: &Function, spans: &mut [Option<Span>]) {
+        if f.body.is_none() {
+            self.need(Capability::Linkage, f.span);
+        }
+        mark(self.module, spans, f.result, f.span);
+        for p in &f.params {
+            mark(self.module, spans, f.values[*p].ty, f.span);
+        }
+        for inst in walk::insts(f) {
+            let data = &f.insts[inst];
+            for v in data.results.iter().copied().chain(data.ids()) {
+                if let Some(d) = f.values.get(v) {
+                    mark(self.module, spans, d.ty, data.span);
+                }
+            }
+            self.inst(f, data);
+        }
+    }
+
+    fn inst(&mut self, f: &Function, data: &InstData) {
+        let row = match data.op {
+            Opcode::Op(op) => op_table::op(op),
+            Opcode::Ext(ExtSet::Glsl, n) => op_table::glsl(n),
+            Opcode::Ext(ExtSet::DebugPrintf, _) => {
+                self.extension("SPV_KHR_non_semantic_info", data.span);
+                return;
+            }
+            _ => None,
+        };
+        for d in &data.decorations {
+            self.enumerant(op_table::enumerant(Kind::Decoration, d.kind as u32), data.span);
+        }
+        let Some(row) = row else { return };
+        self.one_of(row.capabilities(), data.span);
+        self.version(row.version, row.extensions(), data.span);
+        let kinds = row.operands();
+        for (i, o) in data.operands.iter().enumerate() {
+            let kind =
+                kinds.get(i).or(kinds.last().filter(|k| k.quantifier == Quantifier::Any)).map(|k| k.kind);
+            if let (Operand::Literal(n), Some(kind)) = (o, kind)
+                && matches!(kind.category(), Category::BitEnum | Category::ValueEnum)
+            {
+                op_table::enumerants(kind, *n).for_each(|e| self.enumerant(Some(e), data.span));
+            }
+        }
+        self.special(f, data);
+    }
+
+    /// What the grammar does not say: formats of storage images, 64-bit atomics.
+    fn special(&mut self, f: &Function, data: &InstData) {
+        let Opcode::Op(op) = data.op else { return };
+        let types = &self.module.ctx.types;
+        let ty = |i: usize| data.id(i).and_then(|v| f.values.get(v)).map(|d| d.ty);
+        let unknown = |i: usize| {
+            matches!(ty(i).map(|t| types.kind(t)),
+                Some(TypeKind::Image(i)) if i.format == ImageFormat::Unknown && i.dim != Dim::DimSubpassData)
+        };
+        match op {
+            Op::ImageRead if unknown(0) => self.need(Capability::StorageImageReadWithoutFormat, data.span),
+            Op::ImageWrite if unknown(0) => self.need(Capability::StorageImageWriteWithoutFormat, data.span),
+            _ if matches!(op_table::op(op), Some(r) if r.class() == "Atomic") => {
+                let pointee = ty(0).and_then(|t| types.pointee(t));
+                if pointee
+                    .is_some_and(|(t, _)| types.width_of(t) == Some(64) && types.int_signed(t).is_some())
+                {
+                    self.need(Capability::Int64Atomics, data.span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn storage(&mut self, storage: StorageClass, ty: Type, span: Span) {
+        let row = op_table::enumerant(Kind::StorageClass, storage as u32);
+        self.enumerant(row, span);
+        let widths = self.widths(ty);
+        use Capability::*;
+        let (small16, small8) = match storage {
+            StorageClass::StorageBuffer => (StorageBuffer16BitAccess, StorageBuffer8BitAccess),
+            StorageClass::Uniform => (UniformAndStorageBuffer16BitAccess, UniformAndStorageBuffer8BitAccess),
+            StorageClass::PushConstant => (StoragePushConstant16, StoragePushConstant8),
+            StorageClass::Input | StorageClass::Output => (StorageInputOutput16, Int8),
+            _ => return,
+        };
+        for (width, capability) in [(16, small16), (8, small8)] {
+            if widths.contains(&width) {
+                self.need(capability, span);
+                self.enumerant(
+                    op_table::enumerant(Kind::Capability, capability as u32).filter(|r| r.version > 0),
+                    span,
+                );
+            }
+        }
+    }
+
+    /// Widths of the scalars in a type.
+    fn widths(&self, ty: Type) -> Vec<u8> {
+        let (mut found, mut seen, mut stack) =
+            (Vec::new(), vec![false; self.module.ctx.types.len()], vec![ty]);
+        while let Some(t) = stack.pop() {
+            if seen.get_mut(t.index()).is_none_or(|s| std::mem::replace(s, true)) {
+                continue;
+            }
+            match self.module.ctx.types.kind(t) {
+                TypeKind::Int { width, .. } | TypeKind::Float { width } => found.push(*width),
+                TypeKind::Pointer { .. } => {}
+                kind => parts(kind, &mut stack),
+            }
+        }
+        found
+    }
+
+    fn ty(&mut self, kind: &TypeKind, span: Span) {
+        use Capability::*;
+        match kind {
+            TypeKind::Int { width: 8, .. } => self.need(Int8, span),
+            TypeKind::Int { width: 16, .. } => self.need(Int16, span),
+            TypeKind::Int { width: 64, .. } => self.need(Int64, span),
+            TypeKind::Float { width: 16 } => self.need(Float16, span),
+            TypeKind::Float { width: 64 } => self.need(Float64, span),
+            TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
+            TypeKind::Matrix { .. } => self.need(Matrix, span),
+            TypeKind::RuntimeArray { .. } => self.need(Shader, span),
+            TypeKind::Image(i) => self.image(i, span),
+            _ => {}
+        }
+    }
+
+    fn image(&mut self, i: &ImageType, span: Span) {
+        use Capability::*;
+        let storage = i.sampled == 2;
+        self.enumerant(op_table::enumerant(Kind::ImageFormat, i.format as u32), span);
+        let needed = match (i.dim, i.arrayed, storage) {
+            (Dim::Dim1D, _, true) => Some(Image1D),
+            (Dim::Dim1D, _, false) => Some(Sampled1D),
+            (Dim::DimBuffer, _, true) => Some(ImageBuffer),
+            (Dim::DimBuffer, _, false) => Some(SampledBuffer),
+            (Dim::DimCube, true, true) => Some(ImageCubeArray),
+            (Dim::DimCube, true, false) => Some(SampledCubeArray),
+            _ => None,
+        };
+        needed.into_iter().for_each(|c| self.need(c, span));
+        if storage && i.multisampled {
+            self.need(if i.arrayed { ImageMSArray } else { StorageImageMultisample }, span);
+        }
+    }
+
+    fn finish(mut self) -> Requirements {
+        for (choice, span) in std::mem::take(&mut self.choices) {
+            let have = |c: &Capability| self.capabilities.iter().any(|h| implied(h.0).contains(c));
+            if choice.iter().any(have) {
+                continue;
+            }
+            let pick = choice.iter().find(|c| self.target.has_capability(**c)).or(choice.first());
+            if let Some(c) = pick {
+                self.need(*c, span);
+            }
+        }
+        // What a capability itself asks for.
+        for (c, span) in self.capabilities.clone() {
+            if let Some(row) = op_table::enumerant(Kind::Capability, c as u32) {
+                self.version(row.version, row.extensions(), span);
+            }
+        }
+        let all = self.capabilities.clone();
+        let redundant = |c: Capability| all.iter().any(|(o, _)| *o != c && implied(*o).contains(&c));
+        self.capabilities.retain(|(c, _)| !redundant(*c));
+        self.capabilities.sort_by_key(|c| c.0 as u32);
+        self.extensions.sort_by(|a, b| a.0.cmp(&b.0));
+        Requirements {
+            version: self.version.0,
+            version_span: self.version.1,
+            capabilities: self.capabilities,
+            extensions: self.extensions,
+        }
+    }
+}
+
+/// Marks a type and what it is made of as used at `span`, unless they are already.
+fn mark(module: &Module, spans: &mut [Option<Span>], ty: Type, span: Span) {
+    let mut stack = vec![ty];
+    while let Some(t) = stack.pop() {
+        match spans.get_mut(t.index()) {
+            Some(slot @ None) => *slot = Some(span),
+            _ => continue,
+        }
+        parts(module.ctx.types.kind(t), &mut stack);
+    }
+}
+
+/// The types that a type is made of.
+pub(crate) fn parts(kind: &TypeKind, out: &mut Vec<Type>) {
+    match kind {
+        TypeKind::Vector { elem, .. }
+        | TypeKind::Array { elem, .. }
+        | TypeKind::RuntimeArray { elem, .. }
+        | TypeKind::SampledImage(elem)
+        | TypeKind::Matrix { column: elem, .. }
+        | TypeKind::Pointer { pointee: elem, .. } => out.push(*elem),
+        TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
+        TypeKind::Image(i) => out.push(i.sampled_type),
+        TypeKind::Function { result, params } => {
+            out.push(*result);
+            out.extend(params);
+        }
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
+        | TypeKind::Sampler => {}
+    }
+}

@@ -1,0 +1,229 @@
+//! Targets by name.
+
+use super::{Lack, Requirements, implied};
+use spirv::Capability;
+
+/// What a device understands.
+#[derive(Debug, Clone)]
+pub struct TargetEnv {
+    /// Name, as in `-fspv-target-env=`.
+    pub name: String,
+    /// Highest minor version of SPIR-V 1.x.
+    pub version: u8,
+    /// Capabilities that it may have; None: all.
+    pub capabilities: Option<Vec<Capability>>,
+    /// Extensions that it may have; None: all.
+    pub extensions: Option<Vec<String>>,
+    /// Limits.
+    pub limits: Limits,
+}
+
+/// Limits of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Work-items of a group along each axis.
+    pub group_size: [u32; 3],
+    /// Work-items of a group.
+    pub group_items: u32,
+    /// Bytes of push constants that every device has.
+    pub push_constants: u32,
+}
+
+/// What HLSL and, for the push constants, Vulkan guarantee.
+const LIMITS: Limits = Limits { group_size: [1024, 1024, 64], group_items: 1024, push_constants: 128 };
+
+/// A target that has a name: (name, SPIR-V 1.x, Vulkan 1.x; None for no Vulkan).
+pub const PRESETS: &[(&str, u8, Option<u8>)] = &[
+    ("vulkan1.0", 0, Some(0)),
+    ("vulkan1.1", 3, Some(1)),
+    ("vulkan1.1spirv1.4", 4, Some(1)),
+    ("vulkan1.2", 5, Some(2)),
+    ("vulkan1.3", 6, Some(3)),
+    ("universal1.5", 5, None),
+];
+
+/// Capabilities by the Vulkan 1.x that first lets a module declare them (as a feature that a device may have).
+const CAPABILITIES: &[(u8, &[Capability])] = {
+    use Capability::*;
+    &[
+        (
+            0,
+            &[
+                Matrix,
+                Shader,
+                InputAttachment,
+                Sampled1D,
+                Image1D,
+                SampledBuffer,
+                ImageBuffer,
+                ImageQuery,
+                DerivativeControl,
+                Geometry,
+                Tessellation,
+                Float64,
+                Int64,
+                Int16,
+                Int8,
+                Float16,
+                ImageGatherExtended,
+                StorageImageMultisample,
+                UniformBufferArrayDynamicIndexing,
+                SampledImageArrayDynamicIndexing,
+                StorageBufferArrayDynamicIndexing,
+                StorageImageArrayDynamicIndexing,
+                ClipDistance,
+                CullDistance,
+                ImageCubeArray,
+                SampleRateShading,
+                SparseResidency,
+                MinLod,
+                SampledCubeArray,
+                ImageMSArray,
+                StorageImageExtendedFormats,
+                InterpolationFunction,
+                StorageImageReadWithoutFormat,
+                StorageImageWriteWithoutFormat,
+                MultiViewport,
+                TransformFeedback,
+                GeometryStreams,
+            ],
+        ),
+        (
+            1,
+            &[
+                GroupNonUniform,
+                GroupNonUniformVote,
+                GroupNonUniformArithmetic,
+                GroupNonUniformBallot,
+                GroupNonUniformShuffle,
+                GroupNonUniformShuffleRelative,
+                GroupNonUniformClustered,
+                GroupNonUniformQuad,
+                DrawParameters,
+                MultiView,
+                DeviceGroup,
+                VariablePointersStorageBuffer,
+                VariablePointers,
+                StorageBuffer16BitAccess,
+                UniformAndStorageBuffer16BitAccess,
+                StoragePushConstant16,
+                StorageInputOutput16,
+            ],
+        ),
+        (
+            2,
+            &[
+                ShaderViewportIndex,
+                ShaderLayer,
+                StorageBuffer8BitAccess,
+                UniformAndStorageBuffer8BitAccess,
+                StoragePushConstant8,
+                ShaderNonUniform,
+                RuntimeDescriptorArray,
+                InputAttachmentArrayDynamicIndexing,
+                UniformTexelBufferArrayDynamicIndexing,
+                StorageTexelBufferArrayDynamicIndexing,
+                UniformBufferArrayNonUniformIndexing,
+                SampledImageArrayNonUniformIndexing,
+                StorageBufferArrayNonUniformIndexing,
+                StorageImageArrayNonUniformIndexing,
+                InputAttachmentArrayNonUniformIndexing,
+                UniformTexelBufferArrayNonUniformIndexing,
+                StorageTexelBufferArrayNonUniformIndexing,
+                DenormPreserve,
+                DenormFlushToZero,
+                SignedZeroInfNanPreserve,
+                RoundingModeRTE,
+                RoundingModeRTZ,
+                VulkanMemoryModel,
+                VulkanMemoryModelDeviceScope,
+                PhysicalStorageBufferAddresses,
+            ],
+        ),
+        (
+            3,
+            &[
+                DotProduct,
+                DotProductInputAll,
+                DotProductInput4x8Bit,
+                DotProductInput4x8BitPacked,
+                DemoteToHelperInvocation,
+            ],
+        ),
+    ]
+};
+
+impl Default for TargetEnv {
+    /// Vulkan 1.1, the baseline.
+    fn default() -> Self {
+        TargetEnv::preset("vulkan1.1").unwrap_or_else(TargetEnv::anything)
+    }
+}
+
+impl TargetEnv {
+    /// A target by name, in any case.
+    pub fn preset(name: &str) -> Option<TargetEnv> {
+        let (name, version, vulkan) = PRESETS.iter().find(|p| p.0.eq_ignore_ascii_case(name))?;
+        let capabilities = vulkan
+            .map(|v| CAPABILITIES.iter().filter(|row| row.0 <= v).flat_map(|row| row.1).copied().collect());
+        Some(TargetEnv {
+            name: (*name).into(),
+            version: *version,
+            capabilities,
+            extensions: None,
+            limits: LIMITS,
+        })
+    }
+
+    /// A target that has everything.
+    pub fn anything() -> TargetEnv {
+        TargetEnv { name: "any".into(), version: 6, capabilities: None, extensions: None, limits: LIMITS }
+    }
+
+    /// Whether it may have a capability, directly or because one that it has implies it.
+    pub fn has_capability(&self, capability: Capability) -> bool {
+        self.capabilities.as_ref().is_none_or(|list| list.contains(&capability))
+    }
+
+    /// What a module needs and the target lacks.
+    pub fn check(&self, needs: &Requirements) -> Vec<Lack> {
+        let mut lacks = Vec::new();
+        if needs.version > self.version {
+            lacks.push(Lack {
+                what: format!("SPIR-V 1.{}", needs.version),
+                help: format!(
+                    "{} has SPIR-V 1.{}; choose a later target environment",
+                    self.name, self.version
+                ),
+                span: needs.version_span,
+            });
+        }
+        for (c, span) in &needs.capabilities {
+            if let Some(missing) = implied(*c).into_iter().find(|c| !self.has_capability(*c)) {
+                lacks.push(Lack {
+                    what: format!("capability {missing:?}"),
+                    help: self.who_has(missing),
+                    span: *span,
+                });
+            }
+        }
+        for (e, span) in &needs.extensions {
+            if self.extensions.as_ref().is_some_and(|list| !list.contains(e)) {
+                lacks.push(Lack {
+                    what: format!("extension {e}"),
+                    help: format!("{} is limited to the extensions it was given", self.name),
+                    span: *span,
+                });
+            }
+        }
+        lacks
+    }
+
+    fn who_has(&self, capability: Capability) -> String {
+        let first = CAPABILITIES.iter().find(|row| row.1.contains(&capability)).map(|row| row.0);
+        match first {
+            Some(v) => format!("{} does not have it, vulkan1.{v} does", self.name),
+            None => format!("no version of Vulkan has it in its core; {} does not", self.name),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Finding what the build script left for a kernel.
+
+use crate::names;
+use spirv_interface::Interface;
+use std::path::{Path, PathBuf};
+
+/// First line of a file with diagnostics.
+const DIAG_HEADER: &str = "spirv-diag 1";
+/// Name the folder of the artifacts and that of the package for compilations that have no build script of their
+/// own, such as tests of the macros.
+const OUT_DIR_OVERRIDE: &str = "SPIRV_KERNELS_OUT_DIR";
+const PACKAGE_OVERRIDE: &str = "SPIRV_KERNELS_PACKAGE";
+
+/// What was found for a kernel.
+pub struct Kernel {
+    /// Name of the kernel: the module's default name.
+    pub name: String,
+    /// The folder of the artifacts.
+    pub dir: PathBuf,
+    /// The interface, or the text of the kernel's errors.
+    pub interface: Result<Interface, String>,
+}
+
+/// Why nothing was found: a message for a compile error, with help lines.
+pub type Message = String;
+
+/// Looks for the kernel with this source path.
+pub fn find(path: &str) -> Result<Kernel, Message> {
+    let dir = match (std::env::var_os(OUT_DIR_OVERRIDE), std::env::var_os("OUT_DIR")) {
+        (Some(dir), _) => PathBuf::from(dir),
+        (None, Some(out)) => Path::new(&out).join("spirv"),
+        (None, None) => return Err(no_build_script(path)),
+    };
+    let Ok(index) = std::fs::read_to_string(dir.join("index")) else {
+        return Err(nothing_compiled(path));
+    };
+    let wanted = normalise(path);
+    let entries: Vec<(&str, &str)> = index.lines().filter_map(|line| line.split_once('\t')).collect();
+    let Some((name, _)) = entries.iter().find(|e| normalise(e.1) == wanted) else {
+        return Err(not_compiled(path, &wanted, &entries));
+    };
+    let interface = match read_diag(&dir.join(format!("{name}.diag")))? {
+        Some(picture) => Err(picture),
+        None => Ok(read_interface(&dir.join(format!("{name}.interface")))?),
+    };
+    Ok(Kernel { name: name.to_string(), dir, interface })
+}
+
+/// The source that a path means, if it can be read: for guesses about what is in it.
+pub fn source(path: &str) -> Option<String> {
+    std::fs::read_to_string(package()?.join(path)).ok()
+}
+
+/// The folder of the package that is being compiled.
+fn package() -> Option<PathBuf> {
+    std::env::var_os(PACKAGE_OVERRIDE).or_else(|| std::env::var_os("CARGO_MANIFEST_DIR")).map(PathBuf::from)
+}
+
+/// `./kernels\blur.hlsl` and `kernels/blur.hlsl` are the same.
+fn normalise(path: &str) -> String {
+    let parts: Vec<_> = path.split(['/', '\\']).filter(|p| !p.is_empty() && *p != ".").collect();
+    parts.join("/")
+}
+
+fn read_interface(path: &Path) -> Result<Interface, Message> {
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        format!(
+            "the build script left no interface for this kernel ({}: {e})\n\
+             help: run `cargo clean -p` for this package and build again",
+            path.display()
+        )
+    })?;
+    Interface::from_text(&text).map_err(|e| {
+        format!(
+            "the interface that the build script left for this kernel is unusable\n\
+             {}:{}: {}\n\
+             help: use the same version of spirv-build and spirv-runtime",
+            path.display(),
+            e.line,
+            e.message
+        )
+    })
+}
+
+/// The picture of the kernel's errors, if it has any.
+fn read_diag(path: &Path) -> Result<Option<String>, Message> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(format!("cannot read the kernel's errors ({}: {e})", path.display())),
+    };
+    let mut parts = text.splitn(3, '\n');
+    let (header, errors, rest) = (parts.next(), parts.next(), parts.next());
+    if header.map(str::trim_end) != Some(DIAG_HEADER) {
+        return Err(format!(
+            "the build script left diagnostics in a format that this version of spirv-macros cannot read \
+             (`{}`, expected `{DIAG_HEADER}`)\n\
+             help: use the same version of spirv-build and spirv-runtime",
+            header.unwrap_or_default()
+        ));
+    }
+    let errors = errors.and_then(|l| l.strip_prefix("errors ")).and_then(|n| n.trim().parse().ok());
+    Ok(match errors {
+        Some(0u32) => None,
+        _ => Some(rest.unwrap_or_default().trim_matches('\n').to_string()),
+    })
+}
+
+fn build_rs_help(path: &str) -> String {
+    format!(
+        "help: build.rs compiles it with\n\
+         \n    fn main() {{\n        spirv_build::compile(\"{path}\");\n    }}\n"
+    )
+}
+
+fn no_build_script(path: &str) -> Message {
+    format!(
+        "this package has no build script, so no kernel was compiled\n{}\n\
+         and Cargo.toml needs spirv-build among the [build-dependencies]",
+        build_rs_help(path)
+    )
+}
+
+fn nothing_compiled(path: &str) -> Message {
+    format!("the build script of this package compiled no kernel\n{}", build_rs_help(path))
+}
+
+fn not_compiled(path: &str, wanted: &str, entries: &[(&str, &str)]) -> Message {
+    let mut out = format!("the build script did not compile `{path}`\n");
+    let missing = package().is_some_and(|package| !package.join(path).is_file());
+    let sources: Vec<&str> = entries.iter().map(|e| e.1).collect();
+    match names::closest(wanted, &sources) {
+        Some(near) if missing => {
+            out += &format!("help: there is no such file; did you mean `{near}`?\n");
+        }
+        _ => out += &build_rs_help(path),
+    }
+    let all = if sources.is_empty() { "no kernel".into() } else { names::list(&sources) };
+    out += &format!("note: it compiled {all}");
+    out
+}

@@ -1,0 +1,112 @@
+//! `#[derive(KernelStruct)]`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Error, Fields, Ident, ItemStruct, Result, Token};
+
+/// The implementations, or why the type cannot have them.
+pub fn kernel_struct(input: TokenStream) -> Result<TokenStream> {
+    let input: ItemStruct = syn::parse2(input)
+        .map_err(|e| Error::new(e.span(), "only structs can be laid out as a kernel's struct"))?;
+    let name = &input.ident;
+    let Fields::Named(fields) = &input.fields else {
+        return Err(Error::new(
+            name.span(),
+            "the struct needs named fields, which are matched with the kernel's members",
+        ));
+    };
+    if fields.named.is_empty() {
+        return Err(Error::new(name.span(), "an empty struct cannot be laid out as a kernel's struct"));
+    }
+    if !input.generics.params.is_empty() {
+        return Err(Error::new(input.generics.span(), "a kernel's struct has no generic parameters"));
+    }
+    if !is_repr_c(&input)? {
+        return Err(Error::new(
+            name.span(),
+            format!(
+                "without `#[repr(C)]` Rust may reorder the fields of `{name}`\nhelp: write `#[repr(C)]` above it"
+            ),
+        ));
+    }
+    let (mut rows, mut checks, mut pods) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+    let mut end = quote!(0);
+    for field in &fields.named {
+        let (Some(ident), ty) = (&field.ident, &field.ty) else { continue };
+        let text = ident.to_string();
+        let text = text.strip_prefix("r#").unwrap_or(&text);
+        rows.extend(quote_spanned! { ty.span() =>
+            ::spirv_runtime::__private::Field {
+                name: #text,
+                offset: ::core::mem::offset_of!(#name, #ident),
+                ty: <#ty as ::spirv_runtime::KernelType>::LAYOUT,
+            },
+        });
+        let message = format!("there is hidden padding before `{text}`; add a field `_pad: [u8; N]` there");
+        checks.extend(quote_spanned! { ident.span() =>
+            const _: () = ::core::assert!(#end == ::core::mem::offset_of!(#name, #ident), #message);
+        });
+        end = quote!(::core::mem::offset_of!(#name, #ident) + ::core::mem::size_of::<#ty>());
+        pods.extend(quote_spanned! { ty.span() => __is_pod::<#ty>(); });
+    }
+    let message =
+        format!("there is hidden padding at the end of `{name}`; add a field `_pad: [u8; N]` there");
+    checks.extend(quote_spanned! { name.span() =>
+        const _: () = ::core::assert!(#end == ::core::mem::size_of::<#name>(), #message);
+    });
+    let pod = (!has_external_pod(&input)?).then(|| {
+        quote! {
+            // SAFETY: all fields are Pod and repr(C) leaves no padding between or after them, as checked above.
+            unsafe impl ::spirv_runtime::__private::bytemuck::Zeroable for #name {}
+            // SAFETY: as above.
+            unsafe impl ::spirv_runtime::__private::bytemuck::Pod for #name {}
+        }
+    });
+    let text = name.to_string();
+    Ok(quote! {
+        impl ::spirv_runtime::KernelType for #name {
+            const LAYOUT: ::spirv_runtime::__private::TypeLayout = ::spirv_runtime::__private::TypeLayout::Struct {
+                name: #text,
+                size: ::core::mem::size_of::<#name>(),
+                fields: &[#rows],
+            };
+        }
+        #checks
+        const _: fn() = || {
+            fn __is_pod<T: ::spirv_runtime::__private::bytemuck::Pod>() {}
+            #pods
+        };
+        #pod
+    })
+}
+
+fn is_repr_c(input: &ItemStruct) -> Result<bool> {
+    let mut found = false;
+    for attr in input.attrs.iter().filter(|a| a.path().is_ident("repr")) {
+        let words =
+            attr.parse_args_with(syn::punctuated::Punctuated::<syn::Meta, Token![,]>::parse_terminated)?;
+        for word in &words {
+            if word.path().is_ident("packed") {
+                return Err(Error::new(
+                    word.span(),
+                    "a kernel's struct cannot be packed; its members are aligned",
+                ));
+            }
+            found |= word.path().is_ident("C");
+        }
+    }
+    Ok(found)
+}
+
+fn has_external_pod(input: &ItemStruct) -> Result<bool> {
+    let mut found = false;
+    for attr in input.attrs.iter().filter(|a| a.path().is_ident("kernel_struct")) {
+        let option: Ident = attr.parse_args()?;
+        if option != "external_pod" {
+            return Err(Error::new(option.span(), "unknown option; there is `external_pod`"));
+        }
+        found = true;
+    }
+    Ok(found)
+}

@@ -1,0 +1,446 @@
+//! `spirv_kernel!`: signatures declared in Rust, checked against the kernel.
+
+use crate::fallback::{self, Mistake, Place};
+use crate::input::Source;
+use crate::names;
+use crate::stub::{self, Field};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use spirv_interface::{EntryPoint, IMAGE_FORMATS, Interface, Resource, ResourceKind, Scalar, Type};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{FnArg, ForeignItemFn, GenericArgument, Pat, PathArguments, ReturnType, TypePath};
+
+/// Expands `spirv_kernel!`.
+pub fn spirv_kernel(input: TokenStream) -> TokenStream {
+    match syn::parse2::<Signatures>(input) {
+        Ok(signatures) => signatures.0.iter().map(expand).collect(),
+        Err(e) => e.into_compile_error(),
+    }
+}
+
+struct Signatures(Vec<ForeignItemFn>);
+
+impl Parse for Signatures {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut all = Vec::new();
+        while !input.is_empty() {
+            all.push(input.parse()?);
+        }
+        if all.is_empty() {
+            return Err(input.error("expected `#[kernel(\"kernels/blur.hlsl\")] fn blur(...);`"));
+        }
+        Ok(Signatures(all))
+    }
+}
+
+/// How an argument is passed.
+enum Passing<'a> {
+    Buffer { mutable: bool, elem: &'a syn::Type },
+    Image { mutable: bool, format: &'a syn::Type },
+    Value,
+}
+
+struct Argument<'a> {
+    name: Ident,
+    ty: &'a syn::Type,
+    passing: Passing<'a>,
+}
+
+fn expand(item: &ForeignItemFn) -> TokenStream {
+    let (source, arguments) = match (source(item), arguments(item)) {
+        (Ok(source), Ok(arguments)) => (source, arguments),
+        (a, b) => {
+            let mut errors: Vec<syn::Error> = a.err().into_iter().chain(b.err()).collect();
+            let Some(mut error) = errors.pop() else { return TokenStream::new() };
+            errors.into_iter().for_each(|e| error.combine(e));
+            return error.into_compile_error();
+        }
+    };
+    let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface)| {
+        let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
+        check(item, &interface, &entry, &arguments)?;
+        let kernel = stub::kernel_static(&dir, &interface).map_err(|m| vec![(Place::of(&source.path), m)])?;
+        let link = stub::link_attribute(&dir, &interface);
+        Ok((interface, entry, kernel, link))
+    });
+    let (vis, name) = (&item.vis, &item.sig.ident);
+    match checked {
+        Ok((interface, entry, kernel, link)) => {
+            // `check` matched every argument with one resource; the launch wants them in the resources' order.
+            let fields: Vec<Field> = stub::field_names(&interface, &entry)
+                .iter()
+                .zip(&entry.resources)
+                .filter_map(|(field, r)| {
+                    let r = &interface.resources[*r as usize];
+                    let argument = arguments.iter().find(|a| matches(&a.name, field, &r.name))?;
+                    Some(make_field(&interface, r, argument))
+                })
+                .collect();
+            let checks: TokenStream = entry
+                .resources
+                .iter()
+                .zip(stub::field_names(&interface, &entry))
+                .filter_map(|(r, field)| {
+                    let r = &interface.resources[*r as usize];
+                    let argument = arguments.iter().find(|a| matches(&a.name, &field, &r.name))?;
+                    Some(type_check(&interface, r, argument))
+                })
+                .collect();
+            let entry_static = stub::entry_static(&entry, &quote!(), &link);
+            let items = stub::launch_items(&interface, &entry, &fields);
+            let docs = item.attrs.iter().filter(|a| !a.path().is_ident("kernel"));
+            let doc = format!("The kernel `{}` of {}.", entry.name, interface.source);
+            quote! {
+                #(#docs)*
+                #[doc = #doc]
+                #[allow(dead_code)]
+                #vis mod #name {
+                    #[allow(unused_imports)]
+                    use super::*;
+                    #kernel
+                    #entry_static
+                    #items
+                }
+                #checks
+            }
+        }
+        Err(mistakes) => {
+            let mut mistakes = mistakes.iter();
+            let Some(first) = mistakes.next() else { return TokenStream::new() };
+            let mut out = fallback::module(vis, name, first, None);
+            for mistake in mistakes {
+                let error = fallback::error(mistake);
+                out.extend(quote! { const _: () = #error; });
+            }
+            // The types of the signature are in use.
+            let types = arguments.iter().map(|a| a.ty);
+            out.extend(quote! { const _: () = { #[allow(dead_code)] fn types(#(_: #types),*) {} }; });
+            out
+        }
+    }
+}
+
+/// `#[kernel("path", entry = "name")]`.
+fn source(item: &ForeignItemFn) -> syn::Result<Source> {
+    let mut kernels = item.attrs.iter().filter(|a| a.path().is_ident("kernel"));
+    let Some(attr) = kernels.next() else {
+        return Err(syn::Error::new(
+            item.sig.ident.span(),
+            "which kernel is this?\nhelp: write `#[kernel(\"kernels/name.hlsl\")]` above it",
+        ));
+    };
+    if let Some(second) = kernels.next() {
+        return Err(syn::Error::new(second.span(), "a signature belongs to one kernel"));
+    }
+    let sig = &item.sig;
+    let odd = sig
+        .asyncness
+        .as_ref()
+        .map(|t| t.span())
+        .or(sig.unsafety.as_ref().map(|t| t.span()))
+        .or(sig.constness.as_ref().map(|t| t.span()))
+        .or(sig.variadic.as_ref().map(Spanned::span))
+        .or((!sig.generics.params.is_empty()).then(|| sig.generics.span()));
+    if let Some(span) = odd {
+        return Err(syn::Error::new(span, "a kernel's signature is a plain `fn name(arguments);`"));
+    }
+    if let ReturnType::Type(_, ty) = &sig.output {
+        return Err(syn::Error::new(ty.span(), "kernels return nothing; they write to `&mut` arguments"));
+    }
+    attr.parse_args()
+}
+
+fn arguments(item: &ForeignItemFn) -> syn::Result<Vec<Argument<'_>>> {
+    let mut out: Vec<Argument<'_>> = Vec::new();
+    for input in &item.sig.inputs {
+        let FnArg::Typed(typed) = input else {
+            return Err(syn::Error::new(input.span(), "a kernel has no `self`"));
+        };
+        let Pat::Ident(name) = &*typed.pat else {
+            return Err(syn::Error::new(typed.pat.span(), "expected an argument's name"));
+        };
+        let name = name.ident.clone();
+        if out.iter().any(|a| a.name == name) {
+            return Err(syn::Error::new(name.span(), format!("there are two arguments `{name}`")));
+        }
+        out.push(Argument { passing: passing(&typed.ty)?, name, ty: &typed.ty });
+    }
+    Ok(out)
+}
+
+fn passing(ty: &syn::Type) -> syn::Result<Passing<'_>> {
+    let syn::Type::Reference(reference) = ty else { return Ok(Passing::Value) };
+    let mutable = reference.mutability.is_some();
+    if let syn::Type::Path(TypePath { path, .. }) = &*reference.elem
+        && let Some(last) = path.segments.last()
+        && let PathArguments::AngleBracketed(generics) = &last.arguments
+        && let Some(GenericArgument::Type(inner)) = generics.args.first()
+    {
+        if last.ident == "Buffer" {
+            return Ok(Passing::Buffer { mutable, elem: inner });
+        }
+        if last.ident == "Image" {
+            return Ok(Passing::Image { mutable, format: inner });
+        }
+    }
+    Err(syn::Error::new(
+        ty.span(),
+        "a kernel takes `&Buffer<T>`, `&mut Buffer<T>`, `&Image<F>`, `&mut Image<F>` or a struct of constants by value",
+    ))
+}
+
+fn choose_entry(interface: &Interface, source: &Source) -> Result<EntryPoint, Mistake> {
+    match stub::choose_entries(interface, source)?.as_slice() {
+        [entry] => Ok((*entry).clone()),
+        several => {
+            let names: Vec<&str> = several.iter().map(|e| e.name.as_str()).collect();
+            let message = format!(
+                "`{}` has several entry points: {}\nhelp: choose one with `entry = \"{}\"`",
+                interface.source,
+                names::list(&names),
+                names.first().copied().unwrap_or_default()
+            );
+            Err((Place::of(&source.path), message))
+        }
+    }
+}
+
+/// Whether an argument's name is that of a resource: as a Rust field, or as the kernel has it.
+fn matches(name: &Ident, field: &str, resource: &str) -> bool {
+    let name = name.to_string();
+    let name = name.strip_prefix("r#").unwrap_or(&name);
+    name == field || name == resource
+}
+
+/// Everything that can be said without knowing the types.
+fn check(
+    item: &ForeignItemFn,
+    interface: &Interface,
+    entry: &EntryPoint,
+    arguments: &[Argument<'_>],
+) -> Result<(), Vec<Mistake>> {
+    let fields = stub::field_names(interface, entry);
+    let resources: Vec<&Resource> =
+        entry.resources.iter().map(|r| &interface.resources[*r as usize]).collect();
+    let mut mistakes = Vec::new();
+    for a in arguments {
+        match fields.iter().zip(&resources).find(|(f, r)| matches(&a.name, f, &r.name)) {
+            Some((_, r)) => check_passing(interface, r, a, &mut mistakes),
+            None => mistakes.push(unknown_argument(interface, entry, a, &fields)),
+        }
+    }
+    for (field, r) in fields.iter().zip(&resources) {
+        if let Some(why) = stub::unsupported(interface, r) {
+            mistakes.push((Place::of(&item.sig.ident), why));
+        } else if !arguments.iter().any(|a| matches(&a.name, field, &r.name)) {
+            // A misspelt argument was already reported.
+            let misspelt = mistakes.iter().any(|m| m.1.contains(&format!("did you mean `{field}`")));
+            if !misspelt {
+                let message = format!(
+                    "the signature lacks the kernel's `{field}`\nkernel: {}\nhelp: add `{field}: {}`",
+                    stub::place(interface, r),
+                    suggestion(interface, r)
+                );
+                mistakes.push((Place::of(&item.sig.ident), message));
+            }
+        }
+    }
+    if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+}
+
+fn unknown_argument(
+    interface: &Interface,
+    entry: &EntryPoint,
+    a: &Argument<'_>,
+    fields: &[String],
+) -> Mistake {
+    let names: Vec<&str> = fields.iter().map(String::as_str).collect();
+    let mut message = format!("entry point `{}` of {} uses no `{}`\n", entry.name, interface.source, a.name);
+    if a.name == "threads" {
+        message += "help: the number of threads is given at launch; leave it out here\n";
+    } else if let Some(near) = names::closest(&a.name.to_string(), &names) {
+        message += &format!("help: did you mean `{near}`?\n");
+    }
+    message += &format!("note: it uses {}", names::list(&names));
+    (Place::of(&a.name), message)
+}
+
+fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes: &mut Vec<Mistake>) {
+    let mutable = match (&a.passing, &r.kind) {
+        (Passing::Buffer { mutable, .. }, ResourceKind::Buffer { .. } | ResourceKind::Bytes)
+        | (Passing::Image { mutable, .. }, ResourceKind::Image { .. }) => Some(*mutable),
+        (Passing::Value, ResourceKind::Constants(_)) => None,
+        _ => {
+            let message = format!(
+                "`{}` is something else in the kernel\nkernel: {}\nhelp: declare it as `{}: {}`",
+                a.name,
+                stub::place(interface, r),
+                a.name,
+                suggestion(interface, r)
+            );
+            return mistakes.push((Place::of(a.ty), message));
+        }
+    };
+    let verb = match mutable {
+        Some(false) if r.writable => "writes",
+        Some(true) if !r.writable => "only reads",
+        _ => return,
+    };
+    let borrow = if r.writable { "&mut" } else { "&" };
+    let message = format!(
+        "the kernel {verb} `{}`\nkernel: {}\nhelp: take it as `{borrow}`",
+        a.name,
+        stub::place(interface, r)
+    );
+    mistakes.push((Place::of(a.ty), message));
+}
+
+/// A type that would fit.
+fn suggestion(interface: &Interface, r: &Resource) -> String {
+    let borrow = if r.writable { "&mut " } else { "&" };
+    match &r.kind {
+        ResourceKind::Buffer { elem, .. } => format!("{borrow}Buffer<{}>", rust_name(interface, elem)),
+        ResourceKind::Bytes => format!("{borrow}Buffer<u32>"),
+        ResourceKind::Image { format, scalar, components, .. } => {
+            let marker = match format {
+                Some(format) => IMAGE_FORMATS.iter().find(|f| f.0 == format).map_or("Rgba8Unorm", |f| f.2),
+                None => match (scalar, components) {
+                    (Scalar::U32, 1) => "R32Uint",
+                    (Scalar::U32, _) => "Rgba32Uint",
+                    (Scalar::I32, 1) => "R32Sint",
+                    (Scalar::I32, _) => "Rgba32Sint",
+                    (_, 1) => "R32Float",
+                    _ => "Rgba8Unorm",
+                },
+            };
+            format!("{borrow}Image<{marker}>")
+        }
+        ResourceKind::Constants(i) => names::camel(&interface.structs[*i as usize].name),
+        ResourceKind::Sampler => "Sampler".into(),
+    }
+}
+
+fn rust_name(interface: &Interface, ty: &Type) -> String {
+    match ty {
+        Type::Scalar(s) => s.rust().into(),
+        Type::Vector(s, n) => format!("[{}; {n}]", s.rust()),
+        Type::Matrix { scalar, major, minor, .. } => format!("[[{}; {minor}]; {major}]", scalar.rust()),
+        Type::Array { elem, len, .. } => format!("[{}; {len}]", rust_name(interface, elem)),
+        Type::Struct(i) => names::camel(&interface.structs[*i as usize].name),
+    }
+}
+
+fn make_field(interface: &Interface, r: &Resource, a: &Argument<'_>) -> Field {
+    let (name, ty) = (&a.name, a.ty);
+    let doc = format!("`{} {}` (line {}).", r.hlsl, r.name, r.line);
+    let (ty, before, arg, borrowed) = match (ty, &r.kind) {
+        (syn::Type::Reference(reference), _) => {
+            let (mutable, inner) = (&reference.mutability, &reference.elem);
+            let method = if mutable.is_some() { quote!(__arg_mut) } else { quote!(__arg) };
+            (quote!(&'a #mutable #inner), quote!(), quote!(args.#name.#method()), true)
+        }
+        (_, kind) => {
+            let size = match kind {
+                ResourceKind::Constants(i) => interface.structs[*i as usize].size,
+                _ => 0,
+            };
+            let size = crate::rust_types::number(size);
+            let local = format_ident!("__constants_{}", name);
+            let span = Span::call_site().located_at(ty.span());
+            let before = quote_spanned! { span =>
+                let #local = ::spirv_runtime::__private::padded::<_, #size>(&args.#name);
+            };
+            (quote!(#ty), before, quote!(::spirv_runtime::__private::Arg::constants(&#local)), false)
+        }
+    };
+    Field { name: name.clone(), doc, ty, generic: None, before, arg, borrowed }
+}
+
+/// The comparison of types that happens when the user's crate is compiled.
+fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStream {
+    let (source, name, hlsl, line) = (&interface.source, &r.name, &r.hlsl, r.line);
+    let private = quote!(::spirv_runtime::__private);
+    let (function, ty, what) = match (&a.passing, &r.kind) {
+        (Passing::Buffer { elem, .. }, ResourceKind::Buffer { elem: kernel, stride }) => {
+            let (expected, stride) = (expected(interface, kernel), *stride as usize);
+            let what = quote! { #private::ElementCheck {
+                source: #source, name: #name, hlsl: #hlsl, line: #line, elem: #expected, stride: #stride,
+            } };
+            (quote!(check_element), *elem, what)
+        }
+        (Passing::Image { format, .. }, ResourceKind::Image { format: declared, scalar, components, .. }) => {
+            let declared = match declared.as_ref().and_then(|d| IMAGE_FORMATS.iter().find(|f| f.0 == *d)) {
+                Some((spirv, code, marker)) => {
+                    quote!(::core::option::Option::Some((#code, #spirv, #marker)))
+                }
+                None => quote!(::core::option::Option::None),
+            };
+            let scalar = stub::image_scalar(*scalar).unwrap_or("f32");
+            let what = quote! { #private::ImageCheck {
+                source: #source, name: #name, hlsl: #hlsl, line: #line,
+                format: #declared, scalar: #scalar, components: #components,
+            } };
+            (quote!(check_image), *format, what)
+        }
+        (Passing::Value, ResourceKind::Constants(i)) => {
+            let expected = expected(interface, &Type::Struct(*i));
+            let size = interface.structs[*i as usize].size as usize;
+            let what = quote! { #private::ConstantsCheck {
+                source: #source, name: #name, line: #line, ty: #expected, size: #size,
+            } };
+            (quote!(check_constants), a.ty, what)
+        }
+        // Byte address buffers take any element.
+        _ => return TokenStream::new(),
+    };
+    // Mixed so that the type resolves where the user wrote it and the error points there.
+    let span = Span::call_site().located_at(ty.span());
+    quote_spanned! { span =>
+        const _: () = {
+            if let ::core::option::Option::Some(message) = #private::#function::<#ty>(&#what) {
+                ::spirv_runtime::__private::reject(&message);
+            }
+        };
+    }
+}
+
+/// The kernel's type as an expression of type `Expected`.
+fn expected(interface: &Interface, ty: &Type) -> TokenStream {
+    let private = quote!(::spirv_runtime::__private);
+    let kind = |s: &Scalar| {
+        let name = format_ident!("{}", format!("{s:?}"));
+        quote!(#private::ScalarKind::#name)
+    };
+    match ty {
+        Type::Scalar(s) => {
+            let s = kind(s);
+            quote!(#private::Expected::Scalar(#s))
+        }
+        Type::Vector(s, n) => {
+            let (s, n) = (kind(s), *n as usize);
+            quote!(#private::Expected::Vector(#s, #n))
+        }
+        Type::Matrix { scalar, major, minor, stride, .. } => {
+            let scalar = kind(scalar);
+            let (major, minor, stride) = (*major as usize, *minor as usize, *stride as usize);
+            quote!(#private::Expected::Matrix { scalar: #scalar, major: #major, minor: #minor, stride: #stride })
+        }
+        Type::Array { elem, len, stride } => {
+            let (elem, len, stride) = (expected(interface, elem), *len as usize, *stride as usize);
+            quote!(#private::Expected::Array { elem: &#elem, len: #len, stride: #stride })
+        }
+        Type::Struct(i) => {
+            let s = &interface.structs[*i as usize];
+            let name = names::camel(&s.name);
+            let members = s.members.iter().map(|m| {
+                let (name, hlsl, line, offset) = (&m.name, &m.hlsl, m.line, m.offset as usize);
+                let (field, ty) = (names::snake(&m.name), expected(interface, &m.ty));
+                quote! { #private::ExpectedMember {
+                    name: #name, field: #field, hlsl: #hlsl, line: #line, offset: #offset, ty: #ty,
+                } }
+            });
+            quote!(#private::Expected::Struct { name: #name, members: &[#(#members),*] })
+        }
+    }
+}

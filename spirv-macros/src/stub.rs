@@ -1,0 +1,445 @@
+//! `include_kernel!`: the module of a kernel, and the parts that `spirv_kernel!` shares.
+
+use crate::fallback::{self, Mistake, Place};
+use crate::input::{Include, Source};
+use crate::rust_types::{self, number};
+use crate::structs::Structs;
+use crate::{artifacts, names};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use spirv_interface::{
+    Binding, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
+};
+use std::path::Path;
+
+/// Expands `include_kernel!`.
+pub fn include_kernel(input: TokenStream) -> TokenStream {
+    let include: Include = match syn::parse2(input) {
+        Ok(include) => include,
+        Err(e) => return e.into_compile_error(),
+    };
+    let path = include.source.path.value();
+    let attrs = &include.attrs;
+    let expanded = found(&include.source).and_then(|(dir, interface)| {
+        let entries = choose_entries(&interface, &include.source)?;
+        let name = include.name.clone().unwrap_or_else(|| names::ident(&interface.kernel, Span::call_site()));
+        let module = module(&dir, &interface, &entries, &path)
+            .map_err(|message| (Place::of(&include.source.path), message))?;
+        let doc = format!("The kernel `{}` ({}).", interface.kernel, interface.source);
+        let vis = &include.vis;
+        Ok(quote! {
+            #(#attrs)*
+            #[doc = #doc]
+            #[allow(dead_code)]
+            #vis mod #name { #module }
+        })
+    });
+    expanded.unwrap_or_else(|mistake| {
+        let name = include.name.clone().unwrap_or_else(|| names::ident(&stem(&path), Span::call_site()));
+        fallback::module(&include.vis, &name, &mistake, artifacts::source(&path).as_deref())
+    })
+}
+
+/// The kernel's folder and interface, or what is wrong with it.
+pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake> {
+    let mistake = |message| (Place::of(&source.path), message);
+    let kernel = artifacts::find(&source.path.value()).map_err(mistake)?;
+    let mut interface = kernel.interface.map_err(mistake)?;
+    interface.kernel = kernel.name;
+    Ok((kernel.dir, interface))
+}
+
+/// The module name of a path whose kernel was not found: its file stem.
+fn stem(path: &str) -> String {
+    Path::new(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The entry points that stubs are made for.
+pub fn choose_entries<'a>(interface: &'a Interface, source: &Source) -> Result<Vec<&'a EntryPoint>, Mistake> {
+    let all: Vec<&str> = interface.entries.iter().map(|e| e.name.as_str()).collect();
+    if all.is_empty() {
+        let message = format!(
+            "`{}` has no entry point\nhelp: give a function the attribute [numthreads(x, y, z)]",
+            interface.source
+        );
+        return Err((Place::of(&source.path), message));
+    }
+    let Some(entry) = &source.entry else {
+        return Ok(interface.entries.iter().collect());
+    };
+    let wanted = entry.value();
+    if let Some(found) = interface.entries.iter().find(|e| e.name == wanted) {
+        return Ok(vec![found]);
+    }
+    let mut message = format!("`{}` has no entry point `{wanted}`\n", interface.source);
+    if let Some(near) = names::closest(&wanted, &all) {
+        message += &format!("help: did you mean `{near}`?\n");
+    }
+    message += &format!("note: it has {}", names::list(&all));
+    Err((Place::of(entry), message))
+}
+
+/// What is in the kernel's module.
+fn module(
+    dir: &Path,
+    interface: &Interface,
+    entries: &[&EntryPoint],
+    path: &str,
+) -> Result<TokenStream, String> {
+    let mut resources: Vec<u32> = entries.iter().flat_map(|e| e.resources.clone()).collect();
+    resources.sort_unstable();
+    resources.dedup();
+    let kernel = kernel_static(dir, interface)?;
+    let structs = Structs::new(interface, &resources);
+    let definitions = structs.define()?;
+    let link = link_attribute(dir, interface);
+    let body = match entries {
+        [entry] => entry_items(interface, entry, &structs, &quote!(), &link)?,
+        _ => {
+            let structs = structs.seen_from_below();
+            let mut taken = Vec::new();
+            let mut modules = TokenStream::new();
+            for entry in entries {
+                let name = names::unique(names::snake(&entry.name), &taken);
+                let ident = names::ident(&name, Span::call_site());
+                taken.push(name);
+                let items = entry_items(interface, entry, &structs, &quote!(super::), &link)?;
+                let doc = format!("The entry point `{}` of {path}.", entry.name);
+                modules.extend(quote! { #[doc = #doc] pub mod #ident { #items } });
+            }
+            modules
+        }
+    };
+    Ok(quote! { #kernel #definitions #body })
+}
+
+/// `static __KERNEL`, which describes the file.
+pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, String> {
+    let file = |name: &str| {
+        let path = dir.join(name);
+        path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
+    };
+    let (name, source) = (&interface.kernel, &interface.source);
+    let tracked = file(&format!("{name}.interface"))?;
+    let spirv = match &interface.spirv {
+        Some(spirv) => {
+            let path = file(spirv)?;
+            quote!(::core::option::Option::Some(::core::include_bytes!(#path)))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let resources = interface.resources.iter().map(|r| resource_desc(interface, r));
+    Ok(quote! {
+        // Cargo rebuilds this crate when the interface changes.
+        const _: &[u8] = ::core::include_bytes!(#tracked);
+        static __KERNEL: ::spirv_runtime::__private::KernelDesc = ::spirv_runtime::__private::KernelDesc {
+            name: #name,
+            source: #source,
+            spirv: #spirv,
+            resources: &[#(#resources),*],
+        };
+    })
+}
+
+fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
+    let (name, writable) = (&r.name, r.writable);
+    let binding = match r.binding {
+        Binding::Descriptor { set, binding } => quote!(Descriptor { set: #set, binding: #binding }),
+        Binding::PushConstant { offset, size } => quote!(PushConstant { offset: #offset, size: #size }),
+    };
+    let kind = match &r.kind {
+        ResourceKind::Buffer { stride, .. } => quote!(Buffer { stride: #stride }),
+        ResourceKind::Constants(i) => {
+            let size = interface.structs[*i as usize].size;
+            quote!(Constants { size: #size })
+        }
+        ResourceKind::Image { storage, .. } => quote!(Image { storage: #storage }),
+        // An entry point that used a sampler would have been refused (see `field`).
+        ResourceKind::Bytes | ResourceKind::Sampler => quote!(Bytes),
+    };
+    quote! {
+        ::spirv_runtime::__private::ResourceDesc {
+            name: #name,
+            writable: #writable,
+            binding: ::spirv_runtime::__private::Binding::#binding,
+            kind: ::spirv_runtime::__private::ResourceKind::#kind,
+        }
+    }
+}
+
+/// The attribute that names the static library of the native code, if the build script left that name in
+/// `<kernel>.link`. Unlike `cargo::rustc-link-lib`, it reaches every target of a package that has several.
+pub fn link_attribute(dir: &Path, interface: &Interface) -> TokenStream {
+    match std::fs::read_to_string(dir.join(format!("{}.link", interface.kernel))) {
+        Ok(name) => {
+            let name = name.trim();
+            quote!(#[link(name = #name, kind = "static")])
+        }
+        Err(_) => quote!(),
+    }
+}
+
+/// `static __ENTRY`, which describes the entry point, and the declarations of its native code.
+///
+/// `link` says which library the native code is in.
+pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream) -> TokenStream {
+    let (name, [x, y, z], resources) = (&entry.name, entry.local_size, &entry.resources);
+    let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
+    if let Some(code) = &entry.cpu {
+        let isas = &code.isas;
+        let symbols: Vec<Ident> = isas
+            .iter()
+            .map(|isa| names::ident(&format!("{}_{isa}", code.symbol), Span::call_site()))
+            .collect();
+        let scratch = code.scratch;
+        functions = quote! {
+            #link
+            unsafe extern "C" {
+                #(fn #symbols(
+                    launch: *const ::spirv_runtime::__private::Launch, begin: u64, end: u64, scratch: *mut u8,
+                );)*
+            }
+        };
+        cpu = quote! {
+            ::core::option::Option::Some(::spirv_runtime::__private::CpuCode {
+                scratch: #scratch,
+                functions: &[#((#isas, #symbols)),*],
+            })
+        };
+    }
+    quote! {
+        #functions
+        static __ENTRY: ::spirv_runtime::__private::EntryDesc = ::spirv_runtime::__private::EntryDesc {
+            kernel: &#prefix __KERNEL,
+            name: #name,
+            local_size: [#x, #y, #z],
+            resources: &[#(#resources),*],
+            cpu: #cpu,
+        };
+    }
+}
+
+/// A field of `Args`.
+pub struct Field {
+    /// Name.
+    pub name: Ident,
+    /// Documentation.
+    pub doc: String,
+    /// Type, with the lifetime `'a`.
+    pub ty: TokenStream,
+    /// Generic parameter of the type, with its bound.
+    pub generic: Option<(Ident, TokenStream)>,
+    /// Statement before the launch.
+    pub before: TokenStream,
+    /// The launch argument, made from `args`.
+    pub arg: TokenStream,
+    /// Whether the type has the lifetime.
+    pub borrowed: bool,
+}
+
+/// The names of the fields of `Args`, in the order of the entry point's resources.
+pub fn field_names(interface: &Interface, entry: &EntryPoint) -> Vec<String> {
+    let mut taken = vec!["threads".to_string()];
+    for r in &entry.resources {
+        taken.push(names::unique(names::snake(&interface.resources[*r as usize].name), &taken));
+    }
+    taken.split_off(1)
+}
+
+fn entry_items(
+    interface: &Interface,
+    entry: &EntryPoint,
+    structs: &Structs<'_>,
+    prefix: &TokenStream,
+    link: &TokenStream,
+) -> Result<TokenStream, String> {
+    let names = field_names(interface, entry);
+    let mut fields = Vec::new();
+    for (name, r) in names.iter().zip(&entry.resources) {
+        fields.push(field(interface, &interface.resources[*r as usize], name, structs)?);
+    }
+    let entry_static = entry_static(entry, prefix, link);
+    let items = launch_items(interface, entry, &fields);
+    Ok(quote! { #entry_static #items })
+}
+
+/// Where a resource is declared, for messages.
+pub fn place(interface: &Interface, r: &Resource) -> String {
+    format!("{}:{}: `{} {}`", interface.source, r.line, r.hlsl, r.name)
+}
+
+/// Why no stub takes this resource, if none does.
+pub fn unsupported(interface: &Interface, r: &Resource) -> Option<String> {
+    let why = match &r.kind {
+        ResourceKind::Sampler => "samplers are not supported yet; read texels with Load or operator[]",
+        ResourceKind::Image { dim, arrayed, .. } if *dim != ImageDim::D2 || *arrayed => {
+            "only 2-D textures are supported yet; use Texture2D, RWTexture2D or a buffer"
+        }
+        ResourceKind::Image { format: Some(format), .. } if !IMAGE_FORMATS.iter().any(|f| f.0 == format) => {
+            "this image format is not supported yet; use rgba8, rgba16f, rgba32f, r32f, r32ui, ..."
+        }
+        ResourceKind::Image { scalar, .. } if image_scalar(*scalar).is_none() => {
+            "texels are supported as float, int and uint yet"
+        }
+        _ => return None,
+    };
+    Some(format!("{}\n{why}", place(interface, r)))
+}
+
+/// The Rust type of the components that a kernel sees.
+pub fn image_scalar(scalar: Scalar) -> Option<&'static str> {
+    match scalar {
+        Scalar::F32 | Scalar::F16 => Some("f32"),
+        Scalar::I32 => Some("i32"),
+        Scalar::U32 => Some("u32"),
+        _ => None,
+    }
+}
+
+/// The name of a generic parameter; unique since the field's name is.
+fn generic_name(field: &str, kind: &str) -> Ident {
+    let underscores = "_".repeat(field.len() - field.trim_end_matches('_').len());
+    format_ident!("{}{kind}{underscores}", names::camel(field))
+}
+
+fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>) -> Result<Field, String> {
+    if let Some(why) = unsupported(interface, r) {
+        return Err(why);
+    }
+    let ident = names::ident(name, Span::call_site());
+    let mut doc = format!("`{} {}` (line {}).", r.hlsl, r.name, r.line);
+    let mut generic = None;
+    let inner = match &r.kind {
+        ResourceKind::Buffer { elem, stride } => {
+            let (elem, ..) = rust_types::element(elem, *stride, structs).ok_or_else(|| {
+                format!("{}\nno Rust type has the layout of its elements", place(interface, r))
+            })?;
+            quote!(::spirv_runtime::Buffer<#elem>)
+        }
+        ResourceKind::Bytes => {
+            doc += " Any element type; the kernel sees its bytes.";
+            let parameter = generic_name(name, "Element");
+            generic = Some((parameter.clone(), quote!(::spirv_runtime::Element)));
+            quote!(::spirv_runtime::Buffer<#parameter>)
+        }
+        ResourceKind::Image { format: Some(format), .. } => {
+            let marker = IMAGE_FORMATS.iter().find(|f| f.0 == format).map_or("", |f| f.2);
+            let marker = names::ident(marker, Span::call_site());
+            quote!(::spirv_runtime::Image<::spirv_runtime::#marker>)
+        }
+        ResourceKind::Image { scalar, components, .. } => {
+            let parameter = generic_name(name, "Format");
+            let scalar = names::ident(image_scalar(*scalar).unwrap_or("f32"), Span::call_site());
+            let texel = if *components == 1 {
+                quote!(#scalar)
+            } else {
+                let n = number(*components);
+                quote!([#scalar; #n])
+            };
+            generic = Some((parameter.clone(), quote!(::spirv_runtime::ShaderTexel<#texel>)));
+            quote!(::spirv_runtime::Image<#parameter>)
+        }
+        ResourceKind::Constants(i) => {
+            let local = format_ident!("__constants_{}", name);
+            let size = number(structs.get(*i).size);
+            let before = if structs.is_exact(*i) {
+                quote! { let #local = ::spirv_runtime::__private::bytemuck::bytes_of(&args.#ident); }
+            } else {
+                quote! {
+                    let mut #local = [0u8; #size];
+                    args.#ident.__pack(&mut #local);
+                    let #local = &#local;
+                }
+            };
+            return Ok(Field {
+                name: ident,
+                doc,
+                ty: structs.path(*i),
+                generic,
+                before,
+                arg: quote!(::spirv_runtime::__private::Arg::constants(#local)),
+                borrowed: false,
+            });
+        }
+        // Refused above.
+        ResourceKind::Sampler => return Err(place(interface, r)),
+    };
+    let (ty, arg) = if r.writable {
+        (quote!(&'a mut #inner), quote!(args.#ident.__arg_mut()))
+    } else {
+        (quote!(&'a #inner), quote!(args.#ident.__arg()))
+    };
+    Ok(Field { name: ident, doc, ty, generic, before: quote!(), arg, borrowed: true })
+}
+
+/// `Args`, `Kernel` and `load`.
+pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field]) -> TokenStream {
+    let [x, y, z] = entry.local_size;
+    let lifetime = fields.iter().any(|f| f.borrowed).then(|| quote!('a,));
+    let elided = fields.iter().any(|f| f.borrowed).then(|| quote!('_,));
+    let parameters: Vec<_> = fields.iter().filter_map(|f| f.generic.as_ref().map(|g| &g.0)).collect();
+    let bounds: Vec<_> = fields.iter().filter_map(|f| f.generic.as_ref().map(|g| &g.1)).collect();
+    let (names, types): (Vec<_>, Vec<_>) = fields.iter().map(|f| (&f.name, &f.ty)).unzip();
+    let docs = fields.iter().map(|f| &f.doc);
+    let befores = fields.iter().map(|f| &f.before);
+    let args = fields.iter().map(|f| &f.arg);
+    let args_doc = format!("Arguments of `{}` in {}.", entry.name, interface.source);
+    let kernel_doc = format!(
+        "`{}` of {}, loaded on a device. Cloning makes another handle.",
+        entry.name, interface.source
+    );
+    let threads_doc = format!(
+        "Work-items in x, y and z, rounded up to work-groups of {x} x {y} x {z}: the kernel must check its \
+         thread's index where the sizes are no multiples. Zero anywhere launches nothing."
+    );
+    quote! {
+        #[doc = #args_doc]
+        pub struct Args<#lifetime #(#parameters: #bounds),*> {
+            #(#[doc = #docs] pub #names: #types,)*
+            #[doc = #threads_doc]
+            pub threads: [u32; 3],
+        }
+
+        #[doc = #kernel_doc]
+        #[derive(Clone)]
+        pub struct Kernel(::spirv_runtime::__private::Loaded);
+
+        /// Loads the kernel on a device.
+        ///
+        /// # Errors
+        /// The kernel was not compiled for such a device, or the device lacks a feature that it needs.
+        pub fn load(device: &::spirv_runtime::Device) -> ::spirv_runtime::Result<Kernel> {
+            ::spirv_runtime::__private::Loaded::new(device, &__ENTRY).map(Kernel)
+        }
+
+        impl Kernel {
+            /// Work-items in a work-group.
+            pub const LOCAL_SIZE: [u32; 3] = [#x, #y, #z];
+
+            /// Launches the kernel. It runs after what was launched before; reading a buffer that it writes waits
+            /// for it.
+            ///
+            /// # Errors
+            /// An argument is on another device, the launch exceeds a limit of the device, or the device was lost.
+            pub fn launch<#(#parameters: #bounds),*>(
+                &self,
+                queue: &::spirv_runtime::Queue,
+                args: Args<#elided #(#parameters),*>,
+            ) -> ::spirv_runtime::Result<()> {
+                let threads = args.threads;
+                #(#befores)*
+                self.0.launch(queue, threads, &[#(#args),*])
+            }
+
+            /// The device that it was loaded on.
+            pub fn device(&self) -> &::spirv_runtime::Device {
+                self.0.device()
+            }
+
+            /// What runs it: an instruction set of the CPU (`avx2`), or `vulkan`.
+            pub fn code_name(&self) -> &'static str {
+                self.0.code_name()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The binary interface between the runtime and native kernel code.
+//!
+//! `spirv-build` repeats these definitions in the code it generates; the two change together.
+//!
+//! Rules that kernel code relies on:
+//! - `slots` is indexed by the resource's index in the module, used or not by this entry point.
+//! - A call runs the work-groups `begin..end`, numbered with x fastest, on the calling thread. Calls for
+//!   different groups run at the same time on other threads.
+//! - `scratch` is aligned to 64, has at least the bytes that the entry point asks for, belongs to the thread and
+//!   holds anything.
+//!
+//! Rules that the runtime relies on:
+//! - The code touches `bytes` bytes from `data` on (images: `height` rows `row_pitch` apart) and its scratch, and
+//!   nothing else; what is out of range reads as 0 and is not written.
+//! - It writes only the slots of writable resources, does not unwind and keeps no pointer.
+
+/// The texel formats, by their number in SPIR-V's `ImageFormat`, that kernel code converts. The runtime makes no
+/// images of others, since the code would have to take their texels for something else.
+pub(crate) const IMAGE_FORMATS: &[u32] = &[
+    1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+    31, 32, 33, 35, 36, 37, 38, 39,
+];
+
+/// Memory of one resource.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Slot {
+    /// First byte; aligned to 64. Constants are bytes of the struct.
+    pub data: *mut u8,
+    /// Bytes from `data` on.
+    pub bytes: u64,
+    /// Texels in a row; 0 for buffers.
+    pub width: u32,
+    /// Rows; 0 for buffers.
+    pub height: u32,
+    /// Slices; 0 for buffers, 1 for 2-D images.
+    pub depth: u32,
+    /// Bytes from one row to the next.
+    pub row_pitch: u32,
+    /// Bytes from one slice to the next; not meaningful with a single slice.
+    pub slice_pitch: u32,
+    /// Number of the texel format in SPIR-V's `ImageFormat`; 0 for buffers.
+    pub format: u32,
+}
+
+impl Slot {
+    /// The slot of a resource that the entry point does not use.
+    pub(crate) const UNUSED: Slot = Slot {
+        data: std::ptr::null_mut(),
+        bytes: 0,
+        width: 0,
+        height: 0,
+        depth: 0,
+        row_pitch: 0,
+        slice_pitch: 0,
+        format: 0,
+    };
+}
+
+/// What a launch is about; shared by all its calls.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Launch {
+    /// One slot a resource of the module.
+    pub slots: *const Slot,
+    /// Number of slots.
+    pub slot_count: u32,
+    /// Work-groups in each dimension.
+    pub groups: [u32; 3],
+}
+
+/// An entry point compiled for one instruction set.
+pub type KernelFn = unsafe extern "C" fn(launch: *const Launch, begin: u64, end: u64, scratch: *mut u8);

@@ -1,0 +1,252 @@
+//! Choosing and opening devices.
+
+use crate::error::{Result, error};
+use crate::format::PixelFormat;
+use crate::queue::Queue;
+use crate::{Buffer, Element, Image, cpu};
+use std::fmt;
+use std::sync::Arc;
+
+/// What a device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeviceKind {
+    /// A GPU with memory of its own.
+    DiscreteGpu,
+    /// A GPU that shares the host's memory.
+    IntegratedGpu,
+    /// A GPU passed to a virtual machine.
+    VirtualGpu,
+    /// A driver that runs kernels on the CPU. Never chosen unless asked for: kernels' own CPU code is faster.
+    Software,
+    /// An accelerator of some other kind.
+    Other,
+    /// The CPU, running the kernels' native code.
+    Cpu,
+}
+
+/// A device that could be opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// What `SPIRV_DEVICE` and [`Device::from_name`] call it: `cpu`, `vulkan:0`.
+    pub id: String,
+    /// What its driver calls it.
+    pub name: String,
+    /// What it is.
+    pub kind: DeviceKind,
+}
+
+#[derive(Clone)]
+pub(crate) enum Backend {
+    Cpu,
+    #[cfg(feature = "vulkan")]
+    Vulkan(Arc<crate::vulkan::Device>),
+}
+
+/// An open device. Cloning makes another handle to the same one; opening it twice does, too.
+#[derive(Clone)]
+pub struct Device {
+    backend: Backend,
+    info: Arc<DeviceInfo>,
+}
+
+impl Device {
+    /// The device that the environment variable `SPIRV_DEVICE` names (`cpu`, `vulkan`, `vulkan:1`); without it
+    /// the best GPU that can be opened, or else the CPU. A software implementation of Vulkan is never chosen.
+    ///
+    /// # Errors
+    /// `SPIRV_DEVICE` names a device that does not exist or cannot be opened.
+    pub fn best() -> Result<Device> {
+        match std::env::var("SPIRV_DEVICE") {
+            Ok(name) if !name.trim().is_empty() => Device::from_name(&name).map_err(|e| e.at("SPIRV_DEVICE")),
+            _ => Ok(Device::best_gpu().unwrap_or_else(|_| Device::cpu())),
+        }
+    }
+
+    /// The CPU of this machine.
+    pub fn cpu() -> Device {
+        Device { backend: Backend::Cpu, info: Arc::new(cpu_info()) }
+    }
+
+    /// The Vulkan device with this index in [`Device::all`].
+    ///
+    /// # Errors
+    /// There is no Vulkan on this machine, no such device, or it cannot be opened.
+    pub fn vulkan(index: usize) -> Result<Device> {
+        #[cfg(feature = "vulkan")]
+        {
+            let device = crate::vulkan::open(index)?;
+            let info = Arc::new(DeviceInfo {
+                id: format!("vulkan:{index}"),
+                name: device.name().to_string(),
+                kind: device.kind(),
+            });
+            Ok(Device { backend: Backend::Vulkan(device), info })
+        }
+        #[cfg(not(feature = "vulkan"))]
+        Err(error!(
+            NoDevice,
+            "there is no `vulkan:{index}`: spirv-runtime was built without its `vulkan` feature"
+        ))
+    }
+
+    /// A Vulkan device of its own that goes the ways of older devices (fences) and discrete ones (staging).
+    #[cfg(feature = "vulkan")]
+    #[doc(hidden)]
+    pub fn __vulkan_for_tests(index: usize, fences: bool, staged: bool) -> Result<Device> {
+        let device = Arc::new(crate::vulkan::Device::new(index, fences, staged)?);
+        let info =
+            DeviceInfo { id: format!("vulkan:{index}"), name: device.name().into(), kind: device.kind() };
+        Ok(Device { backend: Backend::Vulkan(device), info: Arc::new(info) })
+    }
+
+    /// The device with this name: `cpu`, `vulkan:1`, or `vulkan` for the best Vulkan device (which may be a
+    /// software one if there is no other).
+    ///
+    /// # Errors
+    /// The name is malformed, or there is no such device, or it cannot be opened.
+    pub fn from_name(name: &str) -> Result<Device> {
+        let wanted = name.trim().to_ascii_lowercase();
+        let unknown = || {
+            let all: Vec<_> = Device::all().into_iter().map(|d| format!("`{}` ({})", d.id, d.name)).collect();
+            error!(NoDevice, "there is no device `{name}`; this machine has {}", all.join(", "))
+        };
+        match wanted.split_once(':') {
+            None if wanted == "cpu" => Ok(Device::cpu()),
+            None if wanted == "vulkan" => Device::best_gpu().or_else(|_| Device::vulkan(0)),
+            Some(("vulkan", index)) => Device::vulkan(index.parse().map_err(|_| unknown())?),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// The devices that could be opened: those of Vulkan, then the CPU.
+    pub fn all() -> Vec<DeviceInfo> {
+        let mut all = vulkan_infos();
+        all.push(cpu_info());
+        all
+    }
+
+    /// The first discrete GPU, else an integrated one, else a virtual one.
+    fn best_gpu() -> Result<Device> {
+        let order = [DeviceKind::DiscreteGpu, DeviceKind::IntegratedGpu, DeviceKind::VirtualGpu];
+        let infos = vulkan_infos();
+        let mut error = error!(NoDevice, "this machine has no GPU with Vulkan");
+        for kind in order {
+            for (index, _) in infos.iter().enumerate().filter(|(_, info)| info.kind == kind) {
+                match Device::vulkan(index) {
+                    Ok(device) => return Ok(device),
+                    Err(e) => error = e,
+                }
+            }
+        }
+        Err(error)
+    }
+
+    /// What the driver calls it.
+    pub fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    /// What `SPIRV_DEVICE` calls it: `cpu`, `vulkan:0`.
+    pub fn id(&self) -> &str {
+        &self.info.id
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> DeviceKind {
+        self.info.kind
+    }
+
+    /// A queue to launch kernels on.
+    pub fn queue(&self) -> Queue {
+        Queue::new(self.clone())
+    }
+
+    /// A buffer of `len` zeros.
+    ///
+    /// # Errors
+    /// It exceeds the device's memory or its limit for buffers.
+    pub fn buffer<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        Buffer::new(self, len, None).map_err(|e| self.while_making("a buffer", e))
+    }
+
+    /// A buffer that holds a copy of `data`.
+    ///
+    /// # Errors
+    /// It exceeds the device's memory or its limit for buffers.
+    pub fn buffer_from<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
+        Buffer::new(self, data.len(), Some(data)).map_err(|e| self.while_making("a buffer", e))
+    }
+
+    /// An image of zeros.
+    ///
+    /// # Errors
+    /// It is empty, or exceeds the device's memory or limits, or the device has no such format.
+    pub fn image<F: PixelFormat>(&self, width: u32, height: u32) -> Result<Image<F>> {
+        Image::new(self, width, height, None).map_err(|e| self.while_making("an image", e))
+    }
+
+    /// An image of these texels, row by row.
+    ///
+    /// # Errors
+    /// There are not `width * height` texels, or as for [`Device::image`].
+    pub fn image_from<F: PixelFormat>(
+        &self,
+        width: u32,
+        height: u32,
+        texels: &[F::Texel],
+    ) -> Result<Image<F>> {
+        Image::new(self, width, height, Some(texels)).map_err(|e| self.while_making("an image", e))
+    }
+
+    fn while_making(&self, what: &str, error: crate::Error) -> crate::Error {
+        error.at(format_args!("{what} on device `{}`", self.name()))
+    }
+
+    pub(crate) fn backend(&self) -> &Backend {
+        &self.backend
+    }
+
+    fn same(&self, other: &Device) -> bool {
+        match (&self.backend, &other.backend) {
+            (Backend::Cpu, Backend::Cpu) => true,
+            #[cfg(feature = "vulkan")]
+            (Backend::Vulkan(a), Backend::Vulkan(b)) => Arc::ptr_eq(a, b),
+            #[cfg(feature = "vulkan")]
+            _ => false,
+        }
+    }
+
+    /// An error unless `other`, the device of `what`, is this one.
+    pub(crate) fn check_same(&self, other: &Device, what: &str) -> Result<()> {
+        if self.same(other) {
+            return Ok(());
+        }
+        Err(error!(
+            WrongDevice,
+            "{what} is on device `{}` ({}), the queue on `{}` ({}); make both from one `Device`",
+            other.name(),
+            other.id(),
+            self.name(),
+            self.id()
+        ))
+    }
+}
+
+fn cpu_info() -> DeviceInfo {
+    DeviceInfo { id: "cpu".into(), name: cpu::name(), kind: DeviceKind::Cpu }
+}
+
+fn vulkan_infos() -> Vec<DeviceInfo> {
+    #[cfg(feature = "vulkan")]
+    return crate::vulkan::list();
+    #[cfg(not(feature = "vulkan"))]
+    Vec::new()
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({}: {})", self.id(), self.name())
+    }
+}

@@ -1,0 +1,67 @@
+//! The one error type.
+
+use std::fmt;
+
+/// What a runtime call returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What kind of thing went wrong; the [`Error`]'s text says the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// There is no such device, or a name or environment variable that chooses one is malformed.
+    NoDevice,
+    /// The device or the host has not enough memory.
+    OutOfMemory,
+    /// The device stopped working (it was reset, removed or hung). What it held is lost.
+    DeviceLost,
+    /// The device cannot run the kernel or hold the image: it lacks a feature, or the kernel has no code for it.
+    Unsupported,
+    /// A size exceeds what the device or the kernel can handle.
+    Limit,
+    /// Lengths that do not fit each other, or an empty image.
+    InvalidArgument,
+    /// An argument lives on another device than the queue or the kernel.
+    WrongDevice,
+    /// The driver reported an error of its own.
+    Driver,
+}
+
+/// Why a call failed. The text names the kernel, the argument and the device, and says what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into() }
+    }
+
+    /// The same error, saying first where it happened.
+    pub(crate) fn at(mut self, place: impl fmt::Display) -> Error {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
+    /// What kind of thing went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+macro_rules! error {
+    ($kind:ident, $($message:tt)*) => {
+        $crate::error::Error::new($crate::error::ErrorKind::$kind, format!($($message)*))
+    };
+}
+pub(crate) use error;

@@ -1,0 +1,359 @@
+//! Kernels: what a stub knows about one, loading it, launching it.
+
+use crate::buffer::Memory;
+use crate::cpu::abi::{KernelFn, Slot};
+use crate::cpu::{self, Block};
+use crate::device::{Backend, Device};
+use crate::error::{Error, Result, error};
+use crate::image::Texture;
+use crate::queue::{Queue, Timing};
+#[cfg(feature = "vulkan")]
+use std::sync::Arc;
+
+/// A compiled kernel file.
+#[derive(Debug)]
+pub struct KernelDesc {
+    /// Name of the kernel.
+    pub name: &'static str,
+    /// Source file, for messages.
+    pub source: &'static str,
+    /// The SPIR-V module, little-endian words. None if it was not compiled for Vulkan.
+    pub spirv: Option<&'static [u8]>,
+    /// Resources of the module; their index is the slot in the CPU ABI.
+    pub resources: &'static [ResourceDesc],
+}
+
+/// An entry point of a kernel file.
+#[derive(Debug)]
+pub struct EntryDesc {
+    /// The file.
+    pub kernel: &'static KernelDesc,
+    /// Name in the SPIR-V module.
+    pub name: &'static str,
+    /// Work-items in a work-group.
+    pub local_size: [u32; 3],
+    /// Indices of the resources that it uses, in the order of the launch arguments.
+    pub resources: &'static [u32],
+    /// Native code. None if it was not compiled for the CPU.
+    pub cpu: Option<CpuCode>,
+}
+
+/// Native code of an entry point.
+#[derive(Debug)]
+pub struct CpuCode {
+    /// Bytes of scratch memory that a thread needs.
+    pub scratch: u32,
+    /// Instruction sets and functions, best first.
+    pub functions: &'static [(&'static str, KernelFn)],
+}
+
+/// A resource of a kernel file.
+#[derive(Debug)]
+pub struct ResourceDesc {
+    /// Name in the kernel.
+    pub name: &'static str,
+    /// Whether the kernel may write it.
+    pub writable: bool,
+    /// Where Vulkan finds it.
+    pub binding: Binding,
+    /// What it is.
+    pub kind: ResourceKind,
+}
+
+/// How a resource reaches a Vulkan pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    /// A descriptor.
+    Descriptor {
+        /// Descriptor set.
+        set: u32,
+        /// Binding number in the set.
+        binding: u32,
+    },
+    /// Bytes of the push constants.
+    PushConstant {
+        /// First byte.
+        offset: u32,
+        /// Number of bytes.
+        size: u32,
+    },
+}
+
+/// What a resource is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// An array of elements, this many bytes apart.
+    Buffer {
+        /// Bytes of an element.
+        stride: u32,
+    },
+    /// Bytes, used as 32-bit words.
+    Bytes,
+    /// A block of constants of this many bytes.
+    Constants {
+        /// Number of bytes.
+        size: u32,
+    },
+    /// A 2-D image.
+    Image {
+        /// A storage image, otherwise a sampled one.
+        storage: bool,
+    },
+}
+
+/// An argument of a launch.
+pub struct Arg<'a>(ArgKind<'a>);
+
+enum ArgKind<'a> {
+    Buffer { device: &'a Device, memory: &'a Memory, bytes: usize, writable: bool },
+    Image { device: &'a Device, texture: &'a Texture, format: &'static str, writable: bool },
+    Constants(&'a [u8]),
+}
+
+impl<'a> Arg<'a> {
+    pub(crate) fn buffer(device: &'a Device, memory: &'a Memory, bytes: usize, writable: bool) -> Arg<'a> {
+        Arg(ArgKind::Buffer { device, memory, bytes, writable })
+    }
+
+    pub(crate) fn image(
+        device: &'a Device,
+        texture: &'a Texture,
+        format: &'static str,
+        writable: bool,
+    ) -> Arg<'a> {
+        Arg(ArgKind::Image { device, texture, format, writable })
+    }
+
+    /// A block of constants, laid out as the kernel has it.
+    pub fn constants(bytes: &'a [u8]) -> Arg<'a> {
+        Arg(ArgKind::Constants(bytes))
+    }
+}
+
+/// A kernel loaded on a device.
+#[derive(Clone)]
+pub struct Loaded {
+    device: Device,
+    entry: &'static EntryDesc,
+    code: Code,
+}
+
+#[derive(Clone)]
+enum Code {
+    Cpu(cpu::Code),
+    #[cfg(feature = "vulkan")]
+    Vulkan(Arc<crate::vulkan::Pipeline>),
+}
+
+impl Loaded {
+    /// Loads the entry point.
+    ///
+    /// # Errors
+    /// The kernel has no code for the device, or the device cannot run it.
+    pub fn new(device: &Device, entry: &'static EntryDesc) -> Result<Loaded> {
+        let code = match device.backend() {
+            Backend::Cpu => cpu::load(entry).map(Code::Cpu),
+            #[cfg(feature = "vulkan")]
+            Backend::Vulkan(vulkan) => vulkan.pipeline(entry).map(Code::Vulkan),
+        };
+        let place =
+            || format!("kernel `{}` ({}) on device `{}`", entry.label(), entry.kernel.source, device.name());
+        Ok(Loaded { device: device.clone(), entry, code: code.map_err(|e| e.at(place()))? })
+    }
+
+    /// The device that it was loaded on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// What runs it: the instruction set on the CPU, otherwise `vulkan`.
+    pub fn code_name(&self) -> &'static str {
+        match &self.code {
+            Code::Cpu(code) => code.isa(),
+            #[cfg(feature = "vulkan")]
+            Code::Vulkan(_) => "vulkan",
+        }
+    }
+
+    /// Launches at least `threads` work-items with these arguments, one a used resource, in order.
+    ///
+    /// # Errors
+    /// See [`ErrorKind`](crate::ErrorKind); the text names kernel, argument and device.
+    pub fn launch(&self, queue: &Queue, threads: [u32; 3], args: &[Arg<'_>]) -> Result<()> {
+        self.launch_checked(queue, threads, args).map_err(|e| {
+            e.at(format_args!("launching kernel `{}` on device `{}`", self.entry.label(), self.device.name()))
+        })
+    }
+
+    fn launch_checked(&self, queue: &Queue, threads: [u32; 3], args: &[Arg<'_>]) -> Result<()> {
+        queue.device().check_same(&self.device, "the kernel")?;
+        if args.len() != self.entry.resources.len() {
+            return Err(error!(
+                InvalidArgument,
+                "{} arguments for {} resources",
+                args.len(),
+                self.entry.resources.len()
+            ));
+        }
+        let used = self.entry.resources.iter().map(|r| &self.entry.kernel.resources[*r as usize]);
+        for (resource, arg) in used.zip(args) {
+            check_arg(queue, resource, arg)
+                .map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
+        }
+        let groups = groups(threads, self.entry.local_size)?;
+        if groups.contains(&0) {
+            return Ok(());
+        }
+        match &self.code {
+            Code::Cpu(code) => {
+                let time = self.run_on_cpu(code, groups, args)?;
+                if queue.profiling() {
+                    queue.set_timing(Some(Timing::Measured(time)));
+                }
+            }
+            #[cfg(feature = "vulkan")]
+            Code::Vulkan(pipeline) => {
+                let resources = self.vulkan_resources(args)?;
+                let timing = queue.vulkan()?.launch(pipeline, groups, &resources, queue.profiling())?;
+                if queue.profiling() {
+                    queue.set_timing(timing.map(Timing::Vulkan));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run_on_cpu(
+        &self,
+        code: &cpu::Code,
+        groups: [u32; 3],
+        args: &[Arg<'_>],
+    ) -> Result<std::time::Duration> {
+        let mut slots = vec![Slot::UNUSED; self.entry.kernel.resources.len()];
+        let mut constants = Vec::new();
+        for (index, Arg(arg)) in self.entry.resources.iter().zip(args) {
+            slots[*index as usize] = match arg {
+                ArgKind::Buffer { memory: Memory::Cpu(block), .. } => block.slot(),
+                ArgKind::Image { texture: Texture::Cpu(texture), .. } => texture.slot(),
+                ArgKind::Constants(bytes) => {
+                    let mut block = Block::zeroed(bytes.len())?;
+                    block.bytes_mut().copy_from_slice(bytes);
+                    let slot = block.slot();
+                    constants.push(block);
+                    slot
+                }
+                #[cfg(feature = "vulkan")]
+                _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
+            };
+        }
+        // SAFETY: one slot a resource; each used one points to memory that an argument borrows, or to
+        // `constants`; `check_arg` saw an exclusive borrow for each writable one. The call returns when the
+        // kernel has run.
+        let time = unsafe { code.run(&slots, groups) };
+        drop(constants);
+        time
+    }
+
+    #[cfg(feature = "vulkan")]
+    fn vulkan_resources<'a>(&self, args: &'a [Arg<'_>]) -> Result<Vec<crate::vulkan::Bound<'a>>> {
+        use crate::vulkan::Bound;
+        args.iter()
+            .map(|Arg(arg)| match arg {
+                ArgKind::Buffer { memory: Memory::Vulkan(buffer), .. } => Ok(Bound::Buffer(buffer)),
+                ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(Bound::Image(image)),
+                ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
+                _ => Err(error!(WrongDevice, "an argument is on the CPU")),
+            })
+            .collect()
+    }
+}
+
+impl EntryDesc {
+    /// How messages call it.
+    pub(crate) fn label(&self) -> String {
+        format!("{}::{}", self.kernel.name, self.name)
+    }
+}
+
+/// Whether the argument is what the resource needs. Stubs only make arguments that are; this is what keeps
+/// [`Loaded::launch`] safe without them.
+fn check_arg(queue: &Queue, resource: &ResourceDesc, Arg(arg): &Arg<'_>) -> Result<()> {
+    let (device, writable) = match (arg, resource.kind) {
+        (ArgKind::Constants(bytes), ResourceKind::Constants { size }) if bytes.len() == size as usize => {
+            return Ok(());
+        }
+        (ArgKind::Buffer { device, writable, .. }, ResourceKind::Buffer { .. }) => (*device, *writable),
+        (ArgKind::Buffer { device, bytes, writable, .. }, ResourceKind::Bytes) => {
+            if bytes % 4 != 0 {
+                return Err(error!(
+                    InvalidArgument,
+                    "the kernel uses it as 32-bit words, but its {bytes} bytes are no multiple of 4"
+                ));
+            }
+            (*device, *writable)
+        }
+        (ArgKind::Image { device, writable, texture, format }, ResourceKind::Image { storage }) => {
+            check_image(texture, format, storage)?;
+            (*device, *writable)
+        }
+        _ => return Err(error!(InvalidArgument, "it is not of the kind that the kernel declares")),
+    };
+    if resource.writable && !writable {
+        return Err(error!(InvalidArgument, "the kernel writes it, but it is borrowed for reading only"));
+    }
+    queue.device().check_same(device, "it")
+}
+
+fn check_image(texture: &Texture, format: &str, storage: bool) -> Result<(), Error> {
+    match texture {
+        Texture::Cpu(_) => {}
+        #[cfg(feature = "vulkan")]
+        Texture::Vulkan(image) if storage && !image.storage() => {
+            return Err(error!(
+                Unsupported,
+                "the device cannot use images of format {format} as RWTexture2D; take another format"
+            ));
+        }
+        #[cfg(feature = "vulkan")]
+        Texture::Vulkan(_) => {}
+    }
+    let _ = (format, storage);
+    Ok(())
+}
+
+/// The work-groups that cover `threads`.
+fn groups(threads: [u32; 3], local_size: [u32; 3]) -> Result<[u32; 3]> {
+    let mut groups = [0; 3];
+    for (i, axis) in ["x", "y", "z"].iter().enumerate() {
+        let local = local_size[i].max(1);
+        groups[i] = threads[i].div_ceil(local);
+        // The last thread's index must fit 32 bits, or the kernel would see the first ones twice.
+        if u64::from(groups[i]) * u64::from(local) > 1 << 32 {
+            return Err(error!(
+                Limit,
+                "{} threads in {axis}, rounded up to work-groups of {local}, exceed 2^32; split the launch",
+                threads[i]
+            ));
+        }
+    }
+    Ok(groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_rounded_up_to_groups() {
+        assert_eq!(groups([1, 1, 1], [64, 1, 1]).unwrap(), [1, 1, 1]);
+        assert_eq!(groups([65, 13, 0], [64, 8, 1]).unwrap(), [2, 2, 0]);
+        assert_eq!(groups([u32::MAX, 1, 1], [64, 1, 1]).unwrap(), [1 << 26, 1, 1]);
+    }
+
+    #[test]
+    fn indices_that_wrap_are_refused() {
+        let error = groups([u32::MAX - 1, 1, 1], [48, 1, 1]).unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::Limit);
+        assert!(error.to_string().contains("in x"), "{error}");
+    }
+}

@@ -1,0 +1,168 @@
+//! Which features a device has, and what modules may use of them.
+
+use super::instance::Instance;
+use crate::error::{Result, error};
+use ash::vk;
+use std::ffi::CStr;
+
+/// Core features that kernels or their safety depend on; enabled where present.
+fn wanted(have: &vk::PhysicalDeviceFeatures) -> vk::PhysicalDeviceFeatures {
+    vk::PhysicalDeviceFeatures {
+        // Launches are safe: kernels must not reach beyond their buffers.
+        robust_buffer_access: have.robust_buffer_access,
+        shader_float64: have.shader_float64,
+        shader_int64: have.shader_int64,
+        shader_int16: have.shader_int16,
+        shader_storage_image_extended_formats: have.shader_storage_image_extended_formats,
+        shader_storage_image_read_without_format: have.shader_storage_image_read_without_format,
+        shader_storage_image_write_without_format: have.shader_storage_image_write_without_format,
+        shader_uniform_buffer_array_dynamic_indexing: have.shader_uniform_buffer_array_dynamic_indexing,
+        shader_storage_buffer_array_dynamic_indexing: have.shader_storage_buffer_array_dynamic_indexing,
+        shader_sampled_image_array_dynamic_indexing: have.shader_sampled_image_array_dynamic_indexing,
+        shader_storage_image_array_dynamic_indexing: have.shader_storage_image_array_dynamic_indexing,
+        ..Default::default()
+    }
+}
+
+macro_rules! features {
+    ($($field:ident: $ty:ident, $core:expr, $extension:expr;)*) => {
+        /// What the device has, which is also what is enabled.
+        pub(super) struct Features {
+            pub core: vk::PhysicalDeviceFeatures,
+            $(pub $field: vk::$ty<'static>,)*
+            /// Extensions to enable for the features above.
+            pub extensions: Vec<&'static CStr>,
+        }
+
+        impl Features {
+            /// Asks the device, for all that its version or extensions know of.
+            pub fn query(
+                instance: &Instance,
+                physical: vk::PhysicalDevice,
+                version: u32,
+                has: &dyn Fn(&CStr) -> bool,
+            ) -> Features {
+                let mut extensions = Vec::new();
+                $(let mut $field = vk::$ty::default();)*
+                let mut all = vk::PhysicalDeviceFeatures2::default();
+                $(
+                    if version >= $core {
+                        all = all.push_next(&mut $field);
+                    } else if has($extension) {
+                        extensions.push($extension);
+                        all = all.push_next(&mut $field);
+                    }
+                )*
+                // SAFETY: the device comes from this instance, the chain holds structures it knows.
+                unsafe { instance.raw.get_physical_device_features2(physical, &mut all) };
+                let core = wanted(&all.features);
+                // The chain pointed from one local to the next.
+                $($field.p_next = std::ptr::null_mut();)*
+                Features { core, $($field,)* extensions }
+            }
+
+            /// Calls `f` with a device description that enables the features.
+            pub fn with_chain<T>(
+                &mut self,
+                version: u32,
+                info: vk::DeviceCreateInfo<'_>,
+                f: impl FnOnce(&vk::DeviceCreateInfo<'_>) -> T,
+            ) -> T {
+                let core = self.core;
+                let mut info = info.enabled_features(&core);
+                $(let mut $field = self.$field;)*
+                $(
+                    if version >= $core || self.extensions.contains(&$extension) {
+                        info = info.push_next(&mut $field);
+                    }
+                )*
+                f(&info)
+            }
+        }
+    };
+}
+
+/// For features that no extension of interest brings to older versions.
+const NONE: &CStr = c"";
+/// For features that no version has made core.
+const NEVER: u32 = u32::MAX;
+
+features! {
+    // field: structure, core since, extension before
+    storage_16bit: PhysicalDevice16BitStorageFeatures, vk::API_VERSION_1_1, ash::khr::_16bit_storage::NAME;
+    variable_pointers: PhysicalDeviceVariablePointersFeatures, vk::API_VERSION_1_1, NONE;
+    storage_8bit: PhysicalDevice8BitStorageFeatures, vk::API_VERSION_1_2, ash::khr::_8bit_storage::NAME;
+    float16_int8: PhysicalDeviceShaderFloat16Int8Features, vk::API_VERSION_1_2, ash::khr::shader_float16_int8::NAME;
+    scalar_layout: PhysicalDeviceScalarBlockLayoutFeatures, vk::API_VERSION_1_2, ash::ext::scalar_block_layout::NAME;
+    timeline: PhysicalDeviceTimelineSemaphoreFeatures, vk::API_VERSION_1_2, NONE;
+    memory_model: PhysicalDeviceVulkanMemoryModelFeatures, vk::API_VERSION_1_2, ash::khr::vulkan_memory_model::NAME;
+    atomic_int64: PhysicalDeviceShaderAtomicInt64Features, vk::API_VERSION_1_2, ash::khr::shader_atomic_int64::NAME;
+    subgroup_types: PhysicalDeviceShaderSubgroupExtendedTypesFeatures, vk::API_VERSION_1_2, NONE;
+    image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
+    robustness2: PhysicalDeviceRobustness2FeaturesEXT, NEVER, ash::ext::robustness2::NAME;
+}
+
+/// One row a capability of SPIR-V that depends on a feature: number, name, whether the feature is enabled.
+type Row = (u32, &'static str, fn(&Features) -> vk::Bool32);
+
+const CAPABILITIES: &[Row] = &[
+    (9, "Float16", |f| f.float16_int8.shader_float16),
+    (10, "Float64", |f| f.core.shader_float64),
+    (11, "Int64", |f| f.core.shader_int64),
+    (12, "Int64Atomics", |f| f.atomic_int64.shader_buffer_int64_atomics),
+    (22, "Int16", |f| f.core.shader_int16),
+    (39, "Int8", |f| f.float16_int8.shader_int8),
+    (49, "StorageImageExtendedFormats", |f| f.core.shader_storage_image_extended_formats),
+    (55, "StorageImageReadWithoutFormat", |f| f.core.shader_storage_image_read_without_format),
+    (56, "StorageImageWriteWithoutFormat", |f| f.core.shader_storage_image_write_without_format),
+    (4433, "StorageBuffer16BitAccess", |f| f.storage_16bit.storage_buffer16_bit_access),
+    (4434, "StorageUniform16", |f| f.storage_16bit.uniform_and_storage_buffer16_bit_access),
+    (4435, "StoragePushConstant16", |f| f.storage_16bit.storage_push_constant16),
+    (4441, "VariablePointersStorageBuffer", |f| f.variable_pointers.variable_pointers_storage_buffer),
+    (4442, "VariablePointers", |f| f.variable_pointers.variable_pointers),
+    (4448, "StorageBuffer8BitAccess", |f| f.storage_8bit.storage_buffer8_bit_access),
+    (4449, "UniformAndStorageBuffer8BitAccess", |f| f.storage_8bit.uniform_and_storage_buffer8_bit_access),
+    (5345, "VulkanMemoryModel", |f| f.memory_model.vulkan_memory_model),
+];
+
+const SPIRV_MAGIC: u32 = 0x0723_0203;
+const SPIRV_HEADER_WORDS: usize = 5;
+const OP_CAPABILITY: u32 = 17;
+
+/// The words of a module, if the device can run it: drivers may crash on what they do not know.
+pub(super) fn check_module(bytes: &[u8], version: u32, features: &Features) -> Result<Vec<u32>> {
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    if !bytes.len().is_multiple_of(4) || words.len() < SPIRV_HEADER_WORDS || words[0] != SPIRV_MAGIC {
+        return Err(error!(Unsupported, "its SPIR-V module is damaged; run `cargo clean` and build again"));
+    }
+    let newest = match version {
+        v if v >= vk::API_VERSION_1_3 => 0x0001_0600,
+        v if v >= vk::API_VERSION_1_2 => 0x0001_0500,
+        _ => 0x0001_0300,
+    };
+    let number = |v: u32| format!("{}.{}", v >> 16, v >> 8 & 0xff);
+    if words[1] > newest {
+        return Err(error!(
+            Unsupported,
+            "it was compiled to SPIR-V {}, the device takes {} at most; compile it for an older Vulkan",
+            number(words[1]),
+            number(newest)
+        ));
+    }
+    // Capabilities come first in a module.
+    let instructions = words[SPIRV_HEADER_WORDS..].chunks_exact(2);
+    for capability in instructions.take_while(|i| i[0] == 2 << 16 | OP_CAPABILITY).map(|i| i[1]) {
+        if let Some(row) = CAPABILITIES.iter().find(|row| row.0 == capability)
+            && row.2(features) == vk::FALSE
+        {
+            return Err(error!(
+                Unsupported,
+                "it needs the SPIR-V capability {}, which the device does not have; use other types in the kernel, \
+                 or another device",
+                row.1
+            ));
+        }
+    }
+    Ok(words)
+}

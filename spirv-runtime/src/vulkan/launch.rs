@@ -1,0 +1,272 @@
+//! Recording launches.
+
+use super::device::Shared;
+use super::errors::failed;
+use super::memory::{Buffer, Image, Usage};
+use super::pipeline::{MAX_PUSH_BYTES, Pipeline, descriptor_type};
+use super::stream::{Recording, Stream};
+use super::transfer::Queue;
+use crate::error::{Result, error};
+use crate::kernel::{Binding, ResourceDesc};
+use ash::vk;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// An argument of a launch.
+pub(crate) enum Bound<'a> {
+    Buffer(&'a Arc<Buffer>),
+    Image(&'a Arc<Image>),
+    Constants(&'a [u8]),
+}
+
+/// What a descriptor points to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Written {
+    Buffer { set: u32, binding: u32, buffer: vk::Buffer, offset: u64, range: u64 },
+    Image { set: u32, binding: u32, view: vk::ImageView },
+}
+
+impl Queue {
+    /// Records a launch; with timestamps around it if told so and the device has them.
+    pub(crate) fn launch(
+        &self,
+        pipeline: &Arc<Pipeline>,
+        groups: [u32; 3],
+        arguments: &[Bound<'_>],
+        profile: bool,
+    ) -> Result<Option<Arc<Timestamps>>> {
+        let shared = &self.device.shared;
+        let limit = shared.limits.max_compute_work_group_count;
+        if let Some(i) = (0..3).find(|i| groups[*i] > limit[*i]) {
+            return Err(error!(
+                Limit,
+                "{} work-groups in {} exceed the device's {}; split the launch or enlarge [numthreads]",
+                groups[i],
+                ["x", "y", "z"][i],
+                limit[i]
+            ));
+        }
+        let mut stream = self.device.stream();
+        let timestamps = if profile { Timestamps::new(shared)? } else { None };
+        bind(shared, &mut stream, pipeline, arguments)?;
+        if timestamps.is_some() {
+            stream.full_barrier(shared)?;
+        }
+        let uses: Vec<(&Usage, bool)> = pipeline
+            .resources
+            .iter()
+            .zip(arguments)
+            .filter_map(|(resource, argument)| match argument {
+                Bound::Buffer(buffer) => Some((&buffer.usage, resource.writable)),
+                Bound::Image(image) => Some((&image.usage, resource.writable)),
+                Bound::Constants(_) => None,
+            })
+            .collect();
+        let recording = stream.command(shared, &uses)?;
+        for argument in arguments {
+            match argument {
+                Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
+                Bound::Image(image) => recording.keep(Arc::clone(image) as _),
+                Bound::Constants(_) => {}
+            }
+        }
+        recording.keep(pipeline.clone());
+        let (commands, submission) = (recording.commands, recording.submission);
+        let timestamps = timestamps.map(|mut t| {
+            t.submission = submission;
+            Arc::new(t)
+        });
+        // SAFETY: pipeline, descriptors and push constants are bound; the groups are within the limits; robust
+        // access keeps the kernel within its buffers; the recording keeps what is used. The queries are reset
+        // before they are written.
+        unsafe {
+            if let Some(t) = &timestamps {
+                shared.raw.cmd_reset_query_pool(commands, t.pool, 0, 2);
+                shared.raw.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, t.pool, 0);
+            }
+            shared.raw.cmd_dispatch(commands, groups[0], groups[1], groups[2]);
+            if let Some(t) = &timestamps {
+                shared.raw.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, t.pool, 1);
+            }
+        }
+        if let Some(t) = &timestamps {
+            recording.keep(t.clone());
+        }
+        recording.launched();
+        self.last.fetch_max(submission, Ordering::Relaxed);
+        stream.submit_if_large(shared)?;
+        Ok(timestamps)
+    }
+}
+
+/// Binds pipeline, descriptors and push constants, as far as they differ from the last launch's.
+fn bind(
+    shared: &Arc<Shared>,
+    stream: &mut Stream,
+    pipeline: &Pipeline,
+    arguments: &[Bound<'_>],
+) -> Result<()> {
+    let recording = stream.open(shared)?;
+    let commands = recording.commands;
+    let mut push = [0u8; MAX_PUSH_BYTES];
+    let mut written = Vec::with_capacity(arguments.len());
+    for (resource, argument) in pipeline.resources.iter().zip(arguments) {
+        match (resource.binding, argument) {
+            (Binding::PushConstant { offset, size }, Bound::Constants(bytes)) => {
+                // Where the kernel's struct ends with padding, the range may be shorter or longer.
+                let n = bytes.len().min(size as usize);
+                push[offset as usize..offset as usize + n].copy_from_slice(&bytes[..n]);
+            }
+            (Binding::Descriptor { set, binding }, _) => {
+                written.push(descriptor(shared, recording, resource, argument, (set, binding))?);
+            }
+            (Binding::PushConstant { .. }, _) => {
+                return Err(error!(Unsupported, "`{}` cannot be a push constant", resource.name));
+            }
+        }
+    }
+    if recording.bound_pipeline != pipeline.raw {
+        // SAFETY: the command buffer is being recorded, and the launch keeps the pipeline.
+        unsafe { shared.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
+        recording.bound_pipeline = pipeline.raw;
+        recording.bound_sets.clear();
+    }
+    if !written.is_empty() && recording.bound_sets != written {
+        let sets = recording.descriptor_sets(shared, &pipeline.sets)?;
+        write(shared, pipeline, &sets, &written);
+        // SAFETY: the sets were allocated for the pipeline's layout and written whole.
+        unsafe {
+            shared.raw.cmd_bind_descriptor_sets(
+                commands,
+                vk::PipelineBindPoint::COMPUTE,
+                pipeline.layout,
+                0,
+                &sets,
+                &[],
+            );
+        }
+        recording.bound_sets = written;
+    }
+    if pipeline.push > 0 {
+        let bytes = &push[..pipeline.push as usize];
+        // SAFETY: the bytes are the layout's one range.
+        unsafe {
+            shared.raw.cmd_push_constants(commands, pipeline.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
+        }
+    }
+    Ok(())
+}
+
+/// What the descriptor of an argument points to. Constants are copied to uniform memory for that.
+fn descriptor(
+    shared: &Arc<Shared>,
+    recording: &mut Recording,
+    resource: &ResourceDesc,
+    argument: &Bound<'_>,
+    (set, binding): (u32, u32),
+) -> Result<Written> {
+    Ok(match argument {
+        // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
+        Bound::Buffer(buffer) => {
+            Written::Buffer { set, binding, buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) }
+        }
+        Bound::Image(image) => Written::Image { set, binding, view: image.view },
+        Bound::Constants(bytes) => {
+            let (buffer, offset) = recording.uniform(shared, bytes).map_err(|e| e.at(resource.name))?;
+            Written::Buffer { set, binding, buffer, offset, range: bytes.len() as u64 }
+        }
+    })
+}
+
+fn write(shared: &Shared, pipeline: &Pipeline, sets: &[vk::DescriptorSet], written: &[Written]) {
+    let buffers: Vec<_> = written.iter().map(Written::buffer_info).collect();
+    let images: Vec<_> = written.iter().map(Written::image_info).collect();
+    let kinds = pipeline.resources.iter().filter(|r| matches!(r.binding, Binding::Descriptor { .. }));
+    let writes: Vec<_> = written
+        .iter()
+        .zip(kinds)
+        .enumerate()
+        .map(|(i, (w, resource))| {
+            let (set, binding, is_buffer) = match *w {
+                Written::Buffer { set, binding, .. } => (set, binding, true),
+                Written::Image { set, binding, .. } => (set, binding, false),
+            };
+            let write = vk::WriteDescriptorSet::default()
+                .dst_set(sets[set as usize])
+                .dst_binding(binding)
+                .descriptor_type(descriptor_type(resource.kind));
+            if is_buffer { write.buffer_info(&buffers[i..=i]) } else { write.image_info(&images[i..=i]) }
+        })
+        .collect();
+    // SAFETY: the sets are new and unused; types and bindings are those of their layouts; the launch keeps the
+    // buffers and images, the recording its uniform memory.
+    unsafe { shared.raw.update_descriptor_sets(&writes, &[]) };
+}
+
+impl Written {
+    fn buffer_info(&self) -> vk::DescriptorBufferInfo {
+        match *self {
+            Written::Buffer { buffer, offset, range, .. } => {
+                vk::DescriptorBufferInfo { buffer, offset, range }
+            }
+            Written::Image { .. } => vk::DescriptorBufferInfo::default(),
+        }
+    }
+
+    fn image_info(&self) -> vk::DescriptorImageInfo {
+        match *self {
+            Written::Image { view, .. } => vk::DescriptorImageInfo {
+                sampler: vk::Sampler::null(),
+                image_view: view,
+                image_layout: vk::ImageLayout::GENERAL,
+            },
+            Written::Buffer { .. } => vk::DescriptorImageInfo::default(),
+        }
+    }
+}
+
+/// Two timestamps around a launch.
+pub(crate) struct Timestamps {
+    shared: Arc<Shared>,
+    pool: vk::QueryPool,
+    pub(super) submission: u64,
+}
+
+impl Timestamps {
+    /// None if the device has no timestamps.
+    fn new(shared: &Arc<Shared>) -> Result<Option<Timestamps>> {
+        if shared.timestamp_bits == 0 {
+            return Ok(None);
+        }
+        let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2);
+        // SAFETY: the queue family has timestamps.
+        let pool = unsafe { shared.raw.create_query_pool(&info, None) }
+            .map_err(|e| failed("vkCreateQueryPool", e))?;
+        Ok(Some(Timestamps { shared: shared.clone(), pool, submission: 0 }))
+    }
+
+    /// The time between them, once the submission has completed.
+    pub(super) fn elapsed(&self) -> Option<Duration> {
+        let mut ticks = [0u64; 2];
+        // SAFETY: the submission wrote both queries.
+        unsafe {
+            self.shared
+                .raw
+                .get_query_pool_results(self.pool, 0, &mut ticks, vk::QueryResultFlags::TYPE_64)
+                .ok()?;
+        }
+        let mask = u64::MAX >> (64 - self.shared.timestamp_bits.clamp(1, 64));
+        let nanoseconds = ticks[1].wrapping_sub(ticks[0]) & mask;
+        Some(Duration::from_nanos(
+            (nanoseconds as f64 * f64::from(self.shared.limits.timestamp_period)) as u64,
+        ))
+    }
+}
+
+impl Drop for Timestamps {
+    fn drop(&mut self) {
+        // SAFETY: the submission that writes the queries holds this struct until it has completed.
+        unsafe { self.shared.raw.destroy_query_pool(self.pool, None) }
+    }
+}

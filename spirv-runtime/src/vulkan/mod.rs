@@ -1,0 +1,31 @@
+//! Vulkan devices.
+//!
+//! # Invariants
+//!
+//! - All work of a device goes through one [`stream::Stream`], a total order: commands are recorded into the open
+//!   command buffer under its lock, and submitted to one `VkQueue` in that order. A [`Queue`] only remembers how
+//!   far the stream had come at its last command.
+//! - Memory knows the last commands that read and wrote it (`Usage`, guarded by the stream's lock). A barrier is
+//!   recorded only where a command meets an earlier one that no barrier separates it from and one of them writes.
+//! - What a command uses is kept by its submission until that has completed, so handles can be dropped any time.
+//! - Host access to mapped memory happens when the last conflicting submission has completed; the borrows of
+//!   `Buffer` and `Image` keep new ones from being recorded meanwhile.
+//! - Images are in `GENERAL` layout from their first command on.
+//! - `Shared` (the `VkDevice`) is destroyed last: everything made from it holds it.
+
+mod device;
+mod errors;
+mod features;
+mod instance;
+mod launch;
+mod memory;
+mod pipeline;
+mod stream;
+mod transfer;
+
+pub(crate) use device::{Device, list, open};
+pub(crate) use instance::validation_messages;
+pub(crate) use launch::{Bound, Timestamps};
+pub(crate) use memory::{Buffer, Image};
+pub(crate) use pipeline::Pipeline;
+pub(crate) use transfer::Queue;

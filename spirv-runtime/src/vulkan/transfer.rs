@@ -1,0 +1,272 @@
+//! Queues, and moving bytes between host and device.
+
+use super::device::Device;
+use super::launch::Timestamps;
+use super::memory::{Buffer, Image, WHOLE};
+use crate::error::{Result, error};
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How far the device's stream had come at this queue's last command.
+pub(crate) struct Queue {
+    pub(super) device: Arc<Device>,
+    pub(super) last: AtomicU64,
+}
+
+impl Device {
+    /// A storage buffer with these bytes, or zeros.
+    pub(crate) fn buffer(&self, bytes: u64, data: Option<&[u8]>) -> Result<Arc<Buffer>> {
+        let shared = &self.shared;
+        let limit = u64::from(shared.limits.max_storage_buffer_range);
+        if bytes > limit {
+            return Err(error!(
+                Limit,
+                "{bytes} bytes exceed the {limit} that the device allows in one buffer; split the data"
+            ));
+        }
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC
+            | vk::BufferUsageFlags::TRANSFER_DST;
+        let location =
+            if shared.unified && !shared.staged { MemoryLocation::GpuToCpu } else { MemoryLocation::GpuOnly };
+        let buffer = Arc::new(Buffer::new(shared, bytes, usage, location)?);
+        match (data, buffer.mapped()) {
+            (Some(data), _) => self.write(&buffer, data)?,
+            (None, Some(to)) => {
+                // SAFETY: the memory has at least `bytes` bytes and nobody else knows of it.
+                unsafe { to.write_bytes(0, bytes as usize) };
+            }
+            (None, None) => {
+                let mut stream = self.stream();
+                let recording = stream.command(shared, &[(&buffer.usage, true)])?;
+                recording.keep(buffer.clone());
+                // SAFETY: the buffer is whole words, and the recording keeps it.
+                unsafe {
+                    shared.raw.cmd_fill_buffer(recording.commands, buffer.raw, 0, vk::WHOLE_SIZE, 0);
+                }
+            }
+        }
+        Ok(buffer)
+    }
+
+    /// Replaces the bytes of a buffer, in place if the device is not using it.
+    fn write(&self, buffer: &Arc<Buffer>, data: &[u8]) -> Result<()> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        let shared = &self.shared;
+        if let Some(to) = buffer.mapped()
+            && self.stream().is_complete(shared, buffer.usage.last_use())?
+        {
+            // SAFETY: the buffer has `data.len()` bytes, the device is done with it, and the caller's exclusive
+            // borrow of it keeps new commands away.
+            unsafe { to.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
+            return Ok(());
+        }
+        let staging = self.staging(data)?;
+        let mut stream = self.stream();
+        let recording = stream.command(shared, &[(&buffer.usage, true)])?;
+        recording.keep(buffer.clone());
+        recording.staged(data.len() as u64);
+        let region = vk::BufferCopy::default().size(data.len() as u64);
+        // SAFETY: both buffers have the region, and the recording keeps them.
+        unsafe { shared.raw.cmd_copy_buffer(recording.commands, staging.raw, buffer.raw, &[region]) };
+        recording.keep(staging);
+        stream.submit_if_large(shared)
+    }
+
+    /// A 2-D image with these texels, or zeros.
+    pub(crate) fn image(
+        &self,
+        width: u32,
+        height: u32,
+        format: i32,
+        name: &str,
+        data: Option<&[u8]>,
+    ) -> Result<Arc<Image>> {
+        let shared = &self.shared;
+        let image = Arc::new(Image::new(shared, width, height, vk::Format::from_raw(format), name)?);
+        {
+            let mut stream = self.stream();
+            let recording = stream.command(shared, &[(&image.usage, true)])?;
+            recording.keep(image.clone());
+            let barrier = vk::ImageMemoryBarrier::default()
+                .image(image.raw)
+                .subresource_range(WHOLE)
+                .old_layout(vk::ImageLayout::UNDEFINED)
+                .new_layout(vk::ImageLayout::GENERAL)
+                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+                .dst_access_mask(vk::AccessFlags::TRANSFER_WRITE);
+            // SAFETY: the image is new and the recording keeps it; the clear comes after the transition. With
+            // texels to come, they follow the clear by `write_texels`, which is cheaper to reason about than it
+            // would be to save.
+            unsafe {
+                shared.raw.cmd_pipeline_barrier(
+                    recording.commands,
+                    vk::PipelineStageFlags::TOP_OF_PIPE,
+                    vk::PipelineStageFlags::TRANSFER,
+                    vk::DependencyFlags::empty(),
+                    &[],
+                    &[],
+                    &[barrier],
+                );
+                if data.is_none() {
+                    shared.raw.cmd_clear_color_image(
+                        recording.commands,
+                        image.raw,
+                        vk::ImageLayout::GENERAL,
+                        &vk::ClearColorValue { uint32: [0; 4] },
+                        &[WHOLE],
+                    );
+                }
+            }
+        }
+        if let Some(data) = data {
+            self.write_texels(&image, data)?;
+        }
+        Ok(image)
+    }
+
+    fn write_texels(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
+        let shared = &self.shared;
+        let staging = self.staging(data)?;
+        let mut stream = self.stream();
+        let recording = stream.command(shared, &[(&image.usage, true)])?;
+        recording.keep(image.clone());
+        recording.staged(data.len() as u64);
+        // SAFETY: the staging buffer holds all texels, tightly packed; the recording keeps both.
+        unsafe {
+            shared.raw.cmd_copy_buffer_to_image(
+                recording.commands,
+                staging.raw,
+                image.raw,
+                vk::ImageLayout::GENERAL,
+                &[whole_copy(image)],
+            );
+        }
+        recording.keep(staging);
+        stream.submit_if_large(shared)
+    }
+
+    /// A host buffer with these bytes, for a copy to the device.
+    fn staging(&self, data: &[u8]) -> Result<Arc<Buffer>> {
+        let usage = vk::BufferUsageFlags::TRANSFER_SRC;
+        let staging = Buffer::new(&self.shared, data.len() as u64, usage, MemoryLocation::CpuToGpu)?;
+        // SAFETY: the buffer has room for the data and nobody else knows of it.
+        unsafe { mapped(&staging)?.copy_from_nonoverlapping(data.as_ptr(), data.len()) };
+        Ok(Arc::new(staging))
+    }
+
+    /// Records a copy to a host buffer, waits for it and copies that to `out`.
+    fn read_back(
+        &self,
+        out: &mut [u8],
+        record: impl FnOnce(&mut super::stream::Stream, &Arc<Buffer>) -> Result<u64>,
+    ) -> Result<()> {
+        let usage = vk::BufferUsageFlags::TRANSFER_DST;
+        let staging = Buffer::new(&self.shared, out.len() as u64, usage, MemoryLocation::GpuToCpu)?;
+        let staging = Arc::new(staging);
+        let submission = record(&mut self.stream(), &staging)?;
+        self.wait(submission)?;
+        // SAFETY: the buffer has `out.len()` bytes, which the completed copy wrote.
+        unsafe { mapped(&staging)?.copy_to_nonoverlapping(out.as_mut_ptr(), out.len()) };
+        Ok(())
+    }
+}
+
+impl Queue {
+    pub(crate) fn new(device: Arc<Device>) -> Queue {
+        Queue { device, last: AtomicU64::new(0) }
+    }
+
+    pub(crate) fn wait(&self) -> Result<()> {
+        self.device.wait(self.last.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn flush(&self) -> Result<()> {
+        self.device.stream().submit(&self.device.shared)
+    }
+
+    pub(crate) fn elapsed(&self, timestamps: &Timestamps) -> Option<Duration> {
+        self.device.wait(timestamps.submission).ok()?;
+        timestamps.elapsed()
+    }
+
+    pub(crate) fn read_buffer(&self, buffer: &Arc<Buffer>, out: &mut [u8]) -> Result<()> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        let device = &self.device;
+        if let Some(from) = buffer.mapped_cached() {
+            device.wait(buffer.usage.last_write())?;
+            // SAFETY: the buffer has `out.len()` bytes, its last writer has completed, and the caller's borrow of
+            // it keeps new writers away.
+            unsafe { from.copy_to_nonoverlapping(out.as_mut_ptr(), out.len()) };
+            return Ok(());
+        }
+        let region = vk::BufferCopy::default().size(out.len() as u64);
+        device.read_back(out, |stream, staging| {
+            let recording =
+                stream.command(&device.shared, &[(&buffer.usage, false), (&staging.usage, true)])?;
+            recording.keep(buffer.clone());
+            recording.keep(staging.clone());
+            // SAFETY: both buffers have the region, and the recording keeps them.
+            unsafe {
+                device.shared.raw.cmd_copy_buffer(recording.commands, buffer.raw, staging.raw, &[region]);
+            }
+            Ok(recording.submission)
+        })
+    }
+
+    pub(crate) fn write_buffer(&self, buffer: &Arc<Buffer>, data: &[u8]) -> Result<()> {
+        self.device.write(buffer, data)?;
+        self.last.fetch_max(buffer.usage.last_write(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(crate) fn read_image(&self, image: &Arc<Image>, out: &mut [u8]) -> Result<()> {
+        let device = &self.device;
+        device.read_back(out, |stream, staging| {
+            let recording =
+                stream.command(&device.shared, &[(&image.usage, false), (&staging.usage, true)])?;
+            recording.keep(image.clone());
+            recording.keep(staging.clone());
+            // SAFETY: the staging buffer has room for all texels, tightly packed; the recording keeps both.
+            unsafe {
+                device.shared.raw.cmd_copy_image_to_buffer(
+                    recording.commands,
+                    image.raw,
+                    vk::ImageLayout::GENERAL,
+                    staging.raw,
+                    &[whole_copy(image)],
+                );
+            }
+            Ok(recording.submission)
+        })
+    }
+
+    pub(crate) fn write_image(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
+        self.device.write_texels(image, data)?;
+        self.last.fetch_max(image.usage.last_write(), Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn mapped(buffer: &Buffer) -> Result<*mut u8> {
+    buffer.mapped().ok_or_else(|| error!(Driver, "the device has no memory that the host can reach"))
+}
+
+fn whole_copy(image: &Image) -> vk::BufferImageCopy {
+    vk::BufferImageCopy::default()
+        .image_subresource(vk::ImageSubresourceLayers {
+            aspect_mask: vk::ImageAspectFlags::COLOR,
+            mip_level: 0,
+            base_array_layer: 0,
+            layer_count: 1,
+        })
+        .image_extent(image.extent)
+}

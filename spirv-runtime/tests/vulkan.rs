@@ -1,0 +1,364 @@
+//! The Vulkan device, under the validation layer with synchronization validation where that is installed.
+//!
+//! Needs a Vulkan device (a software one will do) and dxc to compile the kernels; where one is missing, the tests
+//! say so and count as passed, unless `SPIRV_REQUIRE_COMPONENTS` is set.
+#![cfg(feature = "vulkan")]
+
+use spirv_runtime::__private::{
+    Arg, Binding, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
+};
+use spirv_runtime::{Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Once;
+
+/// Notes that a component is missing; fails where components are required.
+fn missing(what: &str) {
+    assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "missing: {what}");
+    eprintln!("skipped: {what}");
+}
+
+/// The ways in which devices differ: as the machine's device is, and as an older discrete one would be.
+fn devices() -> Vec<Device> {
+    static VALIDATE: Once = Once::new();
+    VALIDATE.call_once(|| {
+        let layers = ["/usr/share/vulkan/explicit_layer.d", "/etc/vulkan/explicit_layer.d"];
+        let installed =
+            layers.iter().any(|dir| Path::new(dir).join("VkLayer_khronos_validation.json").exists());
+        if installed {
+            // SAFETY: every test begins here, before anything else reads the environment.
+            unsafe { std::env::set_var("SPIRV_VALIDATION", "1") };
+        } else {
+            missing("the Vulkan validation layer is not installed; running without");
+        }
+    });
+    match Device::vulkan(0) {
+        Ok(device) => vec![device, Device::__vulkan_for_tests(0, true, true).unwrap()],
+        Err(e) => {
+            missing(&e.to_string());
+            Vec::new()
+        }
+    }
+}
+
+/// The kernel as SPIR-V, or None with a note if there is no compiler for it.
+fn compile(name: &str) -> Option<&'static [u8]> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(format!("{name}.hlsl"));
+    let thread = format!("{:?}", std::thread::current().id());
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{thread}.spv"));
+    let args = ["-spirv", "-T", "cs_6_0", "-E", "main", "-fspv-target-env=vulkan1.1", "-Fo"];
+    match Command::new("dxc").args(args).arg(&out).arg(&source).output() {
+        Ok(done) if done.status.success() => Some(Vec::leak(std::fs::read(&out).unwrap())),
+        Ok(done) => panic!("{}", String::from_utf8_lossy(&done.stderr)),
+        Err(e) => {
+            missing(&format!("no dxc to compile {name}.hlsl ({e})"));
+            None
+        }
+    }
+}
+
+fn clean() {
+    let messages = validation_messages();
+    assert!(messages.is_empty(), "{messages:#?}");
+}
+
+const fn resource(name: &'static str, writable: bool, at: (u32, u32), kind: ResourceKind) -> ResourceDesc {
+    ResourceDesc { name, writable, binding: Binding::Descriptor { set: at.0, binding: at.1 }, kind }
+}
+
+fn entry(
+    name: &'static str,
+    local_size: [u32; 3],
+    resources: &'static [ResourceDesc],
+) -> Option<&'static EntryDesc> {
+    let spirv = compile(name)?;
+    let kernel = Box::leak(Box::new(KernelDesc { name, source: "tests", spirv: Some(spirv), resources }));
+    let used = Vec::leak((0..resources.len() as u32).collect());
+    Some(Box::leak(Box::new(EntryDesc { kernel, name: "main", local_size, resources: used, cpu: None })))
+}
+
+const FLOATS: ResourceKind = ResourceKind::Buffer { stride: 4 };
+
+fn axpy() -> Option<&'static EntryDesc> {
+    const RESOURCES: &[ResourceDesc] = &[
+        ResourceDesc {
+            name: "constants",
+            writable: false,
+            binding: Binding::PushConstant { offset: 0, size: 8 },
+            kind: ResourceKind::Constants { size: 8 },
+        },
+        resource("x", false, (0, 0), FLOATS),
+        resource("y", true, (0, 1), FLOATS),
+    ];
+    entry("axpy", [64, 1, 1], RESOURCES)
+}
+
+fn constants(n: u32, a: f32) -> [u8; 8] {
+    let mut out = [0; 8];
+    out[..4].copy_from_slice(&n.to_ne_bytes());
+    out[4..].copy_from_slice(&a.to_ne_bytes());
+    out
+}
+
+fn run_axpy(
+    kernel: &Loaded,
+    queue: &Queue,
+    a: f32,
+    x: &spirv_runtime::Buffer<f32>,
+    y: &mut spirv_runtime::Buffer<f32>,
+) {
+    let n = x.len() as u32;
+    let constants = constants(n, a);
+    let args = [Arg::constants(&constants), x.__arg(), y.__arg_mut()];
+    kernel.launch(queue, [n, 1, 1], &args).unwrap();
+}
+
+#[test]
+fn buffers_of_all_sizes_go_there_and_back() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        for n in [0usize, 1, 63, 64, 65, 1_000_003] {
+            let data: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let x = device.buffer_from(&data).unwrap();
+            let mut y = device.buffer::<f32>(n).unwrap();
+            assert!(y.read(&queue).unwrap().iter().all(|v| *v == 0.0), "{n}");
+            run_axpy(&kernel, &queue, 2.0, &x, &mut y);
+            let want: Vec<f32> = data.iter().map(|v| v * 2.0).collect();
+            assert!(y.read(&queue).unwrap() == want, "{n}");
+        }
+        let odd = device.buffer_from(&[1u8, 2, 3]).unwrap();
+        assert_eq!(odd.read(&queue).unwrap(), [1, 2, 3]);
+    }
+    clean();
+}
+
+#[test]
+fn launches_that_depend_on_each_other_run_in_order() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        let mut a = device.buffer_from(&[1.0f32; 1000]).unwrap();
+        let mut b = device.buffer_from(&[1.0f32; 1000]).unwrap();
+        // Fibonacci numbers, modulo what a float holds exactly; more launches than fit one submission.
+        let (mut fa, mut fb) = (1.0f32, 1.0f32);
+        for i in 0..300 {
+            let sign = if fa > 1e5 { -1.0 } else { 1.0 };
+            run_axpy(&kernel, &queue, sign, &b, &mut a);
+            fa += sign * fb;
+            if i % 2 == 0 {
+                run_axpy(&kernel, &queue, -0.5, &a, &mut b);
+                fb -= 0.5 * fa;
+            }
+        }
+        assert_eq!(a.read(&queue).unwrap(), [fa; 1000]);
+        assert_eq!(b.read(&queue).unwrap(), [fb; 1000]);
+    }
+    clean();
+}
+
+#[test]
+fn host_writes_wait_their_turn() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        let mut x = device.buffer_from(&[1.0f32; 64]).unwrap();
+        let mut y = device.buffer::<f32>(64).unwrap();
+        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+        x.write(&queue, &[10.0; 64]).unwrap();
+        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+        queue.flush().unwrap();
+        x.write(&queue, &[100.0; 64]).unwrap();
+        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+        assert_eq!(y.read(&queue).unwrap(), [111.0; 64]);
+        assert_eq!(x.read(&queue).unwrap(), [100.0; 64]);
+    }
+    clean();
+}
+
+#[test]
+fn what_is_in_flight_may_be_dropped() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let queue = device.queue();
+        let mut y = device.buffer::<f32>(100_000).unwrap();
+        {
+            let kernel = Loaded::new(&device, entry).unwrap();
+            for i in 0..100 {
+                let x = device.buffer_from(&vec![i as f32; 100_000]).unwrap();
+                run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+            }
+        }
+        assert!(y.read(&queue).unwrap() == vec![4950.0; 100_000]);
+        // And all of it, with the last launch not even submitted.
+        let kernel = Loaded::new(&device, entry).unwrap();
+        let x = device.buffer::<f32>(64).unwrap();
+        let mut y = device.buffer::<f32>(64).unwrap();
+        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+    }
+    clean();
+}
+
+#[test]
+fn threads_share_a_device() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let kernel = Loaded::new(&device, entry).unwrap();
+        let shared = device.buffer_from(&[1.0f32; 4096]).unwrap();
+        std::thread::scope(|scope| {
+            for t in 0..4 {
+                let (device, kernel, shared) = (&device, &kernel, &shared);
+                scope.spawn(move || {
+                    let queue = device.queue();
+                    let mut y = device.buffer::<f32>(4096).unwrap();
+                    for _ in 0..50 {
+                        run_axpy(kernel, &queue, t as f32, shared, &mut y);
+                        if t == 0 {
+                            queue.wait().unwrap();
+                        }
+                    }
+                    assert_eq!(y.read(&queue).unwrap(), [50.0 * t as f32; 4096]);
+                });
+            }
+        });
+    }
+    clean();
+}
+
+#[test]
+fn images_and_uniform_constants() {
+    const RESOURCES: &[ResourceDesc] = &[
+        resource("Constants", false, (0, 0), ResourceKind::Constants { size: 24 }),
+        resource("src", false, (0, 1), ResourceKind::Image { storage: false }),
+        resource("dst", true, (1, 0), ResourceKind::Image { storage: true }),
+    ];
+    for device in devices() {
+        let Some(entry) = entry("image", [8, 8, 1], RESOURCES) else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        for (w, h) in [(1u32, 1u32), (7, 13), (641, 479)] {
+            let texel = |i: u32| [(i % 251) as u8, (i % 7) as u8, 255, (i % 3) as u8];
+            let texels: Vec<[u8; 4]> = (0..w * h).map(texel).collect();
+            let src = device.image_from::<Rgba8Unorm>(w, h, &texels).unwrap();
+            let mut dst = device.image::<Rgba8Unorm>(w, h).unwrap();
+            assert!(dst.read(&queue).unwrap().iter().all(|t| *t == [0; 4]));
+            for scale in [[1.0f32, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 1.0]] {
+                let mut bytes = [0u8; 24];
+                for (to, from) in bytes.chunks_exact_mut(4).zip(scale) {
+                    to.copy_from_slice(&from.to_ne_bytes());
+                }
+                bytes[16..20].copy_from_slice(&w.to_ne_bytes());
+                bytes[20..24].copy_from_slice(&h.to_ne_bytes());
+                let args = [Arg::constants(&bytes), src.__arg(), dst.__arg_mut()];
+                kernel.launch(&queue, [w, h, 1], &args).unwrap();
+            }
+            let want: Vec<_> = texels.iter().map(|t| [t[0], 0, t[2], t[3]]).collect();
+            assert!(dst.read(&queue).unwrap() == want, "{w}x{h}");
+        }
+    }
+    clean();
+}
+
+#[test]
+fn formats_keep_their_texels() {
+    for device in devices() {
+        let queue = device.queue();
+        let mut image = device.image_from::<R32Float>(3, 2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+        assert_eq!(image.read(&queue).unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        image.write(&queue, &[0.5; 6]).unwrap();
+        assert_eq!(image.read(&queue).unwrap(), [0.5; 6]);
+        let image = device.image_from::<Rgba16Float>(1, 1, &[[0x3c00, 0, 0x4000, 1]]).unwrap();
+        assert_eq!(image.read(&queue).unwrap(), [[0x3c00, 0, 0x4000, 1]]);
+        let image = device.image_from::<Rgba32Float>(1, 1, &[[1.0, 2.0, 3.0, 4.0]]).unwrap();
+        assert_eq!(image.read(&queue).unwrap(), [[1.0, 2.0, 3.0, 4.0]]);
+        let error = device.image::<R32Float>(1 << 20, 1).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+    }
+    clean();
+}
+
+#[test]
+fn lengths_are_exact_and_accesses_stay_in_range() {
+    const RESOURCES: &[ResourceDesc] = &[
+        resource("data", false, (0, 0), ResourceKind::Buffer { stride: 16 }),
+        resource("result", true, (0, 1), ResourceKind::Bytes),
+    ];
+    for device in devices() {
+        let Some(entry) = entry("length", [1, 1, 1], RESOURCES) else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        for n in [0, 1, 5] {
+            let data = device.buffer_from(&vec![[7u32; 4]; n]).unwrap();
+            let mut result = device.buffer_from(&[99u32; 4]).unwrap();
+            kernel.launch(&queue, [1, 1, 1], &[data.__arg(), result.__arg_mut()]).unwrap();
+            assert_eq!(result.read(&queue).unwrap(), [n as u32, 0, 99, 99]);
+        }
+    }
+    clean();
+}
+
+#[test]
+fn timed_launches_take_time() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        let x = device.buffer_from(&vec![1.0f32; 1 << 20]).unwrap();
+        let mut y = device.buffer::<f32>(1 << 20).unwrap();
+        assert_eq!(queue.last_kernel_time(), None);
+        queue.set_profiling(true);
+        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+        let time = queue.last_kernel_time().expect("the device has timestamps");
+        assert!(time.as_nanos() > 0 && time.as_secs() < 10, "{time:?}");
+    }
+    clean();
+}
+
+#[test]
+fn mistakes_are_errors() {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
+        let (cpu, four) = (Device::cpu(), constants(4, 1.0));
+        let x = cpu.buffer_from(&[1.0f32; 4]).unwrap();
+        let mut y = device.buffer::<f32>(4).unwrap();
+        let args = [Arg::constants(&four), x.__arg(), y.__arg_mut()];
+        let error = kernel.launch(&queue, [4, 1, 1], &args).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::WrongDevice);
+        assert!(error.to_string().contains("axpy::main") && error.to_string().contains("`x`"), "{error}");
+        assert_eq!(x.read(&queue).unwrap_err().kind(), ErrorKind::WrongDevice);
+        assert_eq!(Loaded::new(&cpu, entry).err().unwrap().kind(), ErrorKind::Unsupported);
+
+        let x = device.buffer::<f32>(4).unwrap();
+        let args = [Arg::constants(&four), x.__arg(), y.__arg()];
+        let error = kernel.launch(&queue, [4, 1, 1], &args).unwrap_err();
+        assert!(error.to_string().contains("borrowed for reading"), "{error}");
+        let args = [Arg::constants(&four), x.__arg(), y.__arg_mut()];
+        let error = kernel.launch(&queue, [1, u32::MAX, 1], &args).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+
+        assert_eq!(device.buffer::<u64>(1 << 40).unwrap_err().kind(), ErrorKind::Limit);
+    }
+    if std::env::var_os("SPIRV_DEVICE").is_none() {
+        assert_ne!(Device::best().unwrap().kind(), DeviceKind::Software);
+    }
+    let error = Device::from_name("vulkan:77").unwrap_err();
+    assert!(error.kind() == ErrorKind::NoDevice && error.to_string().contains("vulkan:77"), "{error}");
+    assert!(Device::from_name("quantum").unwrap_err().to_string().contains("`cpu`"));
+    clean();
+}
+
+#[test]
+fn damaged_modules_never_reach_the_driver() {
+    for device in devices() {
+        for spirv in [&[][..], &[1, 2, 3], &[0; 64]] {
+            let kernel = Box::leak(Box::new(KernelDesc {
+                name: "bad",
+                source: "tests",
+                spirv: Some(Vec::leak(spirv.to_vec())),
+                resources: &[],
+            }));
+            let entry = EntryDesc { kernel, name: "main", local_size: [1, 1, 1], resources: &[], cpu: None };
+            let error = Loaded::new(&device, Box::leak(Box::new(entry))).err().unwrap();
+            assert!(error.to_string().contains("damaged"), "{error}");
+        }
+    }
+    clean();
+}

@@ -1,0 +1,7 @@
+//! Compiles the test kernels.
+
+fn main() {
+    for kernel in ["saxpy", "blur", "mandelbrot", "reduce"] {
+        spirv_build::compile(format!("kernels/{kernel}.hlsl"));
+    }
+}

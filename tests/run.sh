@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Runs every check of this project. Installs what the tests need from the distribution if it is missing, and says so.
+#
+#   tests/run.sh            all
+#   SKIP_INSTALL=1          installs nothing; tests whose component is missing say so and are skipped
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools spirv-headers python3)
+
+install() {
+    local missing=()
+    for p in "${packages[@]}"; do
+        dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+    done
+    if [ ${#missing[@]} -eq 0 ]; then
+        echo "run.sh: all needed packages are installed: ${packages[*]}"
+        return
+    fi
+    local as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    echo "run.sh: installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null
+}
+
+step() {
+    echo
+    echo "== $*"
+    "$@"
+}
+
+if [ "${SKIP_INSTALL:-}" = 1 ]; then
+    echo "run.sh: SKIP_INSTALL=1, nothing is installed"
+elif command -v apt-get >/dev/null; then
+    install
+    # From here on a missing component is a failure, not a skip.
+    export SPIRV_REQUIRE=1
+else
+    echo "run.sh: no apt-get here; install the equivalents of: ${packages[*]}"
+fi
+
+step cargo fmt --all --check
+step cargo clippy --workspace --all-targets --locked -- -D warnings
+step cargo test --workspace --locked
+echo
+echo "== the four kernels on each device"
+SPIRV_DEVICE=cpu cargo test -p kernel-tests --locked
+SPIRV_DEVICE=cpu SPIRV_CPU_ISA=scalar cargo test -p kernel-tests --locked
+if [ "${SPIRV_REQUIRE:-}" = 1 ]; then
+    SPIRV_DEVICE=vulkan:0 SPIRV_VALIDATION=1 cargo test -p kernel-tests --locked
+fi
+echo "run.sh: all passed"

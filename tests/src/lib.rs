@@ -1,0 +1,37 @@
+//! What the tests share: the device under test and reproducible inputs.
+
+use spirv_runtime::Device;
+
+spirv_runtime::include_kernel!(pub mod saxpy = "kernels/saxpy.hlsl");
+spirv_runtime::include_kernel!(pub mod blur = "kernels/blur.hlsl");
+spirv_runtime::include_kernel!(pub mod mandelbrot = "kernels/mandelbrot.hlsl");
+spirv_runtime::include_kernel!(pub mod reduce = "kernels/reduce.hlsl");
+
+/// The device that `SPIRV_DEVICE` names (`cpu`, `vulkan:0`); without it, the best one.
+///
+/// # Panics
+/// There is no such device: a test that asks for one must not pass without.
+pub fn device() -> Device {
+    Device::best().unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Element counts around the edges of work-groups, and one that is large and odd.
+pub const COUNTS: [usize; 5] = [1, 63, 64, 65, 1_000_003];
+
+/// Sizes of images around the edges of work-groups.
+pub const SIZES: [(u32, u32); 3] = [(1, 1), (7, 13), (641, 479)];
+
+/// A number for each index, the same everywhere: well mixed bits.
+pub fn mix(i: u32) -> u32 {
+    let mut x = i.wrapping_mul(0x9e37_79b1) ^ 0x5bd1_e995;
+    x ^= x >> 15;
+    x = x.wrapping_mul(0x85eb_ca6b);
+    x ^= x >> 13;
+    x = x.wrapping_mul(0xc2b2_ae35);
+    x ^ (x >> 16)
+}
+
+/// A number from 0 to 1 for each index.
+pub fn unit(i: u32) -> f32 {
+    (mix(i) >> 8) as f32 / 16_777_216.0
+}

@@ -1,0 +1,9 @@
+spirv_runtime::include_kernel!("kernels/saxpy.hlsl");
+
+fn main() {
+    let device = spirv_runtime::Device::cpu();
+    let x = device.buffer::<u32>(4).unwrap();
+    let mut y = device.buffer::<f32>(4).unwrap();
+    let params = saxpy::Params { n: 4, a: 2.0 };
+    let _ = saxpy::Args { x: &x, y: &mut y, params, threads: [4, 1, 1] };
+}

@@ -1,0 +1,7 @@
+RWStructuredBuffer<float> data;
+
+[numthreads(64, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    data[id.x] = 1.0;
+}

@@ -1,0 +1,194 @@
+//! Stubs that compile and run: on the CPU, with the native code of this package's library.
+//!
+//! The stubs are safe, also to the strictest lint.
+#![forbid(unsafe_code)]
+#![deny(missing_docs, warnings, clippy::pedantic)]
+#![allow(clippy::float_cmp)]
+
+use ui_tests as _;
+
+use spirv_runtime::{
+    Buffer, Device, Element, Image, KernelStruct, R32Float, Rgba8Unorm, include_kernel, spirv_kernel,
+};
+
+include_kernel!("kernels/saxpy.hlsl");
+include_kernel!("kernels/particles.hlsl");
+include_kernel!("kernels/several.hlsl");
+include_kernel!(
+    /// Inverts an image.
+    pub mod invert = "./kernels/image.hlsl", entry = "main"
+);
+
+/// A user's own struct.
+#[derive(Clone, Copy, Debug, PartialEq, KernelStruct)]
+#[repr(C)]
+pub struct Body {
+    position: [f32; 3],
+    mass: f32,
+    velocity: [f32; 3],
+    flags: u32,
+}
+
+/// A user's own constants.
+#[derive(Clone, Copy, KernelStruct)]
+#[repr(C)]
+pub struct StepArgs {
+    dt: f32,
+    gravity: [f32; 3],
+    weights: [[f32; 4]; 3],
+    collide: u32,
+}
+
+/// Constants of another kernel; names may be the kernel's.
+#[derive(Clone, Copy, KernelStruct)]
+#[repr(C)]
+struct Axpy {
+    n: u32,
+    a: f32,
+}
+
+spirv_kernel! {
+    /// One step in time.
+    #[kernel("kernels/particles.hlsl", entry = "main")]
+    pub fn advance(particles: &mut Buffer<Body>, field: &Image<R32Float>, step: StepArgs);
+
+    #[kernel("kernels/saxpy.hlsl")]
+    fn axpy(y: &mut Buffer<f32>, x: &Buffer<f32>, params: Axpy);
+}
+
+fn is_element<T: Element>() {}
+
+#[test]
+fn saxpy_runs() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let x = device.buffer_from(&[1.0f32, 2.0, 3.0]).unwrap();
+    let mut y = device.buffer_from(&[10.0f32, 10.0, 10.0]).unwrap();
+    let kernel = saxpy::load(&device).unwrap();
+    let params = saxpy::Params { n: 2, a: 2.0 };
+    kernel.launch(&queue, saxpy::Args { x: &x, y: &mut y, params, threads: [3, 1, 1] }).unwrap();
+    assert_eq!(y.read(&queue).unwrap(), [12.0, 14.0, 10.0]);
+    assert_eq!((saxpy::Kernel::LOCAL_SIZE, kernel.code_name()), ([64, 1, 1], "scalar"));
+}
+
+#[test]
+fn launches_of_nothing_and_on_nothing() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let x = device.buffer_from::<f32>(&[]).unwrap();
+    let mut y = device.buffer::<f32>(0).unwrap();
+    let kernel = saxpy::load(&device).unwrap();
+    let params = saxpy::Params { n: 5, a: 2.0 };
+    for threads in [[0, 1, 1], [64, 1, 1]] {
+        kernel.launch(&queue, saxpy::Args { x: &x, y: &mut y, params, threads }).unwrap();
+    }
+    assert!(y.is_empty() && y.read(&queue).unwrap().is_empty());
+}
+
+#[test]
+fn constants_get_the_padding_of_the_kernel() {
+    let mut bytes = [0xaa; 68];
+    let step = particles::Step { dt: 1.0, gravity: [2.0, 3.0, 4.0], weights: [5.0, 6.0, 7.0], collide: true };
+    step.__pack(&mut bytes);
+    let word = |i: usize| f32::from_ne_bytes(bytes[i..i + 4].try_into().unwrap());
+    assert_eq!([0, 4, 8, 12, 16, 32, 48].map(word), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(bytes[64..68], 1u32.to_ne_bytes());
+    // Bytes between members are left as the launch made them: zero.
+    assert_eq!(bytes[20..32], [0xaa; 12]);
+    assert_eq!(particles::Step::default().weights, [0.0; 3]);
+}
+
+#[test]
+fn generated_and_own_structs_give_the_same() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let field = device.image_from::<R32Float>(1, 1, &[2.0]).unwrap();
+    let start = particles::Particle { velocity: [1.0, 0.0, 0.0], flags: 4, ..Default::default() };
+    let mut generated = device.buffer_from(&[start; 100]).unwrap();
+    let step =
+        particles::Step { dt: 0.5, gravity: [0.0, -1.0, 0.0], weights: [0.0, 0.0, 3.0], collide: true };
+    particles::load(&device)
+        .unwrap()
+        .launch(
+            &queue,
+            particles::Args { step, particles: &mut generated, field: &field, threads: [100, 1, 1] },
+        )
+        .unwrap();
+
+    let start = Body { position: [0.0; 3], mass: 0.0, velocity: [1.0, 0.0, 0.0], flags: 4 };
+    let mut own = device.buffer_from(&[start; 100]).unwrap();
+    let step = StepArgs {
+        dt: 0.5,
+        gravity: [0.0, -1.0, 0.0],
+        weights: [[0.0; 4], [0.0; 4], [3.0, 0.0, 0.0, 0.0]],
+        collide: 1,
+    };
+    advance::load(&device)
+        .unwrap()
+        .launch(&queue, advance::Args { step, particles: &mut own, field: &field, threads: [100, 1, 1] })
+        .unwrap();
+
+    let last = own.read(&queue).unwrap()[99];
+    assert_eq!(last.velocity, [1.0, -3.0, 0.0]);
+    assert_eq!((last.position, last.flags), ([0.5, -1.5, 0.0], 5));
+    let other = generated.read(&queue).unwrap()[99];
+    assert_eq!((other.position, other.velocity, other.flags), (last.position, last.velocity, last.flags));
+}
+
+#[test]
+fn declared_signatures_may_order_arguments_freely() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let x = device.buffer_from(&[1.0f32]).unwrap();
+    let mut y = device.buffer::<f32>(1).unwrap();
+    let params = Axpy { n: 1, a: 3.0 };
+    let kernel = axpy::load(&device).unwrap();
+    kernel.launch(&queue, axpy::Args { x: &x, y: &mut y, params, threads: [1, 1, 1] }).unwrap();
+    assert_eq!(y.read(&queue).unwrap(), [3.0]);
+}
+
+#[test]
+fn several_entry_points_share_structs() {
+    is_element::<several::Pair>();
+    let device = Device::cpu();
+    let queue = device.queue();
+    let start = several::Pair { value: [1.0, 2.0], ..Default::default() };
+    let mut pairs = device.buffer_from(&[start; 33]).unwrap();
+    let scatter = several::scatter::load(&device).unwrap();
+    scatter.launch(&queue, several::scatter::Args { pairs: &mut pairs, threads: [33, 1, 1] }).unwrap();
+    let last = pairs.read(&queue).unwrap()[32];
+    assert_eq!((last.key, last.value), (32.0, [1.0, 2.0]));
+
+    let mut counters = device.buffer::<u64>(2).unwrap();
+    let count = several::count_all::load(&device).unwrap();
+    count.launch(&queue, several::count_all::Args { counters: &mut counters, threads: [1, 1, 1] }).unwrap();
+    assert_eq!(counters.read(&queue).unwrap(), [7, 0]);
+}
+
+#[test]
+fn images_of_several_formats() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let src = device.image_from::<Rgba8Unorm>(3, 1, &[[0, 1, 2, 255]; 3]).unwrap();
+    let mut dst = device.image::<Rgba8Unorm>(3, 1).unwrap();
+    let kernel = invert::load(&device).unwrap();
+    kernel.launch(&queue, invert::Args { src_image: &src, dst_image: &mut dst, threads: [3, 1, 1] }).unwrap();
+    assert_eq!(dst.read(&queue).unwrap(), [[255, 254, 253, 0]; 3]);
+}
+
+#[test]
+fn mistakes_at_run_time_are_errors_with_names() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let mut odd = device.buffer::<u8>(3).unwrap();
+    let count = several::count_all::load(&device).unwrap();
+    let error = count
+        .launch(&queue, several::count_all::Args { counters: &mut odd, threads: [1, 1, 1] })
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("several::countAll") && error.contains("`counters`"), "{error}");
+    let error = device.buffer::<f32>(2).unwrap().read_into(&queue, &mut [0.0; 3]).unwrap_err().to_string();
+    assert!(error.contains("3 elements") && error.contains("has 2"), "{error}");
+    assert!(device.image::<Rgba8Unorm>(0, 4).is_err());
+    assert!(device.image_from::<Rgba8Unorm>(2, 2, &[[0; 4]; 3]).is_err());
+}
