@@ -3,6 +3,7 @@
 //! Declarations are checked in the order of the source, function bodies included, so that a name is visible only behind its
 //! declaration, as in C. A type that could not be determined is [`Types::ERROR`]; whatever meets it stays silent, because the
 //! mistake was reported.
+mod aggregate;
 mod attrs;
 mod call;
 mod convert;

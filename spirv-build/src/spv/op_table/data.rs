@@ -96,11 +96,29 @@ kinds! {
 }
 
 #[expect(clippy::too_many_arguments, reason = "a row of the table has that many columns")]
-const fn o(name: &'static str, code: u16, class: u8, ty: bool, result: bool, operands: L, version: u8, capabilities: L, extensions: L) -> OpRow {
+const fn o(
+    name: &'static str,
+    code: u16,
+    class: u8,
+    ty: bool,
+    result: bool,
+    operands: L,
+    version: u8,
+    capabilities: L,
+    extensions: L,
+) -> OpRow {
     OpRow { name, code, class, has_type: ty, has_result: result, operands, version, capabilities, extensions }
 }
 
-const fn e(kind: Kind, value: u32, name: &'static str, version: u8, capabilities: L, extensions: L, parameters: L) -> EnumRow {
+const fn e(
+    kind: Kind,
+    value: u32,
+    name: &'static str,
+    version: u8,
+    capabilities: L,
+    extensions: L,
+    parameters: L,
+) -> EnumRow {
     EnumRow { kind, value, name, version, capabilities, extensions, parameters }
 }
 
