@@ -165,7 +165,9 @@ pub fn optimize(module: &Module, diagnostics: &mut Diagnostics) -> Option<Module
     if let Err(e) = passes::inline::run(&mut module) {
         let (span, what) = match e {
             passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
-            passes::inline::Error::TooLarge(span) => (span, "the kernel is too large once its calls are inlined"),
+            passes::inline::Error::TooLarge(span) => {
+                (span, "the kernel is too large once its calls are inlined")
+            }
         };
         diagnostics.report(Code::TooMany, span, what).help("fewer calls, or smaller functions");
         return None;

@@ -140,13 +140,19 @@ const FLAGS: &[Flag] = {
             "2016" | "2017" | "2018" => Err(format!("HLSL {v} is not supported; write HLSL 2021")),
             _ => Err(format!("unknown version of HLSL `{v}`")),
         }),
-        flag("-fspv-target-env", After, "ENV", "target environment: vulkan1.0 to vulkan1.3, universal1.5", |c, v| {
-            c.target = TargetEnv::preset(v).ok_or_else(|| {
-                let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
-                format!("unknown target environment `{v}`; there are {}", names.join(", "))
-            })?;
-            Ok(())
-        }),
+        flag(
+            "-fspv-target-env",
+            After,
+            "ENV",
+            "target environment: vulkan1.0 to vulkan1.3, universal1.5",
+            |c, v| {
+                c.target = TargetEnv::preset(v).ok_or_else(|| {
+                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
+                    format!("unknown target environment `{v}`; there are {}", names.join(", "))
+                })?;
+                Ok(())
+            },
+        ),
         flag("-fspv-extension", After, "NAME", "allows only the extensions named so", |c, v| {
             c.extensions.push(v.into());
             Ok(())
@@ -191,10 +197,12 @@ const FLAGS: &[Flag] = {
         flag("-nologo", Nothing, "", "accepted: there is no logo", ignore),
         flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface or spirv", |c, v| {
             let found = EMITS.iter().find(|e| e.1 == v);
-            c.emit = found.ok_or_else(|| {
-                let names: Vec<_> = EMITS.iter().map(|e| e.1).collect();
-                format!("`--emit {v}`: there are {}", names.join(", "))
-            })?.0;
+            c.emit = found
+                .ok_or_else(|| {
+                    let names: Vec<_> = EMITS.iter().map(|e| e.1).collect();
+                    format!("`--emit {v}`: there are {}", names.join(", "))
+                })?
+                .0;
             Ok(())
         }),
         flag("--explain", Word, "CODE", "explains a diagnostic code", |c, v| {
@@ -214,7 +222,9 @@ const FLAGS: &[Flag] = {
 
 /// The text of `--help`.
 pub fn help() -> String {
-    let mut out = String::from("usage: spirvc -T cs_6_0 [-E main] in.hlsl -Fo out.spv\n       spirvc --emit hir in.hlsl\n\n");
+    let mut out = String::from(
+        "usage: spirvc -T cs_6_0 [-E main] in.hlsl -Fo out.spv\n       spirvc --emit hir in.hlsl\n\n",
+    );
     for f in FLAGS {
         let head = match f.takes {
             Takes::Nothing => f.name.to_string(),
@@ -258,7 +268,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
             (_, Some(value)) => value.to_string(),
-            (_, None) => args.next().ok_or_else(|| format!("`{}` needs a value: {}", flag.name, flag.value))?,
+            (_, None) => {
+                args.next().ok_or_else(|| format!("`{}` needs a value: {}", flag.name, flag.value))?
+            }
         };
         (flag.set)(&mut c, &value)?;
     }
@@ -277,7 +289,8 @@ fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
         return Some((f, None));
     }
     if let Some((name, value)) = arg.split_once('=')
-        && let Some(f) = FLAGS.iter().find(|f| f.name == name && matches!(f.takes, Takes::After | Takes::Word))
+        && let Some(f) =
+            FLAGS.iter().find(|f| f.name == name && matches!(f.takes, Takes::After | Takes::Word))
     {
         return Some((f, Some(value)));
     }

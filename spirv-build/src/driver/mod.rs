@@ -143,11 +143,7 @@ fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
         }
         Err(errors) => {
             for (span, what) in errors {
-                diagnostics.report(
-                    Code::NotSupported,
-                    span,
-                    format!("CPU code does not support {what} yet"),
-                );
+                diagnostics.report(Code::NotSupported, span, format!("CPU code does not support {what} yet"));
             }
             None
         }
