@@ -10,6 +10,7 @@ use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::{Module, verify};
+use crate::passes;
 use crate::source::SourceMap;
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
@@ -144,6 +145,11 @@ pub fn lower_hir(
             return None;
         }
     };
+    verified(module, diagnostics)
+}
+
+/// The module, unless it breaks a rule: then the compiler made a mistake.
+fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = verify::verify(&module);
     for e in &errors {
         diagnostics
@@ -151,6 +157,25 @@ pub fn lower_hir(
             .help("please report this together with the kernel");
     }
     errors.is_empty().then_some(module)
+}
+
+/// Inlines all calls and runs the passes of the registry.
+pub fn optimize(module: &Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    let mut module = module.clone();
+    if let Err(e) = passes::inline::run(&mut module) {
+        let (span, what) = match e {
+            passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
+            passes::inline::Error::TooLarge(span) => {
+                (span, "the kernel is too large once its calls are inlined")
+            }
+        };
+        diagnostics.report(Code::TooMany, span, what).help("fewer calls, or smaller functions");
+        return None;
+    }
+    for pass in passes::PASSES {
+        (pass.run)(&mut module);
+    }
+    verified(module, diagnostics)
 }
 
 /// Lowers a module to a Vulkan shader and writes it.
