@@ -4,7 +4,7 @@
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
-use crate::diag::{Code, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
@@ -99,7 +99,7 @@ fn stages(
     let (vulkan, spirv) = to_vulkan(
         &module,
         &options.target,
-        VulkanOptions { push_constants: true, dxc_numbers: false },
+        VulkanOptions { push_constants: true, ..VulkanOptions::default() },
         diagnostics,
     )?;
     let mut interface = match interface::build(&vulkan, &hir, sources) {
@@ -186,16 +186,21 @@ pub fn to_vulkan(
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
     let mut module = module.clone();
+    let as_dxc = options.dxc_numbers;
     for c in abi::vulkan::run(&mut module, options) {
         let (set, binding) = c.binding;
-        diagnostics
-            .report(
-                Code::BadRegister,
-                c.second_span,
-                format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second),
-            )
-            .secondary(c.first_span, format!("`{}` is declared here", c.first))
-            .help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        let message = format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second);
+        let mut finding = Diagnostic::new(Code::BadRegister, Some(c.second_span), message);
+        if as_dxc && !c.explicit {
+            // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all.
+            finding.severity = Severity::Warning;
+            finding.help(
+                "shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`",
+            );
+        } else {
+            finding.help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        }
+        diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
     }
     for lack in target.check(&requirements(&module, target)) {
         diagnostics

@@ -1,5 +1,6 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use crate::abi::vulkan::Shift;
 use crate::hlsl::types::MatrixOrder;
 use crate::target::{PRESETS, TargetEnv};
 
@@ -53,6 +54,8 @@ pub struct Command {
     pub target: TargetEnv,
     /// Extensions that may be used; empty: all.
     pub extensions: Vec<String>,
+    /// What is added to the numbers of registers.
+    pub shifts: Vec<Shift>,
     /// Whether to run the passes.
     pub optimize: bool,
     /// Warnings are errors.
@@ -85,6 +88,8 @@ enum Takes {
     Word,
     /// `-fx=y`.
     After,
+    /// `-fx y z`: both, with a space between.
+    Two,
 }
 
 type Set = fn(&mut Command, &str) -> Result<(), String>;
@@ -101,6 +106,18 @@ struct Flag {
 
 const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'static str, set: Set) -> Flag {
     Flag { name, takes, value, help, set }
+}
+
+fn shift(c: &mut Command, class: char, value: &str) -> Result<(), String> {
+    let (by, space) = value.split_once(' ').unwrap_or((value, ""));
+    let space = if space == "all" { Some(None) } else { space.parse().ok().map(Some) };
+    match (by.parse(), space) {
+        (Ok(by), Some(space)) => {
+            c.shifts.push(Shift { class, by, space });
+            Ok(())
+        }
+        _ => Err(format!("`-fvk-{class}-shift` needs a number and a space (a number or `all`)")),
+    }
 }
 
 fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
@@ -157,6 +174,10 @@ const FLAGS: &[Flag] = {
             c.extensions.push(v.into());
             Ok(())
         }),
+        flag("-fvk-b-shift", Two, "N SPACE", "adds N to the numbers of b registers", |c, v| shift(c, 'b', v)),
+        flag("-fvk-t-shift", Two, "N SPACE", "adds N to the numbers of t registers", |c, v| shift(c, 't', v)),
+        flag("-fvk-u-shift", Two, "N SPACE", "adds N to the numbers of u registers", |c, v| shift(c, 'u', v)),
+        flag("-fvk-s-shift", Two, "N SPACE", "adds N to the numbers of s registers", |c, v| shift(c, 's', v)),
         flag("-spirv", Nothing, "", "writes SPIR-V, as always", ignore),
         flag("-O0", Nothing, "", "does not optimise", |c, _| {
             c.optimize = false;
@@ -228,7 +249,7 @@ pub fn help() -> String {
     for f in FLAGS {
         let head = match f.takes {
             Takes::Nothing => f.name.to_string(),
-            Takes::Value | Takes::Word => format!("{} {}", f.name, f.value),
+            Takes::Value | Takes::Word | Takes::Two => format!("{} {}", f.name, f.value),
             Takes::After => format!("{}={}", f.name, f.value),
         };
         out += &format!("  {head:<28} {}\n", f.help);
@@ -249,6 +270,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         hlsl: crate::hlsl::Options::default(),
         target: TargetEnv::default(),
         extensions: Vec::new(),
+        shifts: Vec::new(),
         optimize: true,
         warnings_as_errors: false,
         no_warnings: false,
@@ -267,6 +289,11 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         };
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
+            (Takes::Two, _) => {
+                let (a, b) = (args.next(), args.next());
+                let missing = || format!("`{}` needs two values: {}", flag.name, flag.value);
+                format!("{} {}", a.ok_or_else(missing)?, b.ok_or_else(missing)?)
+            }
             (_, Some(value)) => value.to_string(),
             (_, None) => {
                 args.next().ok_or_else(|| format!("`{}` needs a value: {}", flag.name, flag.value))?
@@ -325,6 +352,8 @@ mod tests {
             ("a.hlsl -T", "`-T` needs a value"),
             ("a.hlsl b.hlsl", "two source files"),
             ("-O3", "no source file"),
+            ("-fvk-t-shift 3", "needs two values"),
+            ("-fvk-t-shift x 0 a.hlsl", "needs a number and a space"),
             ("--emit llvm a.hlsl", "there are tokens"),
             ("-fspv-target-env=vulkan9 a.hlsl", "unknown target environment"),
             ("-HV 2018 a.hlsl", "write HLSL 2021"),

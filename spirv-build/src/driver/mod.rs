@@ -110,7 +110,7 @@ pub fn compile(
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
     }
-    let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true };
+    let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };
     let (module, words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
     Some(match command.emit {
         Emit::Interface => match interface::build(&module, &hir, sources) {
