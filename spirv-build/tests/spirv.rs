@@ -70,7 +70,7 @@ fn validate(words: &[u32], target: &str) -> Option<Result<(), String>> {
     use std::io::Write;
     use std::process::Stdio;
     let mut child = match std::process::Command::new("spirv-val")
-        .args(["--target-env", target, "--scalar-block-layout", "-"])
+        .args(["--target-env", target, "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
