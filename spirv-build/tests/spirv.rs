@@ -4,6 +4,9 @@
 //! beside it (`UPDATE_EXPECT=1` rewrites). Whatever it asks for, the module is also written with and without
 //! optimisation, and spirv-val must accept both. Without spirv-val the test says so, unless `SPIRV_REQUIRE_COMPONENTS` is set.
 
+mod common;
+
+use common::validate;
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{self, Command, Emit};
 use spirv_build::driver::{Output, compile};
@@ -81,30 +84,6 @@ fn programs_give_the_expected_text() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-/// What spirv-val says about a module: None if there is no spirv-val.
-fn validate(words: &[u32], target: &str) -> Option<Result<(), String>> {
-    use std::io::Write;
-    use std::process::Stdio;
-    let mut child = match std::process::Command::new("spirv-val")
-        .args(["--target-env", target, "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-    {
-        Ok(child) => child,
-        Err(e) => {
-            assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "spirv-val is required: {e}");
-            return None;
-        }
-    };
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    child.stdin.take().unwrap().write_all(&bytes).unwrap();
-    let out = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-    Some(if out.status.success() { Ok(()) } else { Err(said) })
 }
 
 #[test]
