@@ -133,3 +133,67 @@ fn equal_programs_give_equal_words() {
         assert_eq!(run(&path, &text, &command), run(&path, &text, &command), "{}", path.display());
     }
 }
+
+/// Changes that leave many programs valid: tokens replaced by others of the same program.
+fn changed(text: &str, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = move |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % n.max(1)
+    };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let end = if is_word(first) { end } else { first.len_utf8() };
+        tokens.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    let words: Vec<usize> = (0..tokens.len()).filter(|i| tokens[*i].chars().all(is_word)).collect();
+    let operators = ["+", "-", "*", "/", "<", "&", "|", "%"];
+    for _ in 0..1 + random(3) {
+        let at = words[random(words.len())];
+        match random(3) {
+            0 => tokens[at] = tokens[words[random(words.len())]],
+            1 => tokens[at] = ["0", "1", "x", "float3", "uint", "int2", "bool", "2.5", "float2x3"][random(9)],
+            _ => {
+                let at = random(tokens.len());
+                if operators.contains(&tokens[at]) {
+                    tokens[at] = operators[random(operators.len())];
+                }
+            }
+        }
+    }
+    tokens.concat()
+}
+
+#[test]
+fn changed_programs_are_rejected_or_valid() {
+    let rounds = std::env::var("FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let (mut accepted, mut failures) = (0, Vec::new());
+    for (n, path) in cases().iter().enumerate() {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut command = command(path, &text);
+        command.emit = Emit::Spirv;
+        for round in 0..rounds {
+            let text = changed(&text, (n as u64) << 32 | round);
+            command.optimize = round % 2 == 0;
+            match run(path, &text, &command) {
+                Ok(Output::Words(words)) => {
+                    accepted += 1;
+                    if let Some(Err(said)) = validate(&words, &command.target.name) {
+                        failures.push(format!("{said}\n{text}"));
+                    }
+                }
+                Ok(Output::Text(_)) => unreachable!("a module is words"),
+                Err(pictures) if pictures.contains("[H0999]") => failures.push(pictures + &text),
+                Err(_) => {}
+            }
+        }
+    }
+    assert!(accepted > 0, "no changed program was accepted");
+    assert!(failures.is_empty(), "{} failures, the first:\n{}", failures.len(), failures[0]);
+}
