@@ -296,7 +296,8 @@ fn visibility() {
 #[test]
 fn operands_and_types() {
     let with = |f: &dyn Fn(&mut Builder<'_>)| module(|b| f(b));
-    let cases: &[(&dyn Fn(&mut Builder<'_>), &str)] = &[
+    type Case<'a> = (&'a dyn Fn(&mut Builder<'_>), &'a str);
+    let cases: &[Case<'_>] = &[
         (
             &|b| {
                 let (uint, one) = (u32_type(b), b.u32(1));

@@ -205,7 +205,7 @@ impl Lower<'_> {
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let member = Member { name: "elements".into(), ty: array, offset: Some(0), matrix, readonly };
+        let member = Member { name: String::new(), ty: array, offset: Some(0), matrix, readonly };
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
     }
 
