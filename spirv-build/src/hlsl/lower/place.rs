@@ -136,7 +136,7 @@ impl<'h> Body<'_, 'h> {
                         self.l.unsupported(
                             span,
                             format!("`{name}` is used before a resource is assigned"),
-                            "",
+                            "initialise the variable where it is declared",
                         );
                         return Place::Nothing { ty: data.ty };
                     }
