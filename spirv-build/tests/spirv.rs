@@ -4,6 +4,9 @@
 //! beside it (`UPDATE_EXPECT=1` rewrites). Whatever it asks for, the module is also written with and without
 //! optimisation, and spirv-val must accept both. Without spirv-val the test says so, unless `SPIRV_REQUIRE_COMPONENTS` is set.
 
+mod common;
+
+use common::validate;
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{self, Command, Emit};
 use spirv_build::driver::{Output, compile};
@@ -83,30 +86,6 @@ fn programs_give_the_expected_text() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What spirv-val says about a module: None if there is no spirv-val.
-fn validate(words: &[u32], target: &str) -> Option<Result<(), String>> {
-    use std::io::Write;
-    use std::process::Stdio;
-    let mut child = match std::process::Command::new("spirv-val")
-        .args(["--target-env", target, "--scalar-block-layout", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-    {
-        Ok(child) => child,
-        Err(e) => {
-            assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "spirv-val is required: {e}");
-            return None;
-        }
-    };
-    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-    child.stdin.take().unwrap().write_all(&bytes).unwrap();
-    let out = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-    Some(if out.status.success() { Ok(()) } else { Err(said) })
-}
-
 #[test]
 fn spirv_val_accepts_every_module() {
     let mut failures = Vec::new();
@@ -153,4 +132,68 @@ fn equal_programs_give_equal_words() {
         command.emit = Emit::Spirv;
         assert_eq!(run(&path, &text, &command), run(&path, &text, &command), "{}", path.display());
     }
+}
+
+/// Changes that leave many programs valid: tokens replaced by others of the same program.
+fn changed(text: &str, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = move |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % n.max(1)
+    };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let end = if is_word(first) { end } else { first.len_utf8() };
+        tokens.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    let words: Vec<usize> = (0..tokens.len()).filter(|i| tokens[*i].chars().all(is_word)).collect();
+    let operators = ["+", "-", "*", "/", "<", "&", "|", "%"];
+    for _ in 0..1 + random(3) {
+        let at = words[random(words.len())];
+        match random(3) {
+            0 => tokens[at] = tokens[words[random(words.len())]],
+            1 => tokens[at] = ["0", "1", "x", "float3", "uint", "int2", "bool", "2.5", "float2x3"][random(9)],
+            _ => {
+                let at = random(tokens.len());
+                if operators.contains(&tokens[at]) {
+                    tokens[at] = operators[random(operators.len())];
+                }
+            }
+        }
+    }
+    tokens.concat()
+}
+
+#[test]
+fn changed_programs_are_rejected_or_valid() {
+    let rounds = std::env::var("FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let (mut accepted, mut failures) = (0, Vec::new());
+    for (n, path) in cases().iter().enumerate() {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut command = command(path, &text);
+        command.emit = Emit::Spirv;
+        for round in 0..rounds {
+            let text = changed(&text, (n as u64) << 32 | round);
+            command.optimize = round % 2 == 0;
+            match run(path, &text, &command) {
+                Ok(Output::Words(words)) => {
+                    accepted += 1;
+                    if let Some(Err(said)) = validate(&words, &command.target.name) {
+                        failures.push(format!("{said}\n{text}"));
+                    }
+                }
+                Ok(Output::Text(_)) => unreachable!("a module is words"),
+                Err(pictures) if pictures.contains("[H0999]") => failures.push(pictures + &text),
+                Err(_) => {}
+            }
+        }
+    }
+    assert!(accepted > 0, "no changed program was accepted");
+    assert!(failures.is_empty(), "{} failures, the first:\n{}", failures.len(), failures[0]);
 }

@@ -6,8 +6,8 @@
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    BufferAccess, Func, Function, Global, Module, Op, Opcode, Operand, ResourceClass, StorageClass, TypeKind,
-    Value, ValueDef,
+    BufferAccess, ConstKind, Func, Function, Global, Module, Op, Opcode, Operand, ResourceClass,
+    StorageClass, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
@@ -62,6 +62,7 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
         choose_push_constants(module, &options);
     }
     let collisions = number(module, &options);
+    unsigned_indices(module);
     list_interfaces(module);
     collisions
 }
@@ -107,6 +108,39 @@ fn choose_push_constants(module: &mut Module, options: &VulkanOptions) {
             if let Some((pointee, _)) = ctx.types.pointee(f.values[v].ty) {
                 f.values[v].ty = ctx.types.pointer(pointee, StorageClass::PushConstant);
             }
+        }
+    }
+}
+
+/// Indices are unsigned in HLSL; a negative constant, which is far out of bounds, must not look negative either: SPIR-V
+/// forbids it.
+fn unsigned_indices(module: &mut Module) {
+    let Module { ctx, functions, .. } = module;
+    for (_, f) in functions.iter_mut() {
+        let mut found = Vec::new();
+        for inst in walk::insts(f) {
+            let data = &f.insts[inst];
+            if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain)) {
+                continue;
+            }
+            for (i, o) in data.operands.iter().enumerate().skip(1) {
+                let Operand::Id(v) = *o else { continue };
+                let Some(c) = f.as_const(v) else { continue };
+                let ty = ctx.consts.ty(c);
+                let (TypeKind::Int { width, signed: true }, Some(bits)) =
+                    (ctx.types.kind(ty), ctx.consts.bits(c))
+                else {
+                    continue;
+                };
+                if bits >> (width - 1) & 1 != 0 {
+                    found.push((inst, i, *width, bits));
+                }
+            }
+        }
+        for (inst, i, width, bits) in found {
+            let ty = ctx.types.int(width, false);
+            let c = ctx.constant(ty, ConstKind::Bits(bits));
+            f.insts[inst].operands[i] = Operand::Id(f.const_value(c, ty));
         }
     }
 }
