@@ -96,6 +96,7 @@ fn stages(
         return None;
     }
     let module = lower_hir(&hir, &lower::Options::default(), diagnostics)?;
+    let module = optimize(&module, diagnostics)?;
     let (vulkan, spirv) = to_vulkan(
         &module,
         &options.target,

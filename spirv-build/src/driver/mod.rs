@@ -101,11 +101,11 @@ pub fn compile(
     }
     let options = lower::Options { infer_image_formats: true, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
+    if command.optimize || command.emit == Emit::Rust {
+        module = pipeline::optimize(&module, diagnostics)?;
+    }
     if command.emit == Emit::Rust {
         return rust(&module, diagnostics);
-    }
-    if command.optimize {
-        module = pipeline::optimize(&module, diagnostics)?;
     }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
