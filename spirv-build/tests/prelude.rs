@@ -331,7 +331,14 @@ fn operations_agree_with_references() {
     std::fs::write(&file, text).unwrap();
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
     let built = Command::new(rustc)
-        .args(["--edition=2024", "-Copt-level=2", "-Coverflow-checks=off", "-Cdebuginfo=0", "-Awarnings", "-o"])
+        .args([
+            "--edition=2024",
+            "-Copt-level=2",
+            "-Coverflow-checks=off",
+            "-Cdebuginfo=0",
+            "-Awarnings",
+            "-o",
+        ])
         .arg(&program)
         .arg(&file)
         .output()

@@ -20,7 +20,11 @@ fn saxpy_on_odd_counts() {
         assert_eq!(got.len(), n);
         for i in 0..n {
             let want = 1.75 * f64::from(x[i]) + f64::from(y[i]);
-            assert!((f64::from(got[i]) - want).abs() <= 1e-6, "{n} elements: y[{i}] = {}, expected {want}", got[i]);
+            assert!(
+                (f64::from(got[i]) - want).abs() <= 1e-6,
+                "{n} elements: y[{i}] = {}, expected {want}",
+                got[i]
+            );
         }
     }
 }
@@ -76,6 +80,32 @@ fn blur_on_odd_sizes() {
     }
 }
 
+/// Iterations of a point in f32, then of points around it that are a few units in the last place away. A device may
+/// fuse and reorder multiplications and additions, and each iteration magnifies that: where the neighbours differ,
+/// the point is too close to the set's edge for any of their counts to be wrong. Lazy: mostly only the first is used.
+fn mandelbrot_references(
+    corner: [f32; 2],
+    step: [f32; 2],
+    (x, y): (u32, u32),
+    limit: u32,
+) -> impl Iterator<Item = u32> {
+    let c = [corner[0] + x as f32 * step[0], corner[1] + y as f32 * step[1]];
+    let nudges = (0..25).map(|i| [(i % 5 - 2) * 2, (i / 5 - 2) * 2]);
+    let nudged = |c: f32, by: i32| c * (1.0 + by as f32 * f32::EPSILON);
+    std::iter::once([0, 0]).chain(nudges).map(move |by| {
+        let (cx, cy) = (nudged(c[0], by[0]), nudged(c[1], by[1]));
+        let (mut zx, mut zy, mut n) = (0f32, 0f32, 0);
+        while n < limit {
+            (zx, zy) = (zx * zx - zy * zy + cx, 2.0 * zx * zy + cy);
+            if zx * zx + zy * zy > 4.0 {
+                break;
+            }
+            n += 1;
+        }
+        n
+    })
+}
+
 #[test]
 fn mandelbrot_on_odd_sizes() {
     let device = device();
@@ -89,23 +119,22 @@ fn mandelbrot_on_odd_sizes() {
         let args = mandelbrot::Args { iterations: &mut iterations, view, threads: [width, height, 1] };
         kernel.launch(&queue, args).unwrap();
         let got = iterations.read(&queue).unwrap();
-        let mut differing = 0;
+        let mut sensitive = 0;
         for y in 0..height {
             for x in 0..width {
-                let (cx, cy) = (corner[0] + x as f32 * step[0], corner[1] + y as f32 * step[1]);
-                let (mut zx, mut zy, mut n) = (0f32, 0f32, 0);
-                while n < limit {
-                    (zx, zy) = (zx * zx - zy * zy + cx, 2.0 * zx * zy + cy);
-                    if zx * zx + zy * zy > 4.0 {
-                        break;
-                    }
-                    n += 1;
+                let mut references = mandelbrot_references(corner, step, (x, y), limit);
+                let got = got[(y * width + x) as usize];
+                let Some(first) = references.next() else { continue };
+                if got != first {
+                    sensitive += 1;
+                    assert!(
+                        references.any(|c| c != first),
+                        "{width} x {height}: point {x}, {y}: {got}, not {first}"
+                    );
                 }
-                differing += u32::from(got[(y * width + x) as usize] != n);
             }
         }
-        // Rounding differs where the device fuses multiplications and additions: at the set's edge that shows.
-        assert!(differing <= width * height / 100, "{width} x {height}: {differing} points differ");
+        assert!(sensitive <= 2 + width * height / 50, "{width} x {height}: {sensitive} points differ");
     }
 }
 

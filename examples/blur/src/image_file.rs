@@ -70,7 +70,9 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
         png::ColorType::Rgba => data.as_chunks::<4>().0.to_vec(),
         png::ColorType::Rgb => data.as_chunks::<3>().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
         png::ColorType::Grayscale => data.iter().map(|&v| [v, v, v, 255]).collect(),
-        png::ColorType::GrayscaleAlpha => data.as_chunks::<2>().0.iter().map(|&[v, a]| [v, v, v, a]).collect(),
+        png::ColorType::GrayscaleAlpha => {
+            data.as_chunks::<2>().0.iter().map(|&[v, a]| [v, v, v, a]).collect()
+        }
         png::ColorType::Indexed => return Err("damaged PNG file: no palette".into()),
     };
     whole(Picture { width, height, texels })

@@ -51,7 +51,11 @@ fn ms(time: Duration) -> f64 {
 }
 
 /// Blurs along the rows, then along the columns. Gives the picture and the time of both kernels.
-fn blur_picture(device: &Device, picture: &Picture, radius: u32) -> spirv_runtime::Result<(Picture, Duration)> {
+fn blur_picture(
+    device: &Device,
+    picture: &Picture,
+    radius: u32,
+) -> spirv_runtime::Result<(Picture, Duration)> {
     let (width, height) = (picture.width, picture.height);
     let queue = device.queue();
     queue.set_profiling(true);

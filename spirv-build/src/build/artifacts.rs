@@ -104,7 +104,9 @@ fn content(file: &Path) -> u64 {
 
 fn remove(file: &Path) -> Result<(), String> {
     match fs::remove_file(file) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(format!("cannot remove {}: {e}", file.display())),
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("cannot remove {}: {e}", file.display()))
+        }
         _ => Ok(()),
     }
 }

@@ -129,7 +129,8 @@ impl Config {
             }
             return artifacts.announce(self.strict);
         }
-        let bytes = std::fs::read(&file).map_err(|e| format!("cannot read kernel {}: {e}", file.display()))?;
+        let bytes =
+            std::fs::read(&file).map_err(|e| format!("cannot read kernel {}: {e}", file.display()))?;
         let text = String::from_utf8_lossy(&bytes);
         let options = pipeline::Options {
             hlsl: self.hlsl,

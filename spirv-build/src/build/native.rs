@@ -20,7 +20,12 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Compiles the source to `lib{symbol}.a` (or `{symbol}.lib`).
-pub(super) fn build(env: &Environment, artifacts: &Artifacts, source: &str, symbol: &str) -> Result<(), String> {
+pub(super) fn build(
+    env: &Environment,
+    artifacts: &Artifacts,
+    source: &str,
+    symbol: &str,
+) -> Result<(), String> {
     let (file, object) = (artifacts.file("rs"), artifacts.file("o"));
     write_if_changed(&file, source.as_bytes())?;
     let output = Command::new(&env.rustc)

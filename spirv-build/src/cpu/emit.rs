@@ -132,12 +132,10 @@ fn function(out: &mut String, p: &Program, index: usize, symbol: &str, isa: &Isa
     out.push_str(&printer.counts);
     out.push_str(&prologue);
     out.push_str(
-        "if begin >= end { return; }\n\
-         let plane = ng0 as u64 * ng1 as u64;\n\
-         if plane == 0 { return; }\n\
+        "if begin >= end || ng0 == 0 || ng1 == 0 { return; }\n\
          let mut g0 = (begin % ng0 as u64) as u32;\n\
-         let mut g1 = (begin % plane / ng0 as u64) as u32;\n\
-         let mut g2 = (begin / plane) as u32;\n\
+         let mut g1 = (begin / ng0 as u64 % ng1 as u64) as u32;\n\
+         let mut g2 = (begin / ng0 as u64 / ng1 as u64) as u32;\n\
          let mut group = begin;\nwhile group < end {\n",
     );
     let _ = writeln!(out, "const ITEMS: u32 = {items};");

@@ -144,6 +144,7 @@ codes! {
     BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_8`; other shader stages are not supported.";
     UnboundedArray "H0715" Error "array without size", "Only arrays of resources, and arrays with an initialiser, may leave out their size.";
     // Limits and gaps.
+    TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";
     TooMany "H0902" Error "limit exceeded", "The program is larger than the compiler's limits.";
     Internal "H0999" Error "the compiler made a mistake", "This is a bug in the compiler. Please report it together with the kernel.";

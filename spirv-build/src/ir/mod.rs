@@ -55,6 +55,7 @@ pub mod module;
 pub mod opcode;
 pub mod print;
 pub mod types;
+pub mod verify;
 pub mod walk;
 
 pub use builder::Builder;

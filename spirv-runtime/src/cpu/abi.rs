@@ -16,11 +16,10 @@
 
 /// The texel formats, by their number in SPIR-V's `ImageFormat`, that kernel code converts. The runtime makes no
 /// images of others, since the code would have to take their texels for something else.
-pub(crate) const IMAGE_FORMATS: &[u32] =
-    &[
-        1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32,
-        33, 35, 36, 37, 38, 39,
-    ];
+pub(crate) const IMAGE_FORMATS: &[u32] = &[
+    1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+    31, 32, 33, 35, 36, 37, 38, 39,
+];
 
 /// Memory of one resource.
 #[derive(Debug, Clone, Copy)]

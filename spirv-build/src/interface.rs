@@ -1,0 +1,265 @@
+//! What the host needs to know of a module: resources with their bindings, the layout of every struct that the host
+//! sees, entry points with the resources they use.
+//!
+//! Types and layouts come from the HIR, whose names are the user's; bindings and reachability from the IR after
+//! `abi::vulkan`. The slot of a resource is its place in [`resource_order`].
+
+use crate::abi::resource_order;
+use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
+use crate::hlsl::layout::{Layout, Rules};
+use crate::ir::{BufferAccess, ImageFormat, Module, ResourceClass, TypeKind};
+use crate::source::{SourceMap, Span};
+use spirv_interface::{
+    Binding, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
+};
+
+/// Something that launch stubs cannot express.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsupported {
+    /// Where it is declared.
+    pub span: Span,
+    /// What, as a noun phrase.
+    pub what: String,
+}
+
+/// Describes a module that `abi::vulkan` has bound. `kernel`, `source` and `spirv` are left empty, native code too.
+///
+/// # Errors
+/// The resources that no stub can take.
+pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<Interface, Vec<Unsupported>> {
+    let mut b = Build { hir, sources, out: Interface::default(), errors: Vec::new() };
+    let order = resource_order(module);
+    for &g in &order {
+        let data = &module.globals[g];
+        let Some(interface) = &data.interface else { continue };
+        let Some(global) = hir.globals.iter().find(|h| h.name == data.name && h.span == data.span) else {
+            b.unsupported(data.span, format!("the resource `{}`", data.name));
+            continue;
+        };
+        let format = match module.ctx.types.kind(data.ty) {
+            TypeKind::Image(i) if i.format != ImageFormat::Unknown => Some(format!("{:?}", i.format)),
+            _ => None,
+        };
+        let Some(kind) = b.kind(global, format) else { continue };
+        let size = match &kind {
+            ResourceKind::Constants(s) => b.out.structs[*s as usize].size,
+            _ => 0,
+        };
+        let binding = match (interface.class, interface.binding) {
+            (ResourceClass::PushConstant, _) => Binding::PushConstant { offset: 0, size },
+            (_, Some((set, binding))) => Binding::Descriptor { set, binding },
+            (_, None) => {
+                b.unsupported(data.span, format!("the resource `{}` without a binding", data.name));
+                continue;
+            }
+        };
+        let (line, name) = (b.line(global.span), host_name(&global.name));
+        let writable = interface.access == BufferAccess::ReadWrite;
+        let hlsl = interface.spelling.clone();
+        b.out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
+    }
+    for point in &module.entry_points {
+        let slots = order.iter().enumerate().filter(|(_, g)| point.interface.contains(g));
+        b.out.entries.push(EntryPoint {
+            name: point.name.clone(),
+            local_size: point.local_size,
+            resources: slots.map(|(i, _)| i as u32).collect(),
+            cpu: None,
+        });
+    }
+    if b.errors.is_empty() { Ok(b.out) } else { Err(b.errors) }
+}
+
+/// A name as the host writes it: `$Globals` and namespaces have characters that no Rust name has.
+fn host_name(name: &str) -> String {
+    name.trim_start_matches('$').replace("::", "_")
+}
+
+struct Build<'a> {
+    hir: &'a hir::Module,
+    sources: &'a SourceMap,
+    out: Interface,
+    errors: Vec<Unsupported>,
+}
+
+impl Build<'_> {
+    fn unsupported(&mut self, span: Span, what: impl Into<String>) {
+        self.errors.push(Unsupported { span, what: what.into() });
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        self.sources.position(span).line
+    }
+
+    fn kind(&mut self, g: &hir::Global, format: Option<String>) -> Option<ResourceKind> {
+        let block = match &g.kind {
+            GlobalKind::Resource(binding) => binding.block.as_ref(),
+            _ => None,
+        };
+        match self.hir.types.get(g.ty) {
+            HirType::Resource(r) => match r {
+                Hlsl::Structured { elem, .. } => {
+                    let layout = Layout::new(&self.hir.types, Rules::Structured);
+                    let stride = u32::try_from(layout.array_stride(elem, g.order)).ok()?;
+                    let elem = self.ty(elem, g.order, Rules::Structured, g.span)?;
+                    Some(ResourceKind::Buffer { elem, stride })
+                }
+                Hlsl::ByteAddress { .. } => Some(ResourceKind::Bytes),
+                Hlsl::Texture { shape, elem, writable } => self.image(g.span, shape, elem, writable, format),
+                Hlsl::Constant { elem } => match self.hir.types.get(elem) {
+                    HirType::Struct(s) => {
+                        let fixed = block.map(|b| (b.offsets.clone(), b.size));
+                        self.structure(s, Rules::Constant, fixed, g.span).map(ResourceKind::Constants)
+                    }
+                    _ => None,
+                },
+                _ => {
+                    self.unsupported(
+                        g.span,
+                        format!("`{}` as a launch argument", self.hir.types.resource_name(r)),
+                    );
+                    None
+                }
+            },
+            HirType::Struct(s) => {
+                self.structure(s, Rules::Constant, None, g.span).map(ResourceKind::Constants)
+            }
+            _ => {
+                self.unsupported(
+                    g.span,
+                    format!("`{}` (an array of resources) as a launch argument", self.hir.types.name(g.ty)),
+                );
+                None
+            }
+        }
+    }
+
+    fn image(
+        &mut self,
+        span: Span,
+        shape: hir::TextureShape,
+        elem: TypeId,
+        storage: bool,
+        format: Option<String>,
+    ) -> Option<ResourceKind> {
+        let dim = match shape.dim {
+            hir::Dim::D1 => ImageDim::D1,
+            hir::Dim::D2 => ImageDim::D2,
+            hir::Dim::D3 => ImageDim::D3,
+            hir::Dim::Cube => ImageDim::Cube,
+            hir::Dim::Buffer => {
+                self.unsupported(span, "a typed buffer (`Buffer`, `RWBuffer`) as a launch argument");
+                return None;
+            }
+        };
+        if shape.multisampled {
+            self.unsupported(span, "a multisampled texture as a launch argument");
+            return None;
+        }
+        let (scalar, components) = match self.hir.types.get(elem) {
+            HirType::Scalar(s) => (s, 1),
+            HirType::Vector(s, n) => (s, u32::from(n)),
+            _ => return None,
+        };
+        let scalar = scalar_of(scalar)?;
+        Some(ResourceKind::Image { dim, arrayed: shape.arrayed, scalar, components, format, storage })
+    }
+
+    fn ty(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules, span: Span) -> Option<Type> {
+        Some(match self.hir.types.get(ty) {
+            HirType::Scalar(s) => Type::Scalar(scalar_of(s)?),
+            HirType::Enum(e) => Type::Scalar(scalar_of(self.hir.types.enumeration(e).scalar)?),
+            HirType::Vector(s, n) => Type::Vector(scalar_of(s)?, u32::from(n)),
+            HirType::Matrix(s, rows, columns) => {
+                let row_major = order == MatrixOrder::RowMajor;
+                let stride =
+                    u32::try_from(Layout::new(&self.hir.types, rules).matrix_stride(ty, order)).ok()?;
+                let (major, minor) = if row_major { (rows, columns) } else { (columns, rows) };
+                Type::Matrix {
+                    scalar: scalar_of(s)?,
+                    major: u32::from(major),
+                    minor: u32::from(minor),
+                    stride,
+                    row_major,
+                }
+            }
+            HirType::Array(elem, len) => {
+                let stride =
+                    u32::try_from(Layout::new(&self.hir.types, rules).array_stride(elem, order)).ok()?;
+                Type::Array { elem: Box::new(self.ty(elem, order, rules, span)?), len, stride }
+            }
+            HirType::Struct(s) => Type::Struct(self.structure(s, rules, None, span)?),
+            _ => {
+                self.unsupported(span, format!("`{}` in memory that the host sees", self.hir.types.name(ty)));
+                return None;
+            }
+        })
+    }
+
+    /// Index of a struct in the table. One that lies differently in constant and in other buffers has two entries.
+    fn structure(
+        &mut self,
+        s: StructId,
+        rules: Rules,
+        fixed: Option<(Vec<u32>, u32)>,
+        span: Span,
+    ) -> Option<u32> {
+        let def = self.hir.types.structure(s);
+        let layout = Layout::new(&self.hir.types, rules);
+        let (offsets, extent) = layout.members(s);
+        let (offsets, size) = match fixed {
+            Some(fixed) => fixed,
+            None => {
+                let size = match rules {
+                    Rules::Constant => extent.size.next_multiple_of(16),
+                    Rules::Structured => extent.size,
+                };
+                let offsets: Option<Vec<u32>> = offsets.into_iter().map(|o| u32::try_from(o).ok()).collect();
+                (offsets?, u32::try_from(size).ok()?)
+            }
+        };
+        let mut members = Vec::new();
+        for (field, offset) in def.fields.iter().zip(offsets) {
+            members.push(Member {
+                name: field.name.clone(),
+                offset,
+                ty: self.ty(field.ty, field.order, rules, span)?,
+                line: self.line(field.span),
+                hlsl: self.hir.types.name(field.ty),
+            });
+        }
+        // `packoffset` may put members in any order; the file has them by offset.
+        members.sort_by_key(|m| m.offset);
+        let mut name = host_name(&def.name);
+        let align = u32::try_from(extent.align).ok()?;
+        loop {
+            let new = Struct { name: name.clone(), size, align, members: members.clone() };
+            match self.out.structs.iter().position(|o| o.name == name) {
+                Some(i) if self.out.structs[i] == new => return Some(i as u32),
+                Some(_) => name.push_str(if rules == Rules::Constant { "InConstants" } else { "InBuffer" }),
+                None => {
+                    self.out.structs.push(new);
+                    return Some(self.out.structs.len() as u32 - 1);
+                }
+            }
+        }
+    }
+}
+
+/// The scalar in memory. Literals have no place there.
+fn scalar_of(s: hir::Scalar) -> Option<Scalar> {
+    use hir::Scalar as S;
+    Some(match s {
+        S::Bool => Scalar::Bool,
+        S::I16 => Scalar::I16,
+        S::U16 => Scalar::U16,
+        S::I32 | S::MinI16 => Scalar::I32,
+        S::U32 | S::MinU16 => Scalar::U32,
+        S::I64 => Scalar::I64,
+        S::U64 => Scalar::U64,
+        S::F16 => Scalar::F16,
+        S::F32 | S::MinF16 => Scalar::F32,
+        S::F64 => Scalar::F64,
+        S::LitInt | S::LitFloat => return None,
+    })
+}

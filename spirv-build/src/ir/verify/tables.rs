@@ -1,0 +1,206 @@
+//! Rules 1 to 3: types, constants, globals, entry points, calls.
+
+use super::Errors;
+use crate::ir::entity::Entity;
+use crate::ir::walk;
+use crate::ir::{ConstKind, Func, Module, Operand, StorageClass, Type, TypeKind};
+use crate::target::parts;
+use rustc_hash::FxHashSet;
+
+pub(super) fn check(module: &Module, e: &mut Errors) {
+    types(module, e);
+    if !e.list.is_empty() {
+        return;
+    }
+    constants(module, e);
+    globals(module, e);
+    functions(module, e);
+    entry_points(module, e);
+}
+
+fn types(module: &Module, e: &mut Errors) {
+    let table = &module.ctx.types;
+    let mut made_of = Vec::new();
+    for (t, kind) in table.iter() {
+        made_of.clear();
+        parts(kind, &mut made_of);
+        if made_of.iter().any(|p| p.index() >= t.index()) {
+            e.push(format!("type {t} is made of a type that does not stand before it"));
+            continue;
+        }
+        let of = |p: Type| table.kind(p);
+        let is_object = |p: Type| !matches!(of(p), TypeKind::Void | TypeKind::Function { .. });
+        let fits = match kind {
+            TypeKind::Void | TypeKind::Bool | TypeKind::Sampler | TypeKind::Function { .. } => true,
+            TypeKind::Int { width, .. } => matches!(width, 8 | 16 | 32 | 64),
+            TypeKind::Float { width } => matches!(width, 16 | 32 | 64),
+            TypeKind::Vector { elem, len } => {
+                matches!(len, 2 | 3 | 4 | 8 | 16)
+                    && matches!(of(*elem), TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. })
+            }
+            TypeKind::Matrix { column, columns } => {
+                (2..=4).contains(columns)
+                    && matches!(of(*column), TypeKind::Vector { elem, .. } if matches!(of(*elem), TypeKind::Float { .. }))
+            }
+            TypeKind::Array { elem, len, .. } => *len >= 1 && is_object(*elem) && !is_unsized(of(*elem)),
+            TypeKind::RuntimeArray { elem, .. } => is_object(*elem) && !is_unsized(of(*elem)),
+            TypeKind::Struct(s) => s
+                .members
+                .iter()
+                .enumerate()
+                .all(|(i, m)| is_object(m.ty) && (i + 1 == s.members.len() || !is_unsized(of(m.ty)))),
+            TypeKind::Pointer { pointee, .. } => is_object(*pointee),
+            TypeKind::Image(i) => {
+                i.depth <= 2
+                    && i.sampled <= 2
+                    && matches!(
+                        of(i.sampled_type),
+                        TypeKind::Void | TypeKind::Int { .. } | TypeKind::Float { .. }
+                    )
+            }
+            TypeKind::SampledImage(i) => matches!(of(*i), TypeKind::Image(_)),
+        };
+        if !fits {
+            e.push(format!("type {t} cannot be made of these parts"));
+        }
+    }
+}
+
+fn is_unsized(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::RuntimeArray { .. })
+}
+
+fn constants(module: &Module, e: &mut Errors) {
+    let types = &module.ctx.types;
+    for (c, ty, kind) in module.ctx.consts.iter() {
+        if ty.index() >= types.len() {
+            e.push(format!("constant {c} has an unknown type"));
+            continue;
+        }
+        let of = types.kind(ty);
+        let fits = match kind {
+            ConstKind::Bool(_) => matches!(of, TypeKind::Bool),
+            ConstKind::Bits(bits) => match of {
+                TypeKind::Int { width, .. } | TypeKind::Float { width } => *width == 64 || bits >> width == 0,
+                _ => false,
+            },
+            ConstKind::Composite(list) => {
+                let len = match of {
+                    TypeKind::Vector { len, .. } => u32::from(*len),
+                    TypeKind::Matrix { columns, .. } => u32::from(*columns),
+                    TypeKind::Array { len, .. } => *len,
+                    TypeKind::Struct(s) => s.members.len() as u32,
+                    _ => u32::MAX,
+                };
+                list.len() as u32 == len
+                    && list.iter().enumerate().all(|(i, p)| {
+                        p.index() < c.index() && types.element(ty, i as u32) == Some(module.ctx.consts.ty(*p))
+                    })
+            }
+            ConstKind::Null | ConstKind::Undef => {
+                !matches!(of, TypeKind::Void | TypeKind::Function { .. } | TypeKind::RuntimeArray { .. })
+            }
+            ConstKind::Spec { .. } => {
+                matches!(of, TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. })
+            }
+        };
+        if !fits {
+            e.push(format!("constant {c} does not have the form of its type"));
+        }
+    }
+}
+
+fn globals(module: &Module, e: &mut Errors) {
+    for (_, g) in module.globals.iter() {
+        e.span = g.span;
+        if g.ty.index() >= module.ctx.types.len() {
+            e.push(format!("global `{}` has an unknown type", g.name));
+            continue;
+        }
+        e.require(g.storage != StorageClass::Function, "a global is in storage class Function");
+        if let Some(c) = g.init {
+            let known = c.index() < module.ctx.consts.len();
+            e.require(known && module.ctx.consts.ty(c) == g.ty, "a global is initialised with another type");
+            e.require(g.storage == StorageClass::Private, "a global that is not Private is initialised");
+        }
+        e.require(
+            g.builtin.is_none() || g.storage == StorageClass::Input,
+            "a global that is not Input is a system value",
+        );
+        let own = matches!(g.storage, StorageClass::Private | StorageClass::Workgroup | StorageClass::Input);
+        e.require(
+            g.interface.is_none() || !own,
+            "a resource is in a storage class that the host does not reach",
+        );
+    }
+}
+
+fn functions(module: &Module, e: &mut Errors) {
+    for (_, f) in module.functions.iter() {
+        e.span = f.span;
+        e.require(f.result.index() < module.ctx.types.len(), "a function returns an unknown type");
+        e.require(
+            f.values.iter().all(|(_, v)| v.ty.index() < module.ctx.types.len()),
+            "a value has an unknown type",
+        );
+    }
+}
+
+fn entry_points(module: &Module, e: &mut Errors) {
+    let mut names = FxHashSet::default();
+    for p in &module.entry_points {
+        let Some(f) = module.functions.get(p.func) else {
+            e.push(format!("entry point `{}` has no function", p.name));
+            continue;
+        };
+        e.span = f.span;
+        e.require(f.body.is_some(), "an entry point has no body");
+        e.require(f.params.is_empty(), "an entry point takes parameters");
+        let void =
+            f.result.index() < module.ctx.types.len() && *module.ctx.types.kind(f.result) == TypeKind::Void;
+        e.require(void, "an entry point returns a value");
+        e.require(p.local_size.iter().all(|n| *n > 0), "a work-group has no work-items");
+        e.require(names.insert(&p.name), "two entry points have the same name");
+        e.require(
+            p.interface.iter().all(|g| module.globals.get(*g).is_some()),
+            "an entry point lists an unknown global",
+        );
+    }
+}
+
+/// No function calls itself.
+pub(super) fn recursion(module: &Module, e: &mut Errors) {
+    let calls: Vec<Vec<Func>> = module
+        .functions
+        .iter()
+        .map(|(_, f)| {
+            let operands = walk::insts(f).flat_map(|i| f.insts[i].operands.iter());
+            operands.filter_map(|o| if let Operand::Func(f) = o { Some(*f) } else { None }).collect()
+        })
+        .collect();
+    // 0 not seen, 1 being visited, 2 done.
+    let mut state = vec![0u8; calls.len()];
+    for root in module.functions.keys() {
+        let mut stack = vec![(root, 0)];
+        while let Some((f, next)) = stack.pop() {
+            if next == 0 {
+                if state[f.index()] != 0 {
+                    continue;
+                }
+                state[f.index()] = 1;
+            }
+            let Some(callee) = calls[f.index()].get(next) else {
+                state[f.index()] = 2;
+                continue;
+            };
+            stack.push((f, next + 1));
+            if state[callee.index()] == 1 {
+                e.span = module.functions[*callee].span;
+                e.func = Some(*callee);
+                e.push(format!("function `{}` calls itself", module.functions[*callee].name));
+                return;
+            }
+            stack.push((*callee, 0));
+        }
+    }
+}

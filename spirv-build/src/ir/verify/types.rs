@@ -1,0 +1,425 @@
+//! Rule 9, first part: arithmetic, comparisons, conversions, composites, extended instructions.
+
+use super::structure::Check;
+use crate::ir::{ExtSet, GlslOp, InstData, Op, Opcode, Type, TypeKind, Value};
+
+/// What the types of an instruction's operands and result must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// All are float scalars or vectors of one type.
+    Float,
+    /// All are integers of one width and shape; signs may differ.
+    Int,
+    /// Two bool operands, or one.
+    Bool,
+    /// Floats of one type to bools of that shape.
+    CompareFloat,
+    /// Integers of one width and shape to bools of that shape.
+    CompareInt,
+    /// Bools from floats, one operand.
+    TestFloat,
+    /// Shift: base and result as `Int`; the amount may have another width.
+    Shift,
+    /// Same shape, from one class to another.
+    Convert(Class, Class),
+    /// A vector of bools to bool.
+    Reduce,
+    /// Two float vectors of one type to their component type.
+    Dot,
+    /// Matrix and vector products, by their own rules.
+    Product,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Float,
+    Signed,
+    Unsigned,
+}
+
+/// A row each: instruction, rule.
+const ROWS: &[(Op, Rule)] = {
+    use Class::*;
+    use Op::*;
+    use Rule as R;
+    &[
+        (FAdd, R::Float),
+        (FSub, R::Float),
+        (FMul, R::Float),
+        (FDiv, R::Float),
+        (FRem, R::Float),
+        (FMod, R::Float),
+        (FNegate, R::Float),
+        (IAdd, R::Int),
+        (ISub, R::Int),
+        (IMul, R::Int),
+        (SDiv, R::Int),
+        (UDiv, R::Int),
+        (SRem, R::Int),
+        (SMod, R::Int),
+        (UMod, R::Int),
+        (SNegate, R::Int),
+        (Not, R::Int),
+        (BitwiseAnd, R::Int),
+        (BitwiseOr, R::Int),
+        (BitwiseXor, R::Int),
+        (BitReverse, R::Int),
+        (ShiftLeftLogical, R::Shift),
+        (ShiftRightLogical, R::Shift),
+        (ShiftRightArithmetic, R::Shift),
+        (LogicalAnd, R::Bool),
+        (LogicalOr, R::Bool),
+        (LogicalNot, R::Bool),
+        (LogicalEqual, R::Bool),
+        (LogicalNotEqual, R::Bool),
+        (FOrdEqual, R::CompareFloat),
+        (FOrdNotEqual, R::CompareFloat),
+        (FOrdLessThan, R::CompareFloat),
+        (FOrdLessThanEqual, R::CompareFloat),
+        (FOrdGreaterThan, R::CompareFloat),
+        (FOrdGreaterThanEqual, R::CompareFloat),
+        (FUnordEqual, R::CompareFloat),
+        (FUnordNotEqual, R::CompareFloat),
+        (FUnordLessThan, R::CompareFloat),
+        (FUnordLessThanEqual, R::CompareFloat),
+        (FUnordGreaterThan, R::CompareFloat),
+        (FUnordGreaterThanEqual, R::CompareFloat),
+        (IEqual, R::CompareInt),
+        (INotEqual, R::CompareInt),
+        (SLessThan, R::CompareInt),
+        (SLessThanEqual, R::CompareInt),
+        (SGreaterThan, R::CompareInt),
+        (SGreaterThanEqual, R::CompareInt),
+        (ULessThan, R::CompareInt),
+        (ULessThanEqual, R::CompareInt),
+        (UGreaterThan, R::CompareInt),
+        (UGreaterThanEqual, R::CompareInt),
+        (IsNan, R::TestFloat),
+        (IsInf, R::TestFloat),
+        (ConvertFToS, R::Convert(Float, Signed)),
+        (ConvertFToU, R::Convert(Float, Unsigned)),
+        (ConvertSToF, R::Convert(Signed, Float)),
+        (ConvertUToF, R::Convert(Unsigned, Float)),
+        (FConvert, R::Convert(Float, Float)),
+        (SConvert, R::Convert(Signed, Signed)),
+        (UConvert, R::Convert(Unsigned, Unsigned)),
+        (Any, R::Reduce),
+        (All, R::Reduce),
+        (Dot, R::Dot),
+        (MatrixTimesVector, R::Product),
+        (VectorTimesMatrix, R::Product),
+        (MatrixTimesMatrix, R::Product),
+        (MatrixTimesScalar, R::Product),
+        (VectorTimesScalar, R::Product),
+        (Transpose, R::Product),
+        (OuterProduct, R::Product),
+    ]
+};
+
+/// Extended instructions on floats whose operands all have the result's type.
+const GLSL_FLOAT: &[GlslOp] = {
+    use GlslOp::*;
+    &[
+        Round,
+        RoundEven,
+        Trunc,
+        FAbs,
+        FSign,
+        Floor,
+        Ceil,
+        Fract,
+        Radians,
+        Degrees,
+        Sin,
+        Cos,
+        Tan,
+        Asin,
+        Acos,
+        Atan,
+        Sinh,
+        Cosh,
+        Tanh,
+        Asinh,
+        Acosh,
+        Atanh,
+        Atan2,
+        Pow,
+        Exp,
+        Log,
+        Exp2,
+        Log2,
+        Sqrt,
+        InverseSqrt,
+        FMin,
+        FMax,
+        FClamp,
+        FMix,
+        Step,
+        SmoothStep,
+        Fma,
+        NMin,
+        NMax,
+        NClamp,
+        Normalize,
+        Reflect,
+        FaceForward,
+    ]
+};
+
+/// The same for integers.
+const GLSL_INT: &[GlslOp] = {
+    use GlslOp::*;
+    &[SAbs, SSign, UMin, SMin, UMax, SMax, UClamp, SClamp, FindILsb, FindSMsb, FindUMsb]
+};
+
+pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
+    let Some(result) = d.result().map(|v| c.ty(v)) else { return };
+    let ids: Vec<Value> = d.ids().collect();
+    match d.op {
+        Opcode::Op(op) => {
+            if let Some((_, rule)) = ROWS.iter().find(|r| r.0 == op) {
+                if !c.follows(*rule, op, result, &ids) {
+                    c.e.push(format!("operands and result of Op{op:?} do not agree in type"));
+                }
+            } else {
+                c.composite(op, d, result, &ids);
+            }
+        }
+        Opcode::Ext(ExtSet::Glsl, n) => {
+            let Some(op) = GlslOp::from_u32(n) else { return };
+            let rule = if GLSL_FLOAT.contains(&op) {
+                Rule::Float
+            } else if GLSL_INT.contains(&op) {
+                Rule::Int
+            } else {
+                return;
+            };
+            if !c.follows(rule, Op::ExtInst, result, &ids) {
+                c.e.push(format!("operands and result of {op:?} do not agree in type"));
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Check<'_> {
+    fn shape(&self, t: Type) -> Option<(u8, &TypeKind)> {
+        match self.kind(t) {
+            TypeKind::Vector { elem, len } => Some((*len, self.kind(*elem))),
+            k @ (TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. }) => Some((1, k)),
+            _ => None,
+        }
+    }
+
+    fn is_float(&self, t: Type) -> bool {
+        matches!(self.shape(t), Some((_, TypeKind::Float { .. })))
+    }
+
+    /// Components and width, for integers.
+    fn int(&self, t: Type) -> Option<(u8, u8)> {
+        match self.shape(t) {
+            Some((n, TypeKind::Int { width, .. })) => Some((n, *width)),
+            _ => None,
+        }
+    }
+
+    /// Components, for bools.
+    fn bools(&self, t: Type) -> Option<u8> {
+        match self.shape(t) {
+            Some((n, TypeKind::Bool)) => Some(n),
+            _ => None,
+        }
+    }
+
+    fn follows(&self, rule: Rule, op: Op, result: Type, ids: &[Value]) -> bool {
+        let types: Vec<Type> = ids.iter().map(|v| self.ty(*v)).collect();
+        let Some(&first) = types.first() else { return false };
+        let same = types.iter().all(|t| *t == first);
+        match rule {
+            Rule::Float => self.is_float(result) && types.iter().all(|t| *t == result),
+            Rule::Int => self.int(result).is_some() && types.iter().all(|t| self.int(*t) == self.int(result)),
+            Rule::Bool => self.bools(result).is_some() && types.iter().all(|t| *t == result),
+            Rule::CompareFloat | Rule::TestFloat => {
+                self.is_float(first) && same && self.bools(result) == self.shape(first).map(|s| s.0)
+            }
+            Rule::CompareInt => {
+                self.int(first).is_some()
+                    && types.iter().all(|t| self.int(*t) == self.int(first))
+                    && self.bools(result) == self.int(first).map(|i| i.0)
+            }
+            Rule::Shift => {
+                let n = self.int(result);
+                n.is_some()
+                    && self.int(first) == n
+                    && types.get(1).and_then(|t| self.int(*t)).map(|i| i.0) == n.map(|i| i.0)
+            }
+            Rule::Convert(from, to) => {
+                self.is_class(first, from)
+                    && self.is_class(result, to)
+                    && self.shape(first).map(|s| s.0) == self.shape(result).map(|s| s.0)
+            }
+            Rule::Reduce => self.bools(first).is_some_and(|n| n > 1) && self.bools(result) == Some(1),
+            Rule::Dot => {
+                self.is_float(first)
+                    && same
+                    && self.module.ctx.types.element(first, 0) == Some(result)
+                    && matches!(self.kind(first), TypeKind::Vector { .. })
+            }
+            Rule::Product => self.product(op, result, &types),
+        }
+    }
+
+    /// Integer conversions do not look at the sign of the type, only at that of the instruction.
+    fn is_class(&self, t: Type, class: Class) -> bool {
+        match class {
+            Class::Float => self.is_float(t),
+            Class::Signed | Class::Unsigned => self.int(t).is_some(),
+        }
+    }
+
+    /// Columns and rows of a matrix.
+    fn matrix(&self, t: Type) -> Option<(u8, u8, Type)> {
+        match self.kind(t) {
+            TypeKind::Matrix { column, columns } => match self.kind(*column) {
+                TypeKind::Vector { elem, len } => Some((*columns, *len, *elem)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn vector(&self, t: Type) -> Option<(u8, Type)> {
+        match self.kind(t) {
+            TypeKind::Vector { elem, len } => Some((*len, *elem)),
+            _ => None,
+        }
+    }
+
+    fn product(&self, op: Op, result: Type, types: &[Type]) -> bool {
+        let (Some(&a), b) = (types.first(), types.get(1).copied().unwrap_or(result)) else { return false };
+        let agree = || -> Option<bool> {
+            Some(match op {
+                Op::MatrixTimesVector => {
+                    let ((c, r, e), v) = (self.matrix(a)?, self.vector(b)?);
+                    v == (c, e) && self.vector(result)? == (r, e)
+                }
+                Op::VectorTimesMatrix => {
+                    let (v, (c, r, e)) = (self.vector(a)?, self.matrix(b)?);
+                    v == (r, e) && self.vector(result)? == (c, e)
+                }
+                Op::MatrixTimesMatrix => {
+                    let ((k, r, e), (c, k2, e2)) = (self.matrix(a)?, self.matrix(b)?);
+                    k == k2 && e == e2 && self.matrix(result)? == (c, r, e)
+                }
+                Op::MatrixTimesScalar => a == result && self.matrix(a)?.2 == b,
+                Op::VectorTimesScalar => a == result && self.vector(a)?.1 == b && self.is_float(b),
+                Op::Transpose => {
+                    let (c, r, e) = self.matrix(a)?;
+                    self.matrix(result)? == (r, c, e)
+                }
+                _ => {
+                    let ((r, e), (c, e2)) = (self.vector(a)?, self.vector(b)?);
+                    e == e2 && self.matrix(result)? == (c, r, e)
+                }
+            })
+        };
+        agree().unwrap_or(false)
+    }
+
+    /// The type inside a composite along literal indices.
+    fn along(&self, mut t: Type, d: &InstData, from: usize) -> Option<Type> {
+        for i in from..d.operands.len() {
+            t = self.module.ctx.types.element(t, d.literal(i)?)?;
+        }
+        Some(t)
+    }
+
+    fn composite(&mut self, op: Op, d: &InstData, result: Type, ids: &[Value]) {
+        let ty = |i: usize| ids.get(i).map(|v| self.ty(*v));
+        let types = &self.module.ctx.types;
+        let agree = match op {
+            Op::CompositeExtract => {
+                ty(0).and_then(|t| self.along(t, d, 1)) == Some(result) && d.operands.len() > 1
+            }
+            Op::CompositeInsert => {
+                ty(1) == Some(result) && self.along(result, d, 2).is_some_and(|t| Some(t) == ty(0))
+            }
+            Op::CompositeConstruct => self.construct(result, ids),
+            Op::VectorShuffle => {
+                let (a, b, r) = (
+                    ty(0).and_then(|t| self.vector(t)),
+                    ty(1).and_then(|t| self.vector(t)),
+                    self.vector(result),
+                );
+                match (a, b, r) {
+                    (Some(a), Some(b), Some(r)) => {
+                        let total = u32::from(a.0) + u32::from(b.0);
+                        let literals = (2..d.operands.len()).map(|i| d.literal(i));
+                        a.1 == r.1
+                            && b.1 == r.1
+                            && d.operands.len() == 2 + usize::from(r.0)
+                            && literals.into_iter().all(|n| n.is_some_and(|n| n < total || n == u32::MAX))
+                    }
+                    _ => false,
+                }
+            }
+            Op::VectorExtractDynamic => {
+                ty(0).and_then(|t| self.vector(t)).is_some_and(|v| v.1 == result)
+                    && ty(1).is_some_and(|t| self.int(t).is_some_and(|i| i.0 == 1))
+            }
+            Op::VectorInsertDynamic => {
+                ty(0) == Some(result)
+                    && self.vector(result).is_some_and(|v| Some(v.1) == ty(1))
+                    && ty(2).is_some_and(|t| self.int(t).is_some_and(|i| i.0 == 1))
+            }
+            Op::CopyObject => ty(0) == Some(result),
+            Op::Select => {
+                let n = ty(0).and_then(|t| self.bools(t));
+                let shape = self.shape(result).map(|s| s.0);
+                // A scalar condition selects between whole objects (SPIR-V 1.4).
+                ty(1) == Some(result) && ty(2) == Some(result) && n.is_some() && (n == shape || n == Some(1))
+            }
+            Op::Bitcast => {
+                let bits = |t: Type| {
+                    let (n, _) = self.shape(t)?;
+                    (!types.is_bool(t)).then(|| u32::from(n) * u32::from(types.width_of(t).unwrap_or(0)))
+                };
+                let pointers =
+                    ty(0).is_some_and(|t| types.pointee(t).is_some()) || types.pointee(result).is_some();
+                pointers || (bits(result).is_some() && ty(0).and_then(bits) == bits(result))
+            }
+            Op::BitCount => {
+                let (a, b) = (ty(0).and_then(|t| self.int(t)), self.int(result));
+                a.is_some() && a.map(|i| i.0) == b.map(|i| i.0)
+            }
+            _ => true,
+        };
+        if !agree {
+            self.e.push(format!("operands and result of Op{op:?} do not agree in type"));
+        }
+    }
+
+    fn construct(&self, result: Type, ids: &[Value]) -> bool {
+        if let TypeKind::Vector { elem, len } = self.kind(result) {
+            // A vector may be made of smaller vectors.
+            let mut n = 0;
+            for v in ids {
+                match self.shape(self.ty(*v)) {
+                    Some((k, _)) if self.module.ctx.types.scalar_of(self.ty(*v)) == *elem => {
+                        n += u32::from(k)
+                    }
+                    _ => return false,
+                }
+            }
+            return n == u32::from(*len) && ids.len() >= 2;
+        }
+        let len = match self.kind(result) {
+            TypeKind::Matrix { columns, .. } => u32::from(*columns),
+            TypeKind::Array { len, .. } => *len,
+            TypeKind::Struct(s) => s.members.len() as u32,
+            _ => return false,
+        };
+        ids.len() as u32 == len
+            && (0..).zip(ids).all(|(i, v)| self.module.ctx.types.element(result, i) == Some(self.ty(*v)))
+    }
+}
