@@ -55,9 +55,8 @@ install_opencl() {
     rm -rf "$folder/wheels"
     # Wheels have no links: each library is there under all of its names. One copy is enough.
     (cd "$folder/opencl" && sha256sum ./* | sort) | while read -r sum file; do
-        [ "$sum" != "${last:-}" ] || ln -f "$folder/opencl/$first" "$folder/opencl/$file"
+        if [ "$sum" = "${last:-}" ]; then ln -f "$folder/opencl/$first" "$folder/opencl/$file"; else first=$file; fi
         last=$sum
-        [ "$folder/opencl/$file" -ef "$folder/opencl/${first:-}" ] || first=$file
     done
     echo "${wheels[*]}" > "$stamp"
 }

@@ -294,7 +294,10 @@ pub unsafe extern "C" fn zeCommandListAppendMemoryFill(
     let action: Action = Arc::new(move |_| {
         // SAFETY: the memory has so many bytes, by the specification, and no other command uses it meanwhile.
         let bytes = unsafe { std::slice::from_raw_parts_mut(to.get().cast::<u8>(), size) };
-        bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(&pattern));
+        match pattern[..] {
+            [byte] => bytes.fill(byte),
+            _ => bytes.chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(&pattern)),
+        }
         Ok(())
     });
     // SAFETY: handles are valid, by the specification.
