@@ -35,19 +35,22 @@ if [ "${SKIP_INSTALL:-}" = 1 ]; then
 elif command -v apt-get >/dev/null; then
     install
     # From here on a missing component is a failure, not a skip.
-    export SPIRV_REQUIRE=1
+    export SPIRV_REQUIRE_COMPONENTS=1
 else
     echo "run.sh: no apt-get here; install the equivalents of: ${packages[*]}"
 fi
 
 step cargo fmt --all --check
+if [ -e /usr/include/spirv/unified1/spirv.core.grammar.json ]; then
+    step python3 spirv-build/gen/op_table.py --check
+fi
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step cargo test --workspace --locked
 echo
 echo "== the four kernels on each device"
 SPIRV_DEVICE=cpu cargo test -p kernel-tests --locked
 SPIRV_DEVICE=cpu SPIRV_CPU_ISA=scalar cargo test -p kernel-tests --locked
-if [ "${SPIRV_REQUIRE:-}" = 1 ]; then
+if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
     SPIRV_DEVICE=vulkan:0 SPIRV_VALIDATION=1 cargo test -p kernel-tests --locked
 fi
 echo "run.sh: all passed"

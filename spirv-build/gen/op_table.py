@@ -116,15 +116,18 @@ def main():
         w(f"    {kind_name(k)} {category[k]},")
     w("}")
     w("")
-    w("const fn o(name: &'static str, code: u16, class: u8, ty: bool, result: bool, operands: L, version: u8, "
-      "capabilities: L, extensions: L) -> OpRow {")
-    w("    OpRow { name, code, class, has_type: ty, has_result: result, operands, version, capabilities, extensions }")
-    w("}")
-    w("")
-    w("const fn e(kind: Kind, value: u32, name: &'static str, version: u8, capabilities: L, extensions: L, "
-      "parameters: L) -> EnumRow {")
-    w("    EnumRow { kind, value, name, version, capabilities, extensions, parameters }")
-    w("}")
+    w("#[rustfmt::skip]")
+    w("macro_rules! o { ($name:literal, $code:literal, $class:literal, $ty:literal, $result:literal, $operands:expr, "
+      "$version:literal, $caps:expr, $exts:expr) => {")
+    w("    OpRow { name: $name, code: $code, class: $class, has_type: $ty, has_result: $result, operands: $operands,")
+    w("        version: $version, capabilities: $caps, extensions: $exts }")
+    w("} }")
+    w("#[rustfmt::skip]")
+    w("macro_rules! e { ($kind:ident, $value:literal, $name:literal, $version:literal, $caps:expr, $exts:expr, "
+      "$parameters:expr) => {")
+    w("    EnumRow { kind: Kind::$kind, value: $value, name: $name, version: $version, capabilities: $caps,")
+    w("        extensions: $exts, parameters: $parameters }")
+    w("} }")
 
     def table(doc, head, rows):
         w("")
@@ -137,12 +140,12 @@ def main():
 
     def op_text(r):
         b = lambda x: "true" if x else "false"
-        return f'o("{r[0]}", {r[1]}, {r[2]}, {b(r[3])}, {b(r[4])}, {span(r[5])}, {r[6]}, {span(r[7])}, {span(r[8])})'
+        return f'o!("{r[0]}", {r[1]}, {r[2]}, {b(r[3])}, {b(r[4])}, {span(r[5])}, {r[6]}, {span(r[7])}, {span(r[8])})'
 
     table("Core instructions by number.", "OPS: &[OpRow]", map(op_text, ops))
     table("Instructions of `GLSL.std.450` by number.", "GLSL: &[OpRow]", map(op_text, glsl_ops))
     table("Enumerants by kind and value.", "ENUMS: &[EnumRow]",
-          (f'e(Kind::{kind_name(kinds[r[0]])}, {r[1]}, "{r[2]}", {r[3]}, {span(r[4])}, {span(r[5])}, {span(r[6])})'
+          (f'e!({kind_name(kinds[r[0]])}, {r[1]}, "{r[2]}", {r[3]}, {span(r[4])}, {span(r[5])}, {span(r[6])})'
            for r in enums))
     quant = {"": "One", "?": "Optional", "*": "Any"}
     table("Operand lists.", "OPERANDS: &[OperandRow]",

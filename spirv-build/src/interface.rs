@@ -100,9 +100,9 @@ impl Build<'_> {
         match self.hir.types.get(g.ty) {
             HirType::Resource(r) => match r {
                 Hlsl::Structured { elem, .. } => {
-                    let layout = Layout::new(&self.hir.types, Rules::Structured);
+                    let layout = Layout::new(&self.hir.types, Rules::Storage);
                     let stride = u32::try_from(layout.array_stride(elem, g.order)).ok()?;
-                    let elem = self.ty(elem, g.order, Rules::Structured, g.span)?;
+                    let elem = self.ty(elem, g.order, Rules::Storage, g.span)?;
                     Some(ResourceKind::Buffer { elem, stride })
                 }
                 Hlsl::ByteAddress { .. } => Some(ResourceKind::Bytes),
@@ -123,7 +123,7 @@ impl Build<'_> {
                 }
             },
             HirType::Struct(s) => {
-                self.structure(s, Rules::Constant, None, g.span).map(ResourceKind::Constants)
+                self.structure(s, Rules::Storage, None, g.span).map(ResourceKind::Constants)
             }
             _ => {
                 self.unsupported(
@@ -171,6 +171,10 @@ impl Build<'_> {
             HirType::Scalar(s) => Type::Scalar(scalar_of(s)?),
             HirType::Enum(e) => Type::Scalar(scalar_of(self.hir.types.enumeration(e).scalar)?),
             HirType::Vector(s, n) => Type::Vector(scalar_of(s)?, u32::from(n)),
+            // Lies like a vector.
+            HirType::Matrix(s, rows, columns) if rows == 1 || columns == 1 => {
+                Type::Vector(scalar_of(s)?, u32::from(rows.max(columns)))
+            }
             HirType::Matrix(s, rows, columns) => {
                 let row_major = order == MatrixOrder::RowMajor;
                 let stride =
@@ -213,7 +217,7 @@ impl Build<'_> {
             None => {
                 let size = match rules {
                     Rules::Constant => extent.size.next_multiple_of(16),
-                    Rules::Structured => extent.size,
+                    Rules::Storage | Rules::Structured => extent.size,
                 };
                 let offsets: Option<Vec<u32>> = offsets.into_iter().map(|o| u32::try_from(o).ok()).collect();
                 (offsets?, u32::try_from(size).ok()?)

@@ -15,6 +15,7 @@ pub mod abi;
 mod build;
 pub mod cpu;
 pub mod diag;
+pub mod driver;
 pub mod hlsl;
 pub mod interface;
 pub mod ir;

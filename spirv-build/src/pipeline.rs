@@ -4,12 +4,13 @@
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
-use crate::diag::{Code, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
-use crate::ir::Module;
+use crate::ir::{Module, verify};
+use crate::passes;
 use crate::source::SourceMap;
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
@@ -98,7 +99,7 @@ fn stages(
     let (vulkan, spirv) = to_vulkan(
         &module,
         &options.target,
-        VulkanOptions { push_constants: true, dxc_numbers: false },
+        VulkanOptions { push_constants: true, ..VulkanOptions::default() },
         diagnostics,
     )?;
     let mut interface = match interface::build(&vulkan, &hir, sources) {
@@ -144,7 +145,37 @@ pub fn lower_hir(
             return None;
         }
     };
-    Some(module)
+    verified(module, diagnostics)
+}
+
+/// The module, unless it breaks a rule: then the compiler made a mistake.
+fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    let errors = verify::verify(&module);
+    for e in &errors {
+        diagnostics
+            .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
+            .help("please report this together with the kernel");
+    }
+    errors.is_empty().then_some(module)
+}
+
+/// Inlines all calls and runs the passes of the registry.
+pub fn optimize(module: &Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    let mut module = module.clone();
+    if let Err(e) = passes::inline::run(&mut module) {
+        let (span, what) = match e {
+            passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
+            passes::inline::Error::TooLarge(span) => {
+                (span, "the kernel is too large once its calls are inlined")
+            }
+        };
+        diagnostics.report(Code::TooMany, span, what).help("fewer calls, or smaller functions");
+        return None;
+    }
+    for pass in passes::PASSES {
+        (pass.run)(&mut module);
+    }
+    verified(module, diagnostics)
 }
 
 /// Lowers a module to a Vulkan shader and writes it.
@@ -155,16 +186,21 @@ pub fn to_vulkan(
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
     let mut module = module.clone();
+    let as_dxc = options.dxc_numbers;
     for c in abi::vulkan::run(&mut module, options) {
         let (set, binding) = c.binding;
-        diagnostics
-            .report(
-                Code::BadRegister,
-                c.second_span,
-                format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second),
-            )
-            .secondary(c.first_span, format!("`{}` is declared here", c.first))
-            .help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        let message = format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second);
+        let mut finding = Diagnostic::new(Code::BadRegister, Some(c.second_span), message);
+        if as_dxc && !c.explicit {
+            // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all.
+            finding.severity = Severity::Warning;
+            finding.help(
+                "shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`",
+            );
+        } else {
+            finding.help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        }
+        diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
     }
     for lack in target.check(&requirements(&module, target)) {
         diagnostics

@@ -84,3 +84,29 @@ fn mistakes_give_the_expected_pictures() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+#[test]
+fn tokens_and_syntax_tree_can_be_printed() {
+    let text = "#define N 4\nfloat f(int a[N]) { return a[0] + 1.5 * N; }\n";
+    let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
+    let mut names = spirv_build::source::Interner::new();
+    let options = Options::default();
+    let tokens =
+        hlsl::preprocess("t.hlsl", text, &options, &FileIncludes, &mut sources, &mut names, &mut diags);
+    let printed = hlsl::dump_tokens(&tokens, &names, &sources);
+    assert!(printed.starts_with("t.hlsl:2:1 name float\nt.hlsl:2:7 name f\n"), "{printed}");
+    assert!(printed.contains("t.hlsl:2:15 number 4\n"), "{printed}");
+    let ast = hlsl::parse::parse(&tokens, &mut names, &mut diags);
+    assert_eq!(hlsl::dump_ast(&ast, &names), "function float f(int a[4])\n  return (a[0] + (1.5 * 4))\n");
+}
+
+#[test]
+fn every_file_that_was_read_is_listed_once() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hlsl/ok/preprocessor.hlsl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
+    let name = path.to_string_lossy();
+    hlsl::compile_to_hir(&name, &text, &options(&text), &FileIncludes, &mut sources, &mut diags).unwrap();
+    let include = path.with_file_name("include").join("common.hlsli");
+    assert_eq!(sources.files_read(), [name.to_string(), include.to_string_lossy().into_owned()]);
+}

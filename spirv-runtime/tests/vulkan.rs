@@ -1,15 +1,20 @@
 //! The Vulkan device, under the validation layer with synchronization validation where that is installed.
 //!
-//! Needs a Vulkan device (a software one will do) and dxc to compile the kernels; where one is missing, the tests
-//! say so and count as passed, unless `SPIRV_REQUIRE_COMPONENTS` is set.
+//! Needs a Vulkan device (a software one will do); where it is missing, the tests say so and count as passed, unless
+//! `SPIRV_REQUIRE_COMPONENTS` is set.
 #![cfg(feature = "vulkan")]
 
+use spirv_build::abi::vulkan::VulkanOptions;
+use spirv_build::diag::{Diagnostics, render};
+use spirv_build::hlsl::{self, pp::FileIncludes};
+use spirv_build::pipeline;
+use spirv_build::source::SourceMap;
+use spirv_build::target::TargetEnv;
 use spirv_runtime::__private::{
     Arg, Binding, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
 };
 use spirv_runtime::{Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
 use std::path::Path;
-use std::process::Command;
 use std::sync::Once;
 
 /// Notes that a component is missing; fails where components are required.
@@ -41,20 +46,23 @@ fn devices() -> Vec<Device> {
     }
 }
 
-/// The kernel as SPIR-V, or None with a note if there is no compiler for it.
-fn compile(name: &str) -> Option<&'static [u8]> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(format!("{name}.hlsl"));
-    let thread = format!("{:?}", std::thread::current().id());
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{thread}.spv"));
-    let args = ["-spirv", "-T", "cs_6_0", "-E", "main", "-fspv-target-env=vulkan1.1", "-Fo"];
-    match Command::new("dxc").args(args).arg(&out).arg(&source).output() {
-        Ok(done) if done.status.success() => Some(Vec::leak(std::fs::read(&out).unwrap())),
-        Ok(done) => panic!("{}", String::from_utf8_lossy(&done.stderr)),
-        Err(e) => {
-            missing(&format!("no dxc to compile {name}.hlsl ({e})"));
-            None
-        }
-    }
+/// The kernel as SPIR-V, with dxc's binding numbers.
+fn compile(name: &str) -> &'static [u8] {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(format!("{name}.hlsl"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::new());
+    let words = (|| {
+        let path = path.to_string_lossy();
+        let options = hlsl::Options::default();
+        let hir =
+            hlsl::compile_to_hir(&path, &text, &options, &FileIncludes, &mut sources, &mut diagnostics)?;
+        let options = hlsl::lower::Options { infer_image_formats: true, ..Default::default() };
+        let module = pipeline::lower_hir(&hir, &options, &mut diagnostics)?;
+        let abi = VulkanOptions { dxc_numbers: true, ..Default::default() };
+        pipeline::to_vulkan(&module, &TargetEnv::default(), abi, &mut diagnostics).map(|made| made.1)
+    })();
+    let words = words.unwrap_or_else(|| panic!("{}", render::pictures(&diagnostics, &sources, false)));
+    Vec::leak(words.iter().flat_map(|w| w.to_le_bytes()).collect())
 }
 
 fn clean() {
@@ -71,7 +79,7 @@ fn entry(
     local_size: [u32; 3],
     resources: &'static [ResourceDesc],
 ) -> Option<&'static EntryDesc> {
-    let spirv = compile(name)?;
+    let spirv = compile(name);
     let kernel = Box::leak(Box::new(KernelDesc {
         name,
         source: "tests",

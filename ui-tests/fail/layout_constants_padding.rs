@@ -14,8 +14,9 @@ struct Particle {
 struct Step {
     dt: f32,
     gravity: [f32; 3],
-    weights: [f32; 3],
     collide: u32,
+    _gap: [u32; 3],
+    weights: [f32; 3],
 }
 
 spirv_kernel! {

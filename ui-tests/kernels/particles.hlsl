@@ -7,8 +7,8 @@ struct Particle {
 cbuffer Step {
     float dt;
     float3 gravity;
-    float weights[3];
     bool collide;
+    float weights[3];
 };
 RWStructuredBuffer<Particle> particles;
 Texture2D<float> field;

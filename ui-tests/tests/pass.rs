@@ -1,11 +1,9 @@
-//! Stubs that compile and run: on the CPU, with the native code of this package's library.
+//! Stubs that compile and run, on the CPU.
 //!
 //! The stubs are safe, also to the strictest lint.
 #![forbid(unsafe_code)]
 #![deny(missing_docs, warnings, clippy::pedantic)]
 #![allow(clippy::float_cmp)]
-
-use ui_tests as _;
 
 use spirv_runtime::{
     Buffer, Device, Element, Image, KernelStruct, R32Float, Rgba8Unorm, include_kernel, spirv_kernel,
@@ -35,8 +33,9 @@ pub struct Body {
 pub struct StepArgs {
     dt: f32,
     gravity: [f32; 3],
-    weights: [[f32; 4]; 3],
     collide: u32,
+    _gap: [u32; 3],
+    weights: [[f32; 4]; 3],
 }
 
 /// Constants of another kernel; names may be the kernel's.
@@ -68,7 +67,8 @@ fn saxpy_runs() {
     let params = saxpy::Params { n: 2, a: 2.0 };
     kernel.launch(&queue, saxpy::Args { x: &x, y: &mut y, params, threads: [3, 1, 1] }).unwrap();
     assert_eq!(y.read(&queue).unwrap(), [12.0, 14.0, 10.0]);
-    assert_eq!((saxpy::Kernel::LOCAL_SIZE, kernel.code_name()), ([64, 1, 1], "scalar"));
+    assert_eq!(saxpy::Kernel::LOCAL_SIZE, [64, 1, 1]);
+    assert!(["avx2", "scalar"].contains(&kernel.code_name()));
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn launches_of_nothing_and_on_nothing() {
 
 #[test]
 fn constants_get_the_padding_of_the_kernel() {
-    let mut bytes = [0xaa; 68];
+    let mut bytes = [0xaa; 80];
     let step = particles::Step { dt: 1.0, gravity: [2.0, 3.0, 4.0], weights: [5.0, 6.0, 7.0], collide: true };
     step.__pack(&mut bytes);
     let word = |i: usize| f32::from_ne_bytes(bytes[i..i + 4].try_into().unwrap());
-    assert_eq!([0, 4, 8, 12, 16, 32, 48].map(word), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-    assert_eq!(bytes[64..68], 1u32.to_ne_bytes());
+    assert_eq!([0, 4, 8, 12, 32, 48, 64].map(word), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(bytes[16..20], 1u32.to_ne_bytes());
     // Bytes between members are left as the launch made them: zero.
     assert_eq!(bytes[20..32], [0xaa; 12]);
     assert_eq!(particles::Step::default().weights, [0.0; 3]);
@@ -120,8 +120,9 @@ fn generated_and_own_structs_give_the_same() {
     let step = StepArgs {
         dt: 0.5,
         gravity: [0.0, -1.0, 0.0],
-        weights: [[0.0; 4], [0.0; 4], [3.0, 0.0, 0.0, 0.0]],
         collide: 1,
+        _gap: [0; 3],
+        weights: [[0.0; 4], [0.0; 4], [3.0, 0.0, 0.0, 0.0]],
     };
     advance::load(&device)
         .unwrap()

@@ -79,7 +79,10 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
 }
 
 fn decode_jpeg(bytes: &[u8]) -> Result<Picture, String> {
-    let bad = |e| format!("damaged JPEG file: {e:?}");
+    // The decoder's messages end in line breaks.
+    let bad = |e| {
+        format!("damaged JPEG file: {}", format!("{e:?}").split_whitespace().collect::<Vec<_>>().join(" "))
+    };
     let limit = MAX_SIZE as usize * 4;
     let options = DecoderOptions::default()
         .set_max_width(limit)

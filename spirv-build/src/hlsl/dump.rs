@@ -1,7 +1,7 @@
 //! Textual forms of tokens, syntax tree and HIR for `--emit` and tests. All are deterministic.
 use super::ast::{self, *};
 use super::lex::{Number, Token, TokenKind};
-use super::{hir, pp};
+use super::{hir, on_compiler_stack, pp};
 use crate::source::{Interner, SourceMap};
 use std::fmt::Write;
 
@@ -29,16 +29,18 @@ fn kind(t: &Token) -> &'static str {
 
 /// The HIR as text.
 pub fn dump_hir(module: &hir::Module) -> String {
-    hir::print::print(module)
+    on_compiler_stack(|| hir::print::print(module))
 }
 
 /// The syntax tree as indented text, with expressions fully parenthesised.
 pub fn dump_ast(ast: &Ast, names: &Interner) -> String {
-    let mut d = Dump { ast, names, out: String::new(), indent: 0 };
-    for item in &ast.items {
-        d.item(item);
-    }
-    d.out
+    on_compiler_stack(|| {
+        let mut d = Dump { ast, names, out: String::new(), indent: 0 };
+        for item in &ast.items {
+            d.item(item);
+        }
+        d.out
+    })
 }
 
 struct Dump<'a> {

@@ -56,6 +56,8 @@ pub enum BadToken {
     Comment,
     /// A string or character without end.
     String,
+    /// Stands for something whose mistake was reported: nobody complains about it again.
+    Reported,
 }
 
 /// A token.

@@ -167,11 +167,10 @@ pub fn compile_to_hir(
     on_compiler_stack(move || {
         let mut names = Interner::new();
         let tokens = preprocess(path, text, options, includes, sources, &mut names, diags);
-        let ast = parse::parse(&tokens, &mut names, diags);
-        // What is missing after a failed preprocessor or parser would only be reported again as undeclared.
-        if diags.has_errors() && ast.items.is_empty() {
+        if tokens.incomplete {
             return None;
         }
+        let ast = parse::parse(&tokens, &mut names, diags);
         sema::check(&ast, &mut names, options, diags)
     })
 }

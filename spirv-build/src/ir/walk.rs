@@ -1,7 +1,7 @@
 //! Visiting what a function consists of, without recursion and whatever state the function is in.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Function, Inst};
+use crate::ir::{Block, Func, Function, Inst, Module, Operand};
 
 /// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
 /// deeper; whatever consumes it may recurse.
@@ -36,4 +36,23 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
         .into_iter()
         .flat_map(|(b, _)| f.blocks[b].insts.iter().copied())
         .filter(|i| f.insts.get(*i).is_some())
+}
+
+/// By function: whether an entry point reaches it through calls. In a module without entry points all count.
+pub fn reached(module: &Module) -> Vec<bool> {
+    let mut reached = vec![module.entry_points.is_empty(); module.functions.len()];
+    let mut stack: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
+    while let Some(func) = stack.pop() {
+        let Some(f) = module.functions.get(func) else { continue };
+        if std::mem::replace(&mut reached[func.index()], true) {
+            continue;
+        }
+        for inst in insts(f) {
+            stack.extend(f.insts[inst].operands.iter().filter_map(|o| match o {
+                Operand::Func(callee) => Some(*callee),
+                _ => None,
+            }));
+        }
+    }
+    reached
 }

@@ -105,7 +105,8 @@ impl Collect<'_> {
             }
             mark(module, &mut spans, g.ty, g.span);
         }
-        for (_, f) in module.functions.iter() {
+        let reached = walk::reached(module);
+        for (_, f) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
             self.function(f, &mut spans);
         }
         for (t, kind) in module.ctx.types.iter() {

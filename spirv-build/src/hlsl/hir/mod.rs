@@ -54,6 +54,9 @@
 //! **Globals.** Static variables whose initialiser folds have [`Global::value`]. The others are assigned, in the order of
 //! declaration, by [`Module::initializer`], which each entry point must call first.
 //!
+//! **Depth.** Expressions nest up to [`crate::hlsl::parse::MAX_EXPR_DEPTH`] levels (conversions add a few), statements up to
+//! [`crate::hlsl::parse::MAX_NESTING`]. Whoever recurses over them runs on [`crate::hlsl::on_compiler_stack`].
+//!
 //! **Spans.** Every node has one, and it points at the HLSL that the user wrote.
 //!
 //! Deliberately absent: names to be looked up, overloads, default arguments, templates, methods, operators of classes,

@@ -196,7 +196,7 @@ impl Body<'_, '_> {
                 let half = self.op(Op::UConvert, half, &[low]);
                 if self.ty(half) == ty { half } else { self.op(Op::Bitcast, ty, &[half]) }
             }
-            _ if s == Scalar::Bool => self.to_bool(word),
+            _ if s == Scalar::Bool => self.truth_of(word),
             _ if ty == uint => word,
             _ => self.op(Op::Bitcast, ty, &[word]),
         }

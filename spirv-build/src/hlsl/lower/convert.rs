@@ -66,7 +66,7 @@ impl Body<'_, '_> {
         }
         match (from, to) {
             (Scalar::Bool, _) => self.from_bool(v, to),
-            (_, Scalar::Bool) => self.to_bool(v),
+            (_, Scalar::Bool) => self.truth_of(v),
             _ if from.is_float() && to.is_float() => self.op(Op::FConvert, ty, &[v]),
             _ if from.is_float() => {
                 let op = if to.is_signed_int() { Op::ConvertFToS } else { Op::ConvertFToU };
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether components are not zero.
-    pub(super) fn to_bool(&mut self, v: Value) -> Value {
+    pub(super) fn truth_of(&mut self, v: Value) -> Value {
         let ty = self.ty(v);
         let n = self.l.out.ctx.types.len_of(ty);
         let result = self.l.vector_type(Scalar::Bool, n);

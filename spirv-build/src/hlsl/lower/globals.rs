@@ -51,7 +51,7 @@ impl Lower<'_> {
                     return GlobalValue::None;
                 };
                 let hir = self.hir;
-                let rules = Rules::Constant;
+                let rules = Rules::Storage;
                 let (offsets, _) = Layout::new(hir.types, rules).members(s);
                 let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
                 data.ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
@@ -152,7 +152,7 @@ impl Lower<'_> {
         let hir = self.hir;
         Some(match r {
             Resource::Structured { elem, writable } => {
-                let rules = Rules::Structured;
+                let rules = Rules::Storage;
                 let stride = Layout::new(hir.types, rules).array_stride(elem, g.order) as u32;
                 let inner = self.memory_type(elem, g.order, rules);
                 let matrix = self.matrix_layout(elem, g.order, rules);
@@ -205,7 +205,7 @@ impl Lower<'_> {
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let member = Member { name: "elements".into(), ty: array, offset: Some(0), matrix, readonly };
+        let member = Member { name: String::new(), ty: array, offset: Some(0), matrix, readonly };
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
     }
 
@@ -418,7 +418,7 @@ impl Lower<'_> {
 
     /// Form of the elements of a structured buffer that a global is.
     pub(super) fn element_form(&self, order: MatrixOrder) -> Form {
-        Form::Memory(order, Rules::Structured)
+        Form::Memory(order, Rules::Storage)
     }
 }
 

@@ -531,7 +531,7 @@ impl<'h> Body<'_, 'h> {
                 self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], values[1]])
             }
             _ => {
-                self.l.unsupported(self.span, format!("`{}`", op.name()), "");
+                self.l.unsupported(self.span, format!("`{}`", op.name()), "use another wave intrinsic");
                 self.undef(ty)
             }
         }

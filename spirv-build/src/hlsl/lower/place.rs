@@ -136,7 +136,7 @@ impl<'h> Body<'_, 'h> {
                         self.l.unsupported(
                             span,
                             format!("`{name}` is used before a resource is assigned"),
-                            "",
+                            "initialise the variable where it is declared",
                         );
                         return Place::Nothing { ty: data.ty };
                     }
@@ -329,14 +329,15 @@ impl<'h> Body<'_, 'h> {
         let row = self.l.find_vector(s, c);
         let form = matrix_form(s, r, c);
         match base {
-            Place::Pointer { ptr, form: Form::Value, .. } => match form {
-                MatrixForm::Scalar => Place::Pointer { ptr, ty: row, form: Form::Value },
-                MatrixForm::Vector if r == 1 => Place::Pointer { ptr, ty: row, form: Form::Value },
-                _ => {
-                    let ptr = self.chain(ptr, row, Form::Value, &[index]);
-                    Place::Pointer { ptr, ty: row, form: Form::Value }
-                }
-            },
+            Place::Pointer { ptr, form: at, .. }
+                if form == MatrixForm::Scalar || (form == MatrixForm::Vector && r == 1) =>
+            {
+                Place::Pointer { ptr, ty: row, form: at }
+            }
+            Place::Pointer { ptr, form: at, .. } if at == Form::Value || form == MatrixForm::Vector => {
+                let ptr = self.chain(ptr, row, at, &[index]);
+                Place::Pointer { ptr, ty: row, form: at }
+            }
             Place::Pointer { ptr, form: at @ Form::Memory(order, _), .. } => {
                 if form == MatrixForm::Native || order == MatrixOrder::RowMajor {
                     let ptr = self.chain(ptr, row, at, &[index]);

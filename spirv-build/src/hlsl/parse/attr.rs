@@ -1,7 +1,26 @@
 //! Attributes, and what follows the `:` of declarations.
 use super::*;
 
+/// Attributes of statements and functions.
+pub(in crate::hlsl) const NAMES: &[&str] = &[
+    "unroll",
+    "loop",
+    "branch",
+    "flatten",
+    "forcecase",
+    "call",
+    "fastopt",
+    "allow_uav_condition",
+    "numthreads",
+    "shader",
+];
+
 impl Parser<'_> {
+    /// Whether an attribute starts a line here: then a `;` was forgotten before it, and it is no index.
+    pub(super) fn at_attribute_line(&self) -> bool {
+        self.token().first_on_line && NAMES.iter().any(|n| self.word_at(1).eq_ignore_ascii_case(n))
+    }
+
     /// `[a(1)] [[vk::b]] …`
     pub(super) fn attributes(&mut self) -> Vec<Attribute> {
         let mut attrs = Vec::new();

@@ -165,7 +165,7 @@ impl Parser<'_> {
                     let minus = self.bump().kind == TokenKind::MinusMinus;
                     left = self.push(ExprKind::Postfix(minus, left), start.to(self.last_span()));
                 }
-                TokenKind::LBracket => {
+                TokenKind::LBracket if !self.at_attribute_line() => {
                     let open = self.bump().span;
                     let index = self.nested(left, |p| p.expr());
                     self.close(TokenKind::RBracket, open);
@@ -274,6 +274,10 @@ impl Parser<'_> {
     }
 
     fn no_expression(&mut self, token: Token) -> ExprId {
+        if let TokenKind::Bad(_) = token.kind {
+            self.bump();
+            return self.error_expr(token.span);
+        }
         let found = self.shown(token);
         if let Some(d) =
             self.error(Code::ExpectedExpression, token.span, format!("expected an expression, found {found}"))

@@ -14,12 +14,14 @@ mod stmt;
 mod types;
 
 use super::ast::*;
-use super::lex::{Token, TokenKind};
+use super::lex::{BadToken, Token, TokenKind};
 use super::pp;
 use super::types::MatrixOrder;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
 use names::NameTable;
+
+pub(super) use attr::NAMES as ATTRIBUTES;
 
 /// How deeply brackets, statements and declarations may nest.
 pub const MAX_NESTING: usize = 256;
@@ -141,7 +143,8 @@ impl Parser<'_> {
 
     /// Reports an error at the current token unless one was reported there.
     fn error(&mut self, code: Code, span: Span, message: String) -> Option<&mut Diagnostic> {
-        if self.last_error == self.at || self.bailed {
+        let reported = TokenKind::Bad(BadToken::Reported);
+        if self.last_error == self.at || self.bailed || self.kind() == reported {
             return None;
         }
         self.last_error = self.at;

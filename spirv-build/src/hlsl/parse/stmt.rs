@@ -134,7 +134,9 @@ impl Parser<'_> {
     fn paren_condition(&mut self) -> ExprId {
         let open = self.span();
         if !self.expect(TokenKind::LParen) {
-            return self.error_expr(open);
+            let cond = self.expr();
+            self.eat(TokenKind::RParen);
+            return cond;
         }
         let cond = self.expr();
         if !self.close(TokenKind::RParen, open) {

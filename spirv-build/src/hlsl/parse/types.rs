@@ -273,7 +273,10 @@ impl Parser<'_> {
     /// `[2][]`
     pub(super) fn dims(&mut self) -> Vec<Option<ExprId>> {
         let mut dims = Vec::new();
-        while self.kind() == TokenKind::LBracket && self.look(1).kind != TokenKind::LBracket {
+        while self.kind() == TokenKind::LBracket
+            && self.look(1).kind != TokenKind::LBracket
+            && !self.at_attribute_line()
+        {
             let open = self.bump().span;
             dims.push(if self.kind() == TokenKind::RBracket { None } else { Some(self.expr()) });
             if !self.close(TokenKind::RBracket, open) {

@@ -66,10 +66,23 @@ impl Pp<'_> {
                 if !self.paren_follows() {
                     return false;
                 }
-                let Some(args) = self.arguments(name, definition, params.len()) else { return true };
-                args
+                match self.arguments(name, definition, params.len()) {
+                    Some(args) => args,
+                    None => {
+                        let kind = TokenKind::Bad(BadToken::Reported);
+                        let tokens = vec![Token { kind, ..name }];
+                        self.stack.push(Context::Macro { name: None, tokens, at: 0 });
+                        return true;
+                    }
+                }
             }
         };
+        // Arguments are copied and expanded at each level of nesting: they count as well.
+        self.expanded += args.iter().map(Vec::len).sum::<usize>();
+        if self.expanded > MAX_EXPANDED_TOKENS {
+            self.limit(name.span, "macros expand to too many tokens");
+            return true;
+        }
         let text = self.names.name(name.text).to_string();
         let spelled_in = self.sources.spelling_file(definition.span.file);
         let expansion = self.sources.add_expansion(&text, name.span, spelled_in);
@@ -119,6 +132,9 @@ impl Pp<'_> {
         let mut depth = 0usize;
         loop {
             let Some(token) = self.next_raw() else {
+                if self.stopped {
+                    return None;
+                }
                 self.diags
                     .report(
                         Code::UnterminatedMacroCall,

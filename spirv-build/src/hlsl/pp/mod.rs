@@ -76,6 +76,8 @@ pub struct Output {
     pub tokens: Vec<Token>,
     /// `#pragma pack_matrix`: from this token on, matrices lie like this.
     pub matrix_orders: Vec<(usize, MatrixOrder)>,
+    /// Preprocessing ended early (a file is missing, a limit was exceeded): what is there cannot be judged.
+    pub incomplete: bool,
 }
 
 /// Preprocesses a program.
@@ -103,6 +105,7 @@ pub fn run(
             pp.diags.report_whole(Code::FileTooLarge, format!("`{}` is too large", input.path));
         }
     }
+    pp.out.incomplete = pp.stopped;
     let end = pp.last_span.after();
     pp.out.tokens.push(Token {
         kind: TokenKind::Eof,
@@ -202,9 +205,10 @@ impl<'a> Pp<'a> {
     fn drain(&mut self) {
         while !self.stopped {
             let Some(token) = self.next_expanded() else { break };
+            let mut token = token;
             if let TokenKind::Bad(bad) = token.kind {
                 self.report_bad(bad, token);
-                continue;
+                token.kind = TokenKind::Bad(BadToken::Reported);
             }
             self.last_span = token.span;
             self.out.tokens.push(token);
@@ -226,6 +230,7 @@ impl<'a> Pp<'a> {
     fn report_bad(&mut self, bad: BadToken, token: Token) {
         let text = self.names.name(token.text).to_string();
         match bad {
+            BadToken::Reported => {}
             BadToken::Comment => {
                 let d = self.diags.report(Code::UnterminatedComment, token.span, "comment is never closed");
                 d.label("starts here").help("add `*/` where the comment should end");

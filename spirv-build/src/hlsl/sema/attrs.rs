@@ -81,7 +81,11 @@ impl<'a> Sema<'a> {
 
     fn ignored(&mut self, a: &ast::Attribute) {
         let name = self.text(a.name.text).to_string();
-        self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"));
+        let like = crate::diag::suggest::closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
+        let d = self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"));
+        if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        }
     }
 
     /// Where a resource is bound.

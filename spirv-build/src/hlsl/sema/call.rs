@@ -62,7 +62,8 @@ impl<'a> Sema<'a> {
                 let text = self.text(name).to_string();
                 let plain = path.parts.len() == 1;
                 if plain && let Some(row) = crate::hlsl::intrinsics::find(&text) {
-                    let values = self.values(args);
+                    let unsupported = row.shape == crate::hlsl::intrinsics::Shape::Unsupported;
+                    let values = if unsupported { Vec::new() } else { self.values(args) };
                     return Val::Value(self.intrinsic(row, values, span));
                 }
                 if plain && crate::hlsl::builtin::find(&text).is_some() {
@@ -152,7 +153,8 @@ impl<'a> Sema<'a> {
     fn set_fits(&mut self, set: u32, args: &[Val]) -> bool {
         let overloads = self.sets[set as usize].clone();
         overloads.iter().any(|o| match o {
-            Overload::Function(f) => self.costs(*f, args).is_some(),
+            // A splat or truncation fits worse than any intrinsic would.
+            Overload::Function(f) => self.costs(*f, args).is_some_and(|c| c.iter().all(|&c| c < 10)),
             Overload::Template(_) => true,
         })
     }

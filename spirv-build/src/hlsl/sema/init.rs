@@ -103,10 +103,81 @@ impl Sema<'_> {
             });
             return self.error_value(span);
         }
+        let mut before = Vec::new();
+        self.keep_order(&mut values, &mut before);
         values.reverse();
-        let mut feed = Feed { values, before: Vec::new() };
+        let mut feed = Feed { values, before };
         let e = self.build(ty, &mut feed, span);
         self.sequence(feed.before, e)
+    }
+
+    /// Splitting a value puts it aside first. If that has side effects, what stands before it must be put aside as well.
+    fn keep_order(&mut self, values: &mut [Val], before: &mut Vec<ExprId>) {
+        let splits = |s: &Self, v: Val| match v {
+            Val::Value(e) => {
+                s.const_of(e).is_none() && s.leaves(s.ty(e)).is_some_and(|n| n > 1) && s.has_effects(e)
+            }
+            Val::Place(_) => false,
+        };
+        let Some(last) = (0..values.len()).rev().find(|&i| splits(self, values[i])) else { return };
+        for v in &mut values[..last] {
+            let value = self.load(*v);
+            *v = self.repeatable(Val::Value(value), before);
+        }
+    }
+
+    fn place_has_effects(&self, p: PlaceId) -> bool {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(_) | PlaceKind::Global(_) => false,
+            PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => {
+                self.place_has_effects(*b)
+            }
+            PlaceKind::MatrixSwizzle(b, _) => self.place_has_effects(*b),
+            PlaceKind::Index(b, i)
+            | PlaceKind::BufferElement { resource: b, index: i }
+            | PlaceKind::ByteElement { resource: b, offset: i }
+            | PlaceKind::Texel { resource: b, coord: i } => {
+                self.place_has_effects(*b) || self.has_effects(*i)
+            }
+            PlaceKind::Temp(e) => self.has_effects(*e),
+        }
+    }
+
+    /// Whether evaluating an expression can change anything.
+    fn has_effects(&self, e: ExprId) -> bool {
+        match &self.f.exprs[e.index()].kind {
+            ExprKind::Call(..)
+            | ExprKind::Assign { .. }
+            | ExprKind::Update { .. }
+            | ExprKind::Atomic { .. }
+            | ExprKind::Sequence(_) => true,
+            ExprKind::Unary(_, a)
+            | ExprKind::Convert(_, a)
+            | ExprKind::Swizzle(a, _)
+            | ExprKind::MatrixSwizzle(a, _)
+            | ExprKind::Extract(a, _) => self.has_effects(*a),
+            ExprKind::Binary(_, a, b) | ExprKind::ShortCircuit { lhs: a, rhs: b, .. } => {
+                self.has_effects(*a) || self.has_effects(*b)
+            }
+            ExprKind::Ternary { cond, then, otherwise } => {
+                [cond, then, otherwise].iter().any(|e| self.has_effects(**e))
+            }
+            ExprKind::Construct(list) | ExprKind::Intrinsic(_, list) => {
+                list.iter().any(|e| self.has_effects(*e))
+            }
+            ExprKind::Load(p) => self.place_has_effects(*p),
+            ExprKind::TextureLoad { resource, coord, lod, .. } => {
+                self.place_has_effects(*resource)
+                    || self.has_effects(*coord)
+                    || lod.is_some_and(|l| self.has_effects(l))
+            }
+            ExprKind::Query { .. }
+            | ExprKind::Const(_)
+            | ExprKind::Zero
+            | ExprKind::Current
+            | ExprKind::Operand
+            | ExprKind::Barrier(_) => false,
+        }
     }
 
     fn build(&mut self, ty: TypeId, feed: &mut Feed, span: Span) -> ExprId {

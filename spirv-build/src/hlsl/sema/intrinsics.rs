@@ -482,7 +482,12 @@ impl Sema<'_> {
             _ => (AtomicOp::CompareExchangeFloatBitwise, true, 3..=3),
         };
         if !want.contains(&args.len()) {
-            return self.wrong_args(name, *want.end(), args.len(), span);
+            let text = match (want.start(), want.end()) {
+                (a, b) if a == b => a.to_string(),
+                (a, b) => format!("{a} or {b}"),
+            };
+            let v = self.wrong_count(name, &text, args.len(), span);
+            return self.load(v);
         }
         let at = self.val_span(args[0]);
         let Some(place) = self.writable(args[0], at) else { return self.error_value(span) };

@@ -5,6 +5,8 @@ use crate::hlsl::ast::BinOp;
 /// Why a place cannot be written.
 enum Refusal {
     Const(String, Option<Span>),
+    /// The variable that holds a resource.
+    Handle(String),
     ReadOnly(String),
     Temporary,
     Repeated,
@@ -16,7 +18,9 @@ impl Sema<'_> {
         let p = match v {
             Val::Place(p) => p,
             Val::Value(e) => {
-                if !self.is_error(self.ty(e)) {
+                if let Some(name) = self.texture_read(e) {
+                    self.read_only(&name, span);
+                } else if !self.is_error(self.ty(e)) {
                     self.report(Code::NotAssignable, span, "this cannot be assigned to")
                         .label("a value, not a variable");
                 }
@@ -39,11 +43,16 @@ impl Sema<'_> {
                 }
                 d.help("copy it to a local variable and change that");
             }
-            Some(Refusal::ReadOnly(name)) => {
-                self.report(Code::WriteToReadOnly, span, format!("`{name}` can only be read"))
-                    .label("cannot be written")
-                    .help(format!("declare it as `RW{name}` to write to it"));
+            Some(Refusal::Handle(name)) => {
+                self.report(
+                    Code::NotAssignable,
+                    span,
+                    format!("resource `{name}` itself cannot be assigned to"),
+                )
+                .label("a resource, not an element")
+                .help(format!("to write an element, index it: `{name}[i] = …`"));
             }
+            Some(Refusal::ReadOnly(name)) => self.read_only(&name, span),
             Some(Refusal::Temporary) => {
                 self.report(Code::NotAssignable, span, "this cannot be assigned to")
                     .label("a temporary value");
@@ -54,6 +63,21 @@ impl Sema<'_> {
             }
         }
         None
+    }
+
+    fn read_only(&mut self, name: &str, span: Span) {
+        self.report(Code::WriteToReadOnly, span, format!("`{name}` can only be read"))
+            .label("cannot be written")
+            .help(format!("declare it as `RW{name}` to write to it"));
+    }
+
+    /// The type of the read-only texture that a value was read from.
+    fn texture_read(&self, e: ExprId) -> Option<String> {
+        match &self.f.exprs[e.index()].kind {
+            ExprKind::TextureLoad { resource, .. } => Some(self.type_name(self.place_ty(*resource))),
+            ExprKind::Swizzle(inner, _) => self.texture_read(*inner),
+            _ => None,
+        }
     }
 
     /// Whether a place can be written.
@@ -79,8 +103,10 @@ impl Sema<'_> {
                 let g = &self.globals[g.index()];
                 let fixed =
                     g.is_const || matches!(g.kind, GlobalKind::PushConstant | GlobalKind::SpecConstant(_));
-                let handle = matches!(g.kind, GlobalKind::Resource(_));
-                (fixed || handle).then(|| Refusal::Const(g.name.clone(), Some(g.span)))
+                if matches!(g.kind, GlobalKind::Resource(_)) {
+                    return Some(Refusal::Handle(g.name.clone()));
+                }
+                fixed.then(|| Refusal::Const(g.name.clone(), Some(g.span)))
             }
             PlaceKind::Block(handle) => {
                 let name = match &self.f.places[handle.index()].kind {
@@ -92,7 +118,17 @@ impl Sema<'_> {
                 };
                 Some(Refusal::Const(name, None))
             }
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => self.refusal(*base),
+            PlaceKind::Field(base, i) => {
+                // Of a buffer the member is named, not the buffer.
+                let block = matches!(self.f.places[base.index()].kind, PlaceKind::Block(_));
+                if let (true, Type::Struct(s)) = (block, self.types.get(self.place_ty(*base)))
+                    && let Some(f) = self.types.structure(s).fields.get(*i as usize)
+                {
+                    return Some(Refusal::Const(f.name.clone(), Some(f.span)));
+                }
+                self.refusal(*base)
+            }
+            PlaceKind::Index(base, _) => self.refusal(*base),
             PlaceKind::Swizzle(base, at) => {
                 if at.has_repeats() {
                     return Some(Refusal::Repeated);
@@ -135,8 +171,11 @@ impl Sema<'_> {
         let target = self.expr(a);
         let ty = self.val_ty(target);
         let at = self.ast.expr(a).span;
-        let value = self.rvalue_as(b, ty, "what is assigned to");
-        let Some(place) = self.writable(target, at) else { return Val::Value(self.error_value(span)) };
+        let Some(place) = self.writable(target, at) else {
+            self.expr(b);
+            return Val::Value(self.error_value(span));
+        };
+        let value = self.rvalue_as(b, ty, "the left side of the assignment");
         if self.is_error(self.ty(value)) {
             return Val::Value(value);
         }

@@ -85,6 +85,11 @@ impl<'a> Sema<'a> {
     pub(super) fn part(&mut self, v: Val, i: u32, span: Span) -> Val {
         let ty = self.val_ty(v);
         let part_ty = self.part_ty(ty, i);
+        if let Type::Vector(..) = self.types.get(ty)
+            && let Some(one) = Components::new(&[i as u8])
+        {
+            return self.components(v, one, span);
+        }
         match v {
             Val::Place(p) if matches!(self.types.get(ty), Type::Struct(_)) => {
                 Val::Place(self.place(PlaceKind::Field(p, i), part_ty, span))
@@ -118,7 +123,6 @@ impl<'a> Sema<'a> {
 
     fn swizzle(&mut self, v: Val, text: &str, at: Span, span: Span) -> Val {
         let ty = self.val_ty(v);
-        let Some(scalar) = self.types.component(ty) else { return Val::Value(self.error_value(span)) };
         let n = self.types.component_count(ty).unwrap_or(1) as u8;
         let position = |set: &str, c: char| set.find(c).map(|i| i as u8);
         let set = ["xyzw", "rgba"].into_iter().find(|s| text.chars().all(|c| position(s, c).is_some()));
@@ -140,6 +144,14 @@ impl<'a> Sema<'a> {
             .label(format!("`{shown}` has {n} component{}", if n == 1 { "" } else { "s" }));
             return Val::Value(self.error_value(span));
         }
+        self.components(v, at_list, span)
+    }
+
+    /// Components of a vector or scalar that has them.
+    fn components(&mut self, v: Val, at_list: Components, span: Span) -> Val {
+        let ty = self.val_ty(v);
+        let Some(scalar) = self.types.component(ty) else { return Val::Value(self.error_value(span)) };
+        let n = self.types.component_count(ty).unwrap_or(1) as u8;
         let count = at_list.positions().len() as u8;
         let result = self.types.vector(scalar, count);
         if n == 1 {

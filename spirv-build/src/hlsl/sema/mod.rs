@@ -3,6 +3,7 @@
 //! Declarations are checked in the order of the source, function bodies included, so that a name is visible only behind its
 //! declaration, as in C. A type that could not be determined is [`Types::ERROR`]; whatever meets it stays silent, because the
 //! mistake was reported.
+mod aggregate;
 mod attrs;
 mod call;
 mod convert;
@@ -232,7 +233,10 @@ impl<'a> Sema<'a> {
         while let Some(s) = scope {
             match self.scopes.kind(s) {
                 scope::ScopeKind::Namespace(n) => text = format!("{}::{text}", self.text(n)),
-                scope::ScopeKind::Struct(id) => text = format!("{}::{text}", self.types.structure(id).name),
+                // A structure's name is qualified already.
+                scope::ScopeKind::Struct(id) => {
+                    return format!("{}::{text}", self.types.structure(id).name);
+                }
                 _ => {}
             }
             scope = self.scopes.parent(s);

@@ -102,7 +102,6 @@ impl<'a> Sema<'a> {
                     let int = self.scalar_ty(Scalar::I32);
                     self.constant(Const::Int(0), int, span)
                 });
-                // A place, so that writing to it is refused with the right words.
                 let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None };
                 let value = self.node(kind, elem, span);
                 Val::Value(value)

@@ -50,19 +50,18 @@ pub(super) fn check(module: &Module, func: Func, e: &mut Errors) {
 
 impl<'a> Check<'a> {
     fn function(&mut self) {
+        // Constants and addresses that do not fit may be left over; they are wrong only where they are used.
         for v in self.f.values.keys() {
             match self.f.values[v].def {
                 ValueDef::Const(c) => {
                     let known = c.index() < self.module.ctx.consts.len()
                         && self.module.ctx.consts.ty(c) == self.f.values[v].ty;
-                    self.e.require(known, "a value does not have the type of its constant");
                     self.visible[v.index()] = known;
                 }
                 ValueDef::Global(g) => {
                     let data = self.module.globals.get(g);
                     let pointee = self.module.ctx.types.pointee(self.f.values[v].ty);
                     let known = data.is_some_and(|g| pointee == Some((g.ty, g.storage)));
-                    self.e.require(known, "an address does not have the type of its global");
                     self.visible[v.index()] = known;
                 }
                 _ => {}
@@ -199,8 +198,13 @@ impl<'a> Check<'a> {
         match self.visible.get(v.index()) {
             None => self.e.push("an unknown value is used"),
             Some(false) => {
-                let name = self.f.values[v].name.as_deref().unwrap_or("");
-                self.e.push(format!("value {v} {name} is used where it is not visible"));
+                let data = &self.f.values[v];
+                let name = data.name.as_deref().unwrap_or("");
+                self.e.push(match data.def {
+                    ValueDef::Const(_) => "a constant does not have the type of its value".into(),
+                    ValueDef::Global(_) => "an address does not have the type of its global".into(),
+                    _ => format!("value {v} {name} is used where it is not visible"),
+                });
             }
             Some(true) => {}
         }

@@ -3,6 +3,7 @@
 //! The rows in `data` are generated (`gen/op_table.py`); this module looks things up in them. Numbers that the
 //! tables do not know are not an error: the instruction then passes through unchecked.
 
+#[rustfmt::skip]
 mod data;
 
 pub use data::OperandKind as Kind;

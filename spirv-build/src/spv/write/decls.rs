@@ -18,13 +18,13 @@ struct Used {
 }
 
 impl Used {
-    fn find(module: &Module) -> Used {
+    fn find(module: &Module, reached: &[bool]) -> Used {
         let mut used = Used {
             types: vec![false; module.ctx.types.len()],
             consts: vec![false; module.ctx.consts.len()],
             globals: vec![false; module.globals.len()],
         };
-        for (_, f) in module.functions.iter() {
+        for (_, f) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
             used.types[f.result.index()] = true;
             for p in &f.params {
                 used.types[f.values[*p].ty.index()] = true;
@@ -83,9 +83,9 @@ impl Used {
 
 impl Writer<'_> {
     /// Writes all types, constants and globals that something uses.
-    pub(super) fn declare_all(&mut self) {
+    pub(super) fn declare_all(&mut self, reached: &[bool]) {
         let module = self.module;
-        let used = Used::find(module);
+        let used = Used::find(module, reached);
         for (t, kind) in module.ctx.types.iter() {
             if used.types[t.index()] && self.types[t.index()] == 0 {
                 self.types[t.index()] = self.ty(kind);

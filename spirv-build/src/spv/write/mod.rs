@@ -3,7 +3,8 @@
 //! The module must verify and must have gone through an ABI, which binds resources and lists what each entry point
 //! reaches. What it consists of is written in the order that the specification demands:
 //!
-//! 1. Types, constants and globals are written only if something uses them, each once ([`decls`]).
+//! 1. Functions are written only if an entry point reaches them; types, constants and globals only if something uses
+//!    them, each once ([`decls`]).
 //! 2. Results are numbered when they are first named, so that a phi may name a value that comes later.
 //! 3. Structured operations become merge instructions and branches; block arguments and results of structured
 //!    operations become phis ([`control`]). What cannot be reached after a structured operation is not written.
@@ -15,6 +16,7 @@ mod decls;
 mod function;
 
 use crate::ir::entity::Entity;
+use crate::ir::walk;
 use crate::ir::{ExtSet, Module, Op, StorageClass};
 use crate::source::Span;
 use crate::target::{TargetEnv, requirements};
@@ -49,8 +51,9 @@ pub struct WriteError {
 /// Writes a module for a target. Whether the target has what the module needs is not checked here.
 pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
-    w.declare_all();
-    for f in module.functions.keys() {
+    let reached = walk::reached(module);
+    w.declare_all(&reached);
+    for f in module.functions.keys().filter(|f| reached[f.index()]) {
         function::write(&mut w, f)?;
     }
     w.finish(target)

@@ -1,0 +1,183 @@
+//! `spirvc`: the compiler as a command.
+//!
+//! Exit codes: 0 done; 1 the program has errors; 2 the command line is wrong, or a file cannot be read or written. Output
+//! is written only when there are no errors, and whole or not at all.
+
+pub mod flags;
+
+use crate::abi::vulkan::VulkanOptions;
+use crate::diag::{Code, Diagnostics, render};
+use crate::hlsl::lower;
+use crate::hlsl::{self, FileIncludes};
+use crate::source::{Interner, SourceMap};
+use crate::{cpu, interface, ir, pipeline, spv};
+use flags::{Action, Command, Emit};
+use std::io::{IsTerminal, Read, Write};
+
+/// What a compilation made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Output {
+    /// Text.
+    Text(String),
+    /// A SPIR-V module.
+    Words(Vec<u32>),
+}
+
+/// Runs a command line, without the program's name. The result is the exit code.
+pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
+    let command = match flags::parse(args) {
+        Ok(command) => command,
+        Err(message) => {
+            eprintln!("spirvc: {message}");
+            return 2;
+        }
+    };
+    match &command.action {
+        Action::Help => print(&flags::help()),
+        Action::Version => print(&format!("spirvc {}\n", env!("CARGO_PKG_VERSION"))),
+        Action::Explain(code) => match Code::from_id(code) {
+            Some(c) => print(&format!("{}: {}\n\n{}\n", c.id(), c.title(), c.explanation())),
+            None => {
+                eprintln!("spirvc: there is no diagnostic code `{code}`");
+                2
+            }
+        },
+        Action::Compile => compile_file(&command),
+    }
+}
+
+fn print(text: &str) -> u8 {
+    // A closed pipe is the reader's business.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    0
+}
+
+fn compile_file(command: &Command) -> u8 {
+    let mut bytes = Vec::new();
+    let read = if command.input == "-" {
+        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(&command.input).map(|b| bytes = b)
+    };
+    if let Err(e) = read {
+        eprintln!("spirvc: cannot read `{}`: {e}", command.input);
+        return 2;
+    }
+    let name = if command.input == "-" { "<stdin>" } else { &command.input };
+    let text = String::from_utf8_lossy(&bytes);
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    diagnostics.warnings_as_errors = command.warnings_as_errors;
+    diagnostics.no_warnings = command.no_warnings;
+    let output = pipeline::on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    eprint!("{}", render::pictures(&diagnostics, &sources, colour));
+    match output.filter(|_| !diagnostics.has_errors()) {
+        Some(output) => deliver(command, &output),
+        None => 1,
+    }
+}
+
+/// Compiles a program as far as asked. None means that `diagnostics` has errors.
+pub fn compile(
+    name: &str,
+    text: &str,
+    command: &Command,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Output> {
+    if matches!(command.emit, Emit::Tokens | Emit::Ast) {
+        let mut names = Interner::new();
+        let tokens =
+            hlsl::preprocess(name, text, &command.hlsl, &FileIncludes, sources, &mut names, diagnostics);
+        if command.emit == Emit::Tokens {
+            return Some(Output::Text(hlsl::dump_tokens(&tokens, &names, sources)));
+        }
+        let ast = hlsl::parse::parse(&tokens, &mut names, diagnostics);
+        return Some(Output::Text(hlsl::dump_ast(&ast, &names)));
+    }
+    let hir = hlsl::compile_to_hir(name, text, &command.hlsl, &FileIncludes, sources, diagnostics)?;
+    if command.emit == Emit::Hir {
+        return Some(Output::Text(hlsl::dump_hir(&hir)));
+    }
+    let options = lower::Options { infer_image_formats: true, ..Default::default() };
+    let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
+    if command.emit == Emit::Rust {
+        return rust(&module, diagnostics);
+    }
+    if command.optimize {
+        module = pipeline::optimize(&module, diagnostics)?;
+    }
+    if command.emit == Emit::Ir {
+        return Some(Output::Text(ir::print::print(&module)));
+    }
+    let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };
+    let (module, words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
+    Some(match command.emit {
+        Emit::Interface => match interface::build(&module, &hir, sources) {
+            Ok(interface) => Output::Text(interface.to_text()),
+            Err(errors) => {
+                for e in errors {
+                    let what = format!("launch stubs do not support {} yet", e.what);
+                    diagnostics.report(Code::NotSupported, e.span, what);
+                }
+                return None;
+            }
+        },
+        Emit::Asm => match spv::disassemble(&words) {
+            Ok(text) => Output::Text(text),
+            Err(e) => {
+                diagnostics.report_whole(Code::Internal, format!("the module cannot be read back: {e}"));
+                return None;
+            }
+        },
+        _ => Output::Words(words),
+    })
+}
+
+fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
+    match cpu::programs(module) {
+        Ok(programs) => {
+            let symbols: Vec<String> = programs.iter().map(|p| format!("spirv_kernel_{}", p.name)).collect();
+            let isas = cpu::isas_for(std::env::consts::ARCH);
+            Some(Output::Text(cpu::emit(&programs, &symbols, &isas).text))
+        }
+        Err(errors) => {
+            for (span, what) in errors {
+                diagnostics.report(Code::NotSupported, span, format!("CPU code does not support {what} yet"));
+            }
+            None
+        }
+    }
+}
+
+fn deliver(command: &Command, output: &Output) -> u8 {
+    let bytes: Vec<u8> = match output {
+        Output::Text(text) => text.clone().into_bytes(),
+        Output::Words(words) => words.iter().flat_map(|w| w.to_le_bytes()).collect(),
+    };
+    let Some(path) = &command.output else {
+        if matches!(output, Output::Words(_)) {
+            // As with dxc: without -Fo only errors are wanted.
+            return 0;
+        }
+        let _ = std::io::stdout().write_all(&bytes);
+        return 0;
+    };
+    // A rename is whole or not at all; devices and pipes cannot be renamed to.
+    let target = std::path::Path::new(path);
+    let special = target.exists() && !target.is_file();
+    let partial = format!("{path}.partial");
+    let written = if special {
+        std::fs::write(path, &bytes)
+    } else {
+        std::fs::write(&partial, &bytes).and_then(|()| std::fs::rename(&partial, path))
+    };
+    match written {
+        Ok(()) => 0,
+        Err(e) => {
+            let _ = std::fs::remove_file(&partial);
+            eprintln!("spirvc: cannot write `{path}`: {e}");
+            2
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Declared types: structures, enumerations, type names.
+use super::scope::ScopeKind;
+use super::*;
+
+impl<'a> Sema<'a> {
+    /// An empty structure with its scope.
+    pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
+        let id = StructId(self.types.structs.len() as u32);
+        self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
+        let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
+        self.structs.push(StructInfo { scope, complete: false });
+        id
+    }
+
+    pub(super) fn struct_type(&mut self, s: &'a ast::Struct) -> TypeId {
+        if s.interface {
+            self.unsupported(s.span, "`interface`");
+            return Types::ERROR;
+        }
+        let name = match s.name {
+            Some(n) => self.qualified(n.text),
+            None => format!("<struct {}>", self.types.structs.len()),
+        };
+        let mut id = None;
+        if let Some(n) = s.name
+            && let Some((Entity::Type(ty), first)) = self.scopes.get(self.scope, n.text)
+        {
+            // A forward declaration is completed; a second one changes nothing.
+            match self.types.get(ty) {
+                Type::Struct(known) if s.members.is_none() || !self.structs[known.index()].complete => {
+                    id = Some(known);
+                }
+                _ => {
+                    self.redeclared(n, first);
+                    return ty;
+                }
+            }
+        }
+        let id = match id {
+            Some(id) => id,
+            None => {
+                let id = self.new_struct(name, s.span);
+                let ty = self.types.intern(Type::Struct(id));
+                if let Some(n) = s.name {
+                    self.declare(n, Entity::Type(ty));
+                }
+                id
+            }
+        };
+        let ty = self.types.intern(Type::Struct(id));
+        if s.members.is_some() {
+            self.struct_body(s, id);
+        }
+        ty
+    }
+
+    /// Bases, fields, then methods.
+    pub(super) fn struct_body(&mut self, s: &'a ast::Struct, id: StructId) {
+        for base in &s.bases {
+            let ty = self.resolve(base);
+            match self.types.get(ty) {
+                Type::Struct(b)
+                    if self.structs[b.index()].complete && self.types.structure(id).base.is_none() =>
+                {
+                    let st = &mut self.types.structs[id.index()];
+                    st.base = Some(b);
+                    st.fields.insert(
+                        0,
+                        Field {
+                            name: "$base".into(),
+                            ty,
+                            order: MatrixOrder::ColumnMajor,
+                            semantic: None,
+                            packoffset: None,
+                            span: base.span,
+                        },
+                    );
+                }
+                Type::Struct(b) if !self.structs[b.index()].complete => {
+                    self.report(Code::TypeRecursion, base.span, "a structure cannot extend itself");
+                }
+                Type::Struct(_) => {
+                    self.report(Code::BadDeclaration, base.span, "a structure can extend only one other");
+                }
+                Type::Error => {}
+                _ => {
+                    let name = self.type_name(ty);
+                    self.report(Code::NotAType, base.span, format!("`{name}` is not a structure"));
+                }
+            }
+        }
+        let inner = self.structs[id.index()].scope;
+        let outer = std::mem::replace(&mut self.scope, inner);
+        let members = s.members.as_deref().unwrap_or(&[]);
+        for item in members {
+            match &item.kind {
+                ast::ItemKind::Vars(decl) => {
+                    if decl.ty.quals.has(ast::Quals::STATIC) {
+                        self.global_vars(decl, &item.attrs);
+                    } else {
+                        self.fields(decl, id);
+                    }
+                }
+                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                _ => {}
+            }
+        }
+        self.structs[id.index()].complete = true;
+        // Methods may use members that are declared behind them: first all signatures, then all bodies.
+        let mut bodies = Vec::new();
+        for item in members {
+            match &item.kind {
+                ast::ItemKind::Function(f) => {
+                    if let Some(index) = self.declare_function(f, &item.attrs, Some(id), None) {
+                        bodies.push(index);
+                    }
+                }
+                ast::ItemKind::Template(params, inner) => self.template_item(params, inner, Some(id)),
+                ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
+                _ => {}
+            }
+        }
+        for index in bodies {
+            self.function_body(index);
+        }
+        self.scope = outer;
+    }
+
+    /// Fields of a structure or buffer.
+    pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId) {
+        let base = self.resolve(&decl.ty);
+        for d in &decl.declarators {
+            let mut ty = self.array_of(base, &d.dims);
+            if let Some(bits) = d.bits {
+                let span = self.ast.expr(bits).span;
+                self.unsupported(span, "a bit field");
+            }
+            if let Some(init) = d.init {
+                let span = self.ast.expr(init).span;
+                self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+            }
+            let span = d.name.span;
+            match self.types.get(ty) {
+                Type::Void | Type::String => {
+                    let name = self.type_name(ty);
+                    self.report(Code::BadVariableType, span, format!("a member cannot be `{name}`"));
+                    ty = Types::ERROR;
+                }
+                Type::UnsizedArray(_) => {
+                    self.report(Code::UnboundedArray, span, "an array member needs a size");
+                    ty = Types::ERROR;
+                }
+                Type::Struct(s) if !self.structs[s.index()].complete => {
+                    self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
+                    ty = Types::ERROR;
+                }
+                _ => {}
+            }
+            if let Type::Array(e, _) = self.types.get(ty)
+                && let Type::Struct(s) = self.types.get(self.innermost(e))
+                && !self.structs[s.index()].complete
+            {
+                self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
+                ty = Types::ERROR;
+            }
+            if self.types.contains_resource(ty) {
+                self.unsupported(span, "a resource in a structure");
+                ty = Types::ERROR;
+            }
+            let mut field = Field {
+                name: self.text(d.name.text).to_string(),
+                ty,
+                order: self.matrix_order(decl),
+                semantic: None,
+                packoffset: None,
+                span,
+            };
+            for a in &d.annotations {
+                match a {
+                    ast::Annotation::Semantic(n) => field.semantic = Some(self.text(n.text).to_string()),
+                    ast::Annotation::PackOffset(at, component, span) => {
+                        field.packoffset = self.packoffset(*at, *component, *span);
+                    }
+                    ast::Annotation::Register(_, span) => {
+                        self.report(Code::BadRegister, *span, "a member cannot have a register");
+                    }
+                }
+            }
+            let index = self.types.structure(id).fields.len() as u32;
+            self.types.structs[id.index()].fields.push(field);
+            let scope = self.structs[id.index()].scope;
+            if let Some((_, first)) = self.scopes.get(scope, d.name.text) {
+                self.redeclared(d.name, first);
+            }
+            self.scopes.declare(scope, d.name.text, Entity::Field(id, index), span);
+        }
+    }
+
+    pub(super) fn innermost(&self, ty: TypeId) -> TypeId {
+        match self.types.get(ty) {
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.innermost(e),
+            _ => ty,
+        }
+    }
+
+    /// How matrices of a declaration lie in memory.
+    pub(super) fn matrix_order(&self, decl: &ast::VarDecl) -> MatrixOrder {
+        if decl.ty.quals.has(ast::Quals::ROW_MAJOR) {
+            MatrixOrder::RowMajor
+        } else if decl.ty.quals.has(ast::Quals::COLUMN_MAJOR) {
+            MatrixOrder::ColumnMajor
+        } else {
+            decl.default_order.unwrap_or(self.options.matrix_order)
+        }
+    }
+
+    pub(super) fn enum_type(&mut self, e: &'a ast::Enum) -> TypeId {
+        let mut scalar = Scalar::I32;
+        if let Some(t) = &e.underlying {
+            let ty = self.resolve(t);
+            match self.types.get(ty) {
+                Type::Scalar(s) if s.is_int() => scalar = s,
+                Type::Error => {}
+                _ => {
+                    let name = self.type_name(ty);
+                    self.report(Code::BadDeclaration, t.span, format!("an enumeration cannot be `{name}`"));
+                }
+            }
+        }
+        let id = EnumId(self.types.enums.len() as u32);
+        let name = match e.name {
+            Some(n) => self.qualified(n.text),
+            None => format!("<enum {}>", id.0),
+        };
+        self.types.enums.push(Enum { name, scalar, scoped: e.scoped, values: Vec::new(), span: e.span });
+        let ty = self.types.intern(Type::Enum(id));
+        if let Some(n) = e.name {
+            self.declare(n, Entity::Type(ty));
+        }
+        let mut next = 0i64;
+        for (name, init) in &e.values {
+            if let Some(init) = init
+                && let Some(v) = self.const_int(*init, "the value of an enumeration")
+            {
+                next = v;
+            }
+            let value = fold::wrap(next, scalar);
+            let text = self.text(name.text).to_string();
+            self.types.enums[id.index()].values.push((text, value));
+            if !e.scoped {
+                self.declare(*name, Entity::Constant(ty, value));
+            }
+            next = next.wrapping_add(1);
+        }
+        ty
+    }
+
+    pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl) {
+        let base = self.resolve(&decl.ty);
+        for d in &decl.declarators {
+            let ty = self.array_of(base, &d.dims);
+            self.declare(d.name, Entity::Type(ty));
+        }
+    }
+}

@@ -1,0 +1,3 @@
+// options: entry=mian
+[numthreads(1, 1, 1)]
+void main() { }

@@ -1,0 +1,3 @@
+#define SCALE(x) ((x) * factr)
+float scale(float factor, float x) { return SCALE(x); }
+float broken(float x) { return y; }

@@ -1,0 +1,2 @@
+#include "include/nested.hlsli"
+#include "nowhere.hlsli"

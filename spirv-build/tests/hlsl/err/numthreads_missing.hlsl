@@ -1,0 +1,2 @@
+// options: entry=main
+void main(uint3 id : SV_DispatchThreadID) { }

@@ -1,0 +1,15 @@
+enum Mode { OFF, ON = 4, AUTO };
+enum class Kind : uint { A, B = 7 };
+RWStructuredBuffer<int> o;
+[numthreads(1, 1, 1)]
+void main(uint id : SV_DispatchThreadID) {
+    Mode m = (Mode)id;
+    Kind k = Kind::B;
+    int x = ON + AUTO;
+    switch (m) {
+    case OFF: x = 1; break;
+    case ON: x = 2; break;
+    }
+    if (k == Kind::A || m == AUTO) x++;
+    o[id] = x + (int)k + Mode::ON;
+}

@@ -1,0 +1,2 @@
+#pragma once
+int twice(int x) { return x * 2; }

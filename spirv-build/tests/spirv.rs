@@ -1,0 +1,199 @@
+//! Programs through the whole compiler to SPIR-V.
+//!
+//! The first line of `spirv/*.hlsl` is a command line of `spirvc`; what it prints is compared with the `.expect` file
+//! beside it (`UPDATE_EXPECT=1` rewrites). Whatever it asks for, the module is also written with and without
+//! optimisation, and spirv-val must accept both. Without spirv-val the test says so, unless `SPIRV_REQUIRE_COMPONENTS` is set.
+
+mod common;
+
+use common::validate;
+use spirv_build::diag::{Diagnostics, render};
+use spirv_build::driver::flags::{self, Command, Emit};
+use spirv_build::driver::{Output, compile};
+use spirv_build::pipeline::on_large_stack;
+use spirv_build::source::SourceMap;
+use std::path::{Path, PathBuf};
+
+fn cases() -> Vec<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/kernels");
+    let mut list = Vec::new();
+    for dir in [dir.join("spirv"), dir.join("hlsl/ok"), kernels] {
+        let Ok(entries) = std::fs::read_dir(dir) else { continue };
+        list.extend(
+            entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "hlsl")),
+        );
+    }
+    list.sort();
+    assert!(list.len() > 8, "the cases are gone");
+    list
+}
+
+fn command(path: &Path, text: &str) -> Command {
+    let first = text.lines().next().unwrap_or_default();
+    let mut args: Vec<String> = match first.strip_prefix("// spirvc: ") {
+        Some(flags) => flags.split_whitespace().map(String::from).collect(),
+        None => vec!["-T".into(), "cs_6_2".into()],
+    };
+    // The front end's own cases spell their options differently: `tests/hlsl.rs`.
+    for word in first.strip_prefix("// options:").unwrap_or_default().split_whitespace() {
+        match word.split_once('=') {
+            Some(("entry", name)) => args.extend(["-E".into(), name.into()]),
+            Some(("profile", name)) => args.extend(["-T".into(), name.into()]),
+            None if word == "16bit" => args.push("-enable-16bit-types".into()),
+            _ => args.extend(["-D".into(), word.into()]),
+        }
+    }
+    args.push(path.to_string_lossy().into_owned());
+    flags::parse(args).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Cases of the front end that are not lowered yet. They must say so; one that is lowered must leave this list.
+const NOT_LOWERED: &[&str] = &["arrays.hlsl", "entry_struct.hlsl"];
+
+fn run(path: &Path, text: &str, command: &Command) -> Result<Output, String> {
+    // The front end's cases include files beside them, by a path from the current folder.
+    let own = path.parent().is_some_and(|d| d.ends_with("spirv"));
+    let name = if own { path.file_name().unwrap().to_string_lossy() } else { path.to_string_lossy() };
+    let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
+    let output = on_large_stack(|| compile(&name, text, command, &mut sources, &mut diags));
+    output.filter(|_| !diags.has_errors()).ok_or_else(|| render::pictures(&diags, &sources, false))
+}
+
+#[test]
+fn programs_give_the_expected_text() {
+    let mut failures = Vec::new();
+    for path in cases().iter().filter(|p| p.parent().is_some_and(|d| d.ends_with("spirv"))) {
+        let text = std::fs::read_to_string(path).unwrap();
+        let actual = match run(path, &text, &command(path, &text)) {
+            Ok(Output::Text(actual)) => actual,
+            Ok(Output::Words(_)) => panic!("{}: --emit is missing", path.display()),
+            Err(pictures) => {
+                failures.push(format!("{}:\n{pictures}", path.display()));
+                continue;
+            }
+        };
+        let expect = path.with_extension("expect");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&expect, &actual).unwrap();
+            continue;
+        }
+        let wanted = std::fs::read_to_string(&expect).unwrap_or_default().replace("\r\n", "\n");
+        if wanted != actual {
+            failures.push(format!("{}:\n--- expected\n{wanted}\n--- actual\n{actual}", path.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn spirv_val_accepts_every_module() {
+    let mut failures = Vec::new();
+    for path in cases() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for optimize in [false, true] {
+            let mut command = command(&path, &text);
+            command.emit = Emit::Spirv;
+            command.optimize = optimize;
+            let words = match run(&path, &text, &command) {
+                Ok(Output::Words(words)) => words,
+                Ok(Output::Text(_)) => unreachable!("a module is words"),
+                Err(pictures) => {
+                    let known = NOT_LOWERED.iter().any(|n| path.ends_with(Path::new("hlsl/ok").join(n)));
+                    if !(known
+                        && pictures.lines().filter(|l| l.starts_with("error")).all(|l| l.contains("H0901")))
+                    {
+                        failures.push(format!("{}:\n{pictures}", path.display()));
+                    }
+                    continue;
+                }
+            };
+            match validate(&words, &command.target.name) {
+                None => {
+                    eprintln!("skipped: there is no spirv-val");
+                    return;
+                }
+                Some(Ok(())) => {}
+                Some(Err(said)) => {
+                    let asm = spirv_build::spv::disassemble(&words).unwrap_or_else(|e| e);
+                    failures.push(format!("{} (optimize: {optimize}):\n{said}\n{asm}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn equal_programs_give_equal_words() {
+    for path in cases() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut command = command(&path, &text);
+        command.emit = Emit::Spirv;
+        assert_eq!(run(&path, &text, &command), run(&path, &text, &command), "{}", path.display());
+    }
+}
+
+/// Changes that leave many programs valid: tokens replaced by others of the same program.
+fn changed(text: &str, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut random = move |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % n.max(1)
+    };
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut tokens: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| is_word(c) != is_word(first)).unwrap_or(rest.len());
+        let end = if is_word(first) { end } else { first.len_utf8() };
+        tokens.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    let words: Vec<usize> = (0..tokens.len()).filter(|i| tokens[*i].chars().all(is_word)).collect();
+    let operators = ["+", "-", "*", "/", "<", "&", "|", "%"];
+    for _ in 0..1 + random(3) {
+        let at = words[random(words.len())];
+        match random(3) {
+            0 => tokens[at] = tokens[words[random(words.len())]],
+            1 => tokens[at] = ["0", "1", "x", "float3", "uint", "int2", "bool", "2.5", "float2x3"][random(9)],
+            _ => {
+                let at = random(tokens.len());
+                if operators.contains(&tokens[at]) {
+                    tokens[at] = operators[random(operators.len())];
+                }
+            }
+        }
+    }
+    tokens.concat()
+}
+
+#[test]
+fn changed_programs_are_rejected_or_valid() {
+    let rounds = std::env::var("FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let (mut accepted, mut failures) = (0, Vec::new());
+    for (n, path) in cases().iter().enumerate() {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut command = command(path, &text);
+        command.emit = Emit::Spirv;
+        for round in 0..rounds {
+            let text = changed(&text, (n as u64) << 32 | round);
+            command.optimize = round % 2 == 0;
+            match run(path, &text, &command) {
+                Ok(Output::Words(words)) => {
+                    accepted += 1;
+                    if let Some(Err(said)) = validate(&words, &command.target.name) {
+                        failures.push(format!("{said}\n{text}"));
+                    }
+                }
+                Ok(Output::Text(_)) => unreachable!("a module is words"),
+                Err(pictures) if pictures.contains("[H0999]") => failures.push(pictures + &text),
+                Err(_) => {}
+            }
+        }
+    }
+    assert!(accepted > 0, "no changed program was accepted");
+    assert!(failures.is_empty(), "{} failures, the first:\n{}", failures.len(), failures[0]);
+}
