@@ -34,6 +34,7 @@ if [ "${SKIP_INSTALL:-}" = 1 ]; then
     echo "run.sh: SKIP_INSTALL=1, nothing is installed"
 elif command -v apt-get >/dev/null; then
     install
+    tests/install_level_zero.sh
     # From here on a missing component is a failure, not a skip.
     export SPIRV_REQUIRE_COMPONENTS=1
 else
@@ -44,6 +45,7 @@ step cargo fmt --all --check
 if [ -e /usr/include/spirv/unified1/spirv.core.grammar.json ]; then
     step python3 spirv-build/gen/op_table.py --check
 fi
+step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step cargo test --workspace --locked
 echo
