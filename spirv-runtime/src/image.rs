@@ -61,6 +61,14 @@ impl<F: PixelFormat> Image<F> {
             Backend::Vulkan(vulkan) => {
                 Texture::Vulkan(vulkan.image(width, height, F::VULKAN, F::NAME, bytes)?)
             }
+            #[cfg(feature = "level-zero")]
+            Backend::LevelZero(_) => {
+                return Err(error!(
+                    Unsupported,
+                    "images are not supported on Level Zero yet; use a buffer, or run the kernel on the CPU or on \
+                     Vulkan (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
+                ));
+            }
         };
         Ok(Image { device: device.clone(), texture, width, height, format: PhantomData })
     }
