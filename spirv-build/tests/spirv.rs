@@ -131,3 +131,40 @@ fn equal_programs_give_equal_words() {
         assert_eq!(run(&path, &text, &command), run(&path, &text, &command), "{}", path.display());
     }
 }
+
+/// Programs that use only what kernels have so far.
+#[test]
+fn kernels_are_valid_too() {
+    let mut written = 0;
+    for path in cases() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut command = command(&path, &text);
+        command.emit = Emit::Spirv;
+        command.target = spirv_build::target::TargetEnv::level_zero();
+        let words = match run(&path, &text, &command) {
+            Ok(Output::Words(words)) => words,
+            Ok(Output::Text(_)) => unreachable!("a module is words"),
+            Err(pictures) => {
+                assert!(
+                    pictures.contains("level-zero") || pictures.contains("H0901"),
+                    "{}:\n{pictures}",
+                    path.display()
+                );
+                continue;
+            }
+        };
+        written += 1;
+        match validate(&words, "opencl2.2") {
+            None => {
+                eprintln!("skipped: there is no spirv-val");
+                return;
+            }
+            Some(Ok(())) => {}
+            Some(Err(said)) => {
+                let asm = spirv_build::spv::disassemble(&words).unwrap_or_else(|e| e);
+                panic!("{}:\n{said}\n{asm}", path.display());
+            }
+        }
+    }
+    assert!(written >= 15, "only {written} programs became kernels");
+}
