@@ -165,7 +165,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Lowers a block of the old function into one of the new.
-    fn into_block(&mut self, from: Block, to: Block) {
+    fn copy_block(&mut self, from: Block, to: Block) {
         let (block, span) = (std::mem::replace(&mut self.block, to), self.span);
         let old = self.old;
         old.blocks[from].insts.iter().for_each(|i| self.inst(&old.insts[*i]));
@@ -216,7 +216,7 @@ impl<'a> Body<'_, 'a> {
         }
         let inst = self.b().append(new, &types);
         for (old, block) in blocks {
-            self.into_block(old, block);
+            self.copy_block(old, block);
         }
         for (i, old) in data.results.iter().enumerate() {
             let v = self.f.insts[inst].results[i];
