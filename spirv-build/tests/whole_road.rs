@@ -40,6 +40,7 @@ fn run(path: &Path, text: &str) -> Outcome {
         },
         target: TargetEnv::preset("vulkan1.3").unwrap(),
         cpu_arch: Some("x86_64".into()),
+        level_zero: true,
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),

@@ -12,6 +12,7 @@
 //!   index               one line a kernel: name, tab, source path
 //!   blur.interface      what include_kernel! reads (crate spirv-interface)
 //!   blur.vk.spv         the module for Vulkan
+//!   blur.cl.spv         the module for Level Zero, if the kernel has a form there
 //!   blur.rs             the CPU code as Rust; compiled to
 //!   blur.o, lib<symbol>.a   an object and the archive that the stub links
 //!   blur.link           the name of that archive
@@ -44,7 +45,7 @@ pub fn compile(path: impl AsRef<Path>) {
 
 /// Options for kernels, to be chained: `spirv_build::config().include_dir("shared").compile("kernels/blur.hlsl")`.
 pub fn config() -> Config {
-    Config { hlsl: hlsl::Options::default(), target: None, cpu: true, strict: false }
+    Config { hlsl: hlsl::Options::default(), target: None, cpu: true, level_zero: true, strict: false }
 }
 
 /// Options for kernels.
@@ -54,6 +55,7 @@ pub struct Config {
     hlsl: hlsl::Options,
     target: Option<String>,
     cpu: bool,
+    level_zero: bool,
     strict: bool,
 }
 
@@ -85,6 +87,12 @@ impl Config {
     /// Whether to make code for the CPU (default: yes). Without it the kernel runs on Vulkan only.
     pub fn cpu(mut self, on: bool) -> Config {
         self.cpu = on;
+        self
+    }
+
+    /// Whether to make a module for Level Zero where the kernel has a form there (default: yes). Images have none yet.
+    pub fn level_zero(mut self, on: bool) -> Config {
+        self.level_zero = on;
         self
     }
 
@@ -122,7 +130,7 @@ impl Config {
         self.hlsl.profile = "cs_6_6".into();
         let symbol = env.symbol(&kernel, &source);
         let artifacts = Artifacts::new(&env, &kernel);
-        let key = format!("{:?} {} {} {}", self.hlsl, target.name, self.cpu, env.key());
+        let key = format!("{:?} {} {} {} {}", self.hlsl, target.name, self.cpu, self.level_zero, env.key());
         if let Some(files) = artifacts.up_to_date(&key) {
             for file in files {
                 println!("cargo::rerun-if-changed={}", file.display());
@@ -135,6 +143,7 @@ impl Config {
         let options = pipeline::Options {
             hlsl: self.hlsl,
             target,
+            level_zero: self.level_zero,
             cpu_arch: self.cpu.then(|| env.arch.clone()),
             kernel: kernel.clone(),
             source: source.clone(),

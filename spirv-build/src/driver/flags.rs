@@ -170,6 +170,19 @@ const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
+        flag(
+            "--target",
+            Word,
+            "NAME",
+            "vulkan1.0 to vulkan1.3, or level-zero (kernels of OpenCL's flavour)",
+            |c, v| {
+                c.target = TargetEnv::preset(v).ok_or_else(|| {
+                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
+                    format!("unknown target `{v}`; there are {}, level-zero", names.join(", "))
+                })?;
+                Ok(())
+            },
+        ),
         flag("-fspv-extension", After, "NAME", "allows only the extensions named so", |c, v| {
             c.extensions.push(v.into());
             Ok(())

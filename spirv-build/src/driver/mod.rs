@@ -110,6 +110,14 @@ pub fn compile(
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
     }
+    if command.target.has_kernels() {
+        // Kernels call nothing.
+        if !command.optimize {
+            module = pipeline::optimize(&module, diagnostics)?;
+        }
+        let (_, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
+        return words_or_text(command, words, diagnostics);
+    }
     let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };
     let (module, words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
     Some(match command.emit {
@@ -123,15 +131,22 @@ pub fn compile(
                 return None;
             }
         },
-        Emit::Asm => match spv::disassemble(&words) {
-            Ok(text) => Output::Text(text),
-            Err(e) => {
-                diagnostics.report_whole(Code::Internal, format!("the module cannot be read back: {e}"));
-                return None;
-            }
-        },
-        _ => Output::Words(words),
+        _ => return words_or_text(command, words, diagnostics),
     })
+}
+
+/// A module as asked for: words or assembly.
+fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnostics) -> Option<Output> {
+    if command.emit != Emit::Asm {
+        return Some(Output::Words(words));
+    }
+    match spv::disassemble(&words) {
+        Ok(text) => Some(Output::Text(text)),
+        Err(e) => {
+            diagnostics.report_whole(Code::Internal, format!("the module cannot be read back: {e}"));
+            None
+        }
+    }
 }
 
 fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
