@@ -49,10 +49,16 @@ step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step cargo test --workspace --locked
 echo
-echo "== the four kernels on each device"
+echo "== the test kernels on each device"
 SPIRV_DEVICE=cpu cargo test -p kernel-tests --locked
 SPIRV_DEVICE=cpu SPIRV_CPU_ISA=scalar cargo test -p kernel-tests --locked
 if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
     SPIRV_DEVICE=vulkan:0 SPIRV_VALIDATION=1 cargo test -p kernel-tests --locked
+    # The driver runs what no barrier separates in order, then backwards.
+    (
+        . "${CARGO_TARGET_DIR:-$PWD/target}/level-zero/env.sh"
+        SPIRV_DEVICE=level-zero:0 cargo test -p kernel-tests --locked
+        SPIRV_DEVICE=level-zero:0 ZEOCL_SHUFFLE=1 cargo test -p kernel-tests --locked
+    )
 fi
 echo "run.sh: all passed"

@@ -250,7 +250,7 @@ pub fn to_kernels(
                         r.span,
                         format!("kernels for {} do not have {} yet", target.name, r.what),
                     )
-                    .help("buffers and constants are supported there; for the rest choose Vulkan or the CPU");
+                    .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU");
             }
             return None;
         }

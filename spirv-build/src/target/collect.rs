@@ -310,7 +310,8 @@ impl Collect<'_> {
         }
         let all = self.capabilities.clone();
         let redundant = |c: Capability| all.iter().any(|(o, _)| *o != c && implied(*o).contains(&c));
-        self.capabilities.retain(|(c, _)| !redundant(*c));
+        // OpenCL makes ImageReadWrite depend on ImageBasic being declared, too.
+        self.capabilities.retain(|(c, _)| !redundant(*c) || *c == Capability::ImageBasic);
         self.capabilities.sort_by_key(|c| c.0 as u32);
         self.extensions.sort_by(|a, b| a.0.cmp(&b.0));
         Requirements {

@@ -1,6 +1,7 @@
 //! The driver, its one device and contexts.
 
 use crate::clock;
+use crate::images::MAX_SIDE;
 use crate::lists::{MAX_PATTERN, QUEUES};
 use crate::modules::MAX_GROUP;
 use crate::opencl::{self, OpenCl};
@@ -329,7 +330,11 @@ pub unsafe extern "C" fn zeDeviceGetImageProperties(
     _device: ze_device_handle_t,
     out: *mut ze_device_image_properties_t,
 ) -> ze_result_t {
-    answer!(out: ze_device_image_properties_t, maxImageDims2D: 0)
+    answer!(out: ze_device_image_properties_t,
+        maxImageDims2D: MAX_SIDE,
+        maxReadImageArgs: 128,
+        maxWriteImageArgs: 128,
+    )
 }
 
 #[unsafe(no_mangle)]

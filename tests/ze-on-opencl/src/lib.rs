@@ -13,7 +13,7 @@
 //! | `ZEOCL_DELAY_US` | microseconds by which every command begins late |
 //! | `ZEOCL_TICK_NS` | nanoseconds of a tick of the device's 32-bit clock (83) |
 //!
-//! Images, samplers, specialization constants, sub-devices and virtual memory are not supported and say so.
+//! Images of other than two dimensions, samplers, specialization constants, sub-devices and virtual memory are not supported and say so.
 #![allow(non_snake_case)]
 // The contract of every exported function is the specification's.
 #![allow(clippy::missing_safety_doc)]
@@ -21,6 +21,7 @@
 mod clock;
 mod device;
 mod events;
+mod images;
 mod lists;
 mod memory;
 mod modules;

@@ -35,7 +35,7 @@ struct Recorded {
 
 /// An address that a command uses.
 #[derive(Clone, Copy)]
-struct Address(*mut c_void);
+pub struct Address(pub *mut c_void);
 
 // SAFETY: commands use the memory as the application ordered it.
 unsafe impl Send for Address {}
@@ -43,7 +43,7 @@ unsafe impl Send for Address {}
 unsafe impl Sync for Address {}
 
 impl Address {
-    fn get(self) -> *mut c_void {
+    pub fn get(self) -> *mut c_void {
         self.0
     }
 }
@@ -65,7 +65,7 @@ impl List {
 ///
 /// # Safety
 /// The handles are valid, and there are so many events to wait for.
-unsafe fn append(
+pub unsafe fn append(
     list: ze_command_list_handle_t,
     barrier: bool,
     action: Option<Action>,

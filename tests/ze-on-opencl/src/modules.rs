@@ -1,5 +1,6 @@
 //! Modules and kernels.
 
+use crate::images::opencl_image;
 use crate::memory::is_live;
 use crate::opencl::{self, Handle};
 use crate::spirv::{self, Entry, Parameter};
@@ -124,6 +125,7 @@ impl Kernel {
         };
         let fits = match parameter {
             Parameter::Local => value.is_null() && size > 0,
+            Parameter::Image => size == size_of::<ze_image_handle_t>() && !value.is_null(),
             Parameter::Global => size == size_of::<*const c_void>(),
             Parameter::Value(expected) => !value.is_null() && size > 0 && expected.is_none_or(|e| e == size),
             Parameter::Unsupported => return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE,
@@ -156,6 +158,25 @@ impl Launch {
             let index = i as u32;
             let global = kernel.entry.parameters[i] == Parameter::Global;
             let error = match value {
+                Some(Value::Bytes(bytes)) if kernel.entry.parameters[i] == Parameter::Image => {
+                    let mut handle = [0; size_of::<usize>()];
+                    handle.copy_from_slice(bytes);
+                    let Some(image) = opencl_image(usize::from_ne_bytes(handle)) else {
+                        return Err(format!(
+                            "argument {i} of kernel `{}` is an image that was destroyed",
+                            kernel.entry.name
+                        ));
+                    };
+                    // SAFETY: the parameter is an image, and this one is live.
+                    unsafe {
+                        (opencl.core.clSetKernelArg)(
+                            kernel.raw,
+                            index,
+                            size_of::<Handle>(),
+                            (&raw const image).cast(),
+                        )
+                    }
+                }
                 Some(Value::Bytes(bytes)) if global => {
                     let mut address = [0; size_of::<usize>()];
                     address.copy_from_slice(bytes);

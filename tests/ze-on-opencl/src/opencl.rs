@@ -63,6 +63,10 @@ functions! {
     clReleaseKernel(Handle) -> i32;
     clSetKernelArg(Handle, u32, usize, *const c_void) -> i32;
     clGetKernelWorkGroupInfo(Handle, Handle, u32, usize, *mut c_void, *mut usize) -> i32;
+    clCreateImage(Handle, u64, *const ImageFormat, *const ImageDesc, *mut c_void, *mut i32) -> Handle;
+    clReleaseMemObject(Handle) -> i32;
+    clEnqueueReadImage(Handle, Handle, u32, *const usize, *const usize, usize, usize, *mut c_void, u32, *const Handle, *mut Handle) -> i32;
+    clEnqueueWriteImage(Handle, Handle, u32, *const usize, *const usize, usize, usize, *const c_void, u32, *const Handle, *mut Handle) -> i32;
     clEnqueueNDRangeKernel(Handle, Handle, u32, *const usize, *const usize, *const usize, u32, *const Handle, *mut Handle) -> i32;
     clFinish(Handle) -> i32;
     clGetExtensionFunctionAddressForPlatform(Handle, *const c_char) -> *mut c_void;
@@ -75,6 +79,45 @@ functions! {
     clSharedMemAllocINTEL(Handle, Handle, *const u64, usize, u32, *mut i32) -> *mut c_void;
     clMemFreeINTEL(Handle, *mut c_void) -> i32;
     clSetKernelArgMemPointerINTEL(Handle, u32, *const c_void) -> i32;
+}
+
+/// `cl_image_format`.
+#[repr(C)]
+pub struct ImageFormat {
+    pub order: u32,
+    pub channel: u32,
+}
+
+/// `cl_image_desc`.
+#[repr(C)]
+pub struct ImageDesc {
+    pub kind: u32,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub array_size: usize,
+    pub row_pitch: usize,
+    pub slice_pitch: usize,
+    pub mip_levels: u32,
+    pub samples: u32,
+    pub object: Handle,
+}
+
+impl Default for ImageDesc {
+    fn default() -> ImageDesc {
+        ImageDesc {
+            kind: 0,
+            width: 0,
+            height: 0,
+            depth: 0,
+            array_size: 0,
+            row_pitch: 0,
+            slice_pitch: 0,
+            mip_levels: 0,
+            samples: 0,
+            object: null_mut(),
+        }
+    }
 }
 
 /// An OpenCL device with a context.

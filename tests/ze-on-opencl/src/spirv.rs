@@ -22,7 +22,9 @@ pub enum Parameter {
     Local,
     /// A value of so many bytes, where that is known.
     Value(Option<usize>),
-    /// An image or a sampler.
+    /// An image.
+    Image,
+    /// A sampler.
     Unsupported,
 }
 
@@ -40,6 +42,7 @@ enum Type {
     Array(u32, u32),
     Struct(Vec<u32>),
     Pointer(u32, u32),
+    Image,
     Opaque,
 }
 
@@ -82,8 +85,10 @@ impl Reader {
             21 | 22 => drop(self.types.insert(at(0)?, Type::Scalar(at(1)? as usize / 8))),
             // OpTypeVector
             23 => drop(self.types.insert(at(0)?, Type::Vector(at(1)?, at(2)?))),
-            // OpTypeImage, OpTypeSampler, OpTypeSampledImage
-            25..=27 => drop(self.types.insert(at(0)?, Type::Opaque)),
+            // OpTypeImage
+            25 => drop(self.types.insert(at(0)?, Type::Image)),
+            // OpTypeSampler, OpTypeSampledImage
+            26 | 27 => drop(self.types.insert(at(0)?, Type::Opaque)),
             // OpTypeArray
             28 => drop(self.types.insert(at(0)?, Type::Array(at(1)?, at(2)?))),
             // OpTypeStruct
@@ -117,6 +122,7 @@ impl Reader {
             Some(Type::Pointer(STORAGE_FUNCTION, to)) => {
                 Parameter::Value(self.layout(*to, 0).map(|(size, _)| size))
             }
+            Some(Type::Image) => Parameter::Image,
             Some(Type::Pointer(..) | Type::Opaque) | None => Parameter::Unsupported,
             Some(_) => Parameter::Value(self.layout(ty, 0).map(|(size, _)| size)),
         }
@@ -150,7 +156,7 @@ impl Reader {
                 Some((size.checked_next_multiple_of(align)?, align))
             }
             Type::Pointer(..) => Some((8, 8)),
-            Type::Opaque => None,
+            Type::Image | Type::Opaque => None,
         }
     }
 }
@@ -186,8 +192,9 @@ mod tests {
             &[32, 6, STORAGE_WORKGROUP, 1],
             &[32, 7, STORAGE_FUNCTION, 4],
             &[25, 8, 0],
+            &[26, 10],
             &[19, 9],
-            &[33, 20, 9, 5, 6, 7, 1, 3, 8],
+            &[33, 20, 9, 5, 6, 7, 1, 3, 8, 10],
             &[54, 9, 50, 0, 20],
         ]);
         let entries = read(&module).unwrap();
@@ -200,6 +207,7 @@ mod tests {
                 Parameter::Value(Some(32)),
                 Parameter::Value(Some(4)),
                 Parameter::Value(Some(16)),
+                Parameter::Image,
                 Parameter::Unsupported,
             ]
         );

@@ -6,6 +6,7 @@
 
 use crate::device::*;
 use crate::events::*;
+use crate::images::*;
 use crate::lists::*;
 use crate::memory::*;
 use crate::modules::*;
@@ -87,6 +88,8 @@ tables! {
         pfnAppendBarrier: zeCommandListAppendBarrier,
         pfnAppendMemoryRangesBarrier: zeCommandListAppendMemoryRangesBarrier,
         pfnAppendMemoryCopy: zeCommandListAppendMemoryCopy,
+        pfnAppendImageCopyToMemory: zeCommandListAppendImageCopyToMemory,
+        pfnAppendImageCopyFromMemory: zeCommandListAppendImageCopyFromMemory,
         pfnAppendMemoryFill: zeCommandListAppendMemoryFill,
         pfnAppendSignalEvent: zeCommandListAppendSignalEvent,
         pfnAppendWaitOnEvents: zeCommandListAppendWaitOnEvents,
@@ -130,6 +133,11 @@ tables! {
     zeGetKernelExpProcAddrTable(ze_kernel_exp_dditable_t) {
         pfnSetGlobalOffsetExp: zeKernelSetGlobalOffsetExp,
     }
+    zeGetImageProcAddrTable(ze_image_dditable_t) {
+        pfnGetProperties: zeImageGetProperties,
+        pfnCreate: zeImageCreate,
+        pfnDestroy: zeImageDestroy,
+    }
     zeGetMemProcAddrTable(ze_mem_dditable_t) {
         pfnAllocShared: zeMemAllocShared,
         pfnAllocDevice: zeMemAllocDevice,
@@ -164,7 +172,7 @@ macro_rules! empty_tables {
 }
 
 empty_tables! {
-    zeGetImageProcAddrTable zeGetPhysicalMemProcAddrTable zeGetSamplerProcAddrTable zeGetVirtualMemProcAddrTable
+    zeGetPhysicalMemProcAddrTable zeGetSamplerProcAddrTable zeGetVirtualMemProcAddrTable
     zetGetContextProcAddrTable zetGetCommandListProcAddrTable zetGetDebugProcAddrTable zetGetDeviceProcAddrTable
     zetGetKernelProcAddrTable zetGetMetricGroupProcAddrTable zetGetMetricProcAddrTable
     zetGetMetricQueryPoolProcAddrTable zetGetMetricQueryProcAddrTable zetGetMetricStreamerProcAddrTable
