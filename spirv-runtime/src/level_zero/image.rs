@@ -186,7 +186,6 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::PixelFormat;
 
     #[test]
     fn formats_are_found_by_name_and_size() {
