@@ -176,7 +176,7 @@ unsafe fn region(image: &Image, region: *const ze_image_region_t) -> Option<[[us
     let r = unsafe { &*region };
     let fits = |origin: u32, size: u32, limit: usize| u64::from(origin) + u64::from(size) <= limit as u64;
     (fits(r.originX, r.width, image.width) && fits(r.originY, r.height, image.height) && r.depth == 1)
-        .then(|| [[r.originX as usize, r.originY as usize, 0], [r.width as usize, r.height as usize, 1]])
+        .then_some([[r.originX as usize, r.originY as usize, 0], [r.width as usize, r.height as usize, 1]])
 }
 
 #[unsafe(no_mangle)]
