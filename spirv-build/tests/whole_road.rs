@@ -1,5 +1,5 @@
 //! Programs through the whole pipeline, Vulkan and CPU: whatever the text, there is a result or a diagnostic, never a
-//! panic; and rustc takes every CPU source.
+//! panic; spirv-val takes every module and rustc every CPU source.
 
 use spirv_build::hlsl::{self, FileIncludes};
 use spirv_build::pipeline::{Options, Outcome, compile};
@@ -48,8 +48,21 @@ fn run(path: &Path, text: &str) -> Outcome {
     compile(&path.to_string_lossy(), text, &options, &FileIncludes)
 }
 
+/// The embedded module, by spirv-val where it is installed.
+fn validate(name: &str, words: &[u32]) {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("road_{name}.spv"));
+    std::fs::write(&file, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+    match Command::new("spirv-val").args(["--target-env", "vulkan1.3"]).arg(&file).output() {
+        Ok(done) => assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr)),
+        Err(e) => {
+            assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "spirv-val is required: {e}");
+            eprintln!("skipped: there is no spirv-val");
+        }
+    }
+}
+
 #[test]
-fn rustc_takes_every_cpu_source() {
+fn the_outside_world_takes_every_module() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (mut taken, mut refused) = (0, Vec::new());
     for path in cases() {
@@ -65,6 +78,7 @@ fn rustc_takes_every_cpu_source() {
             refused.push(format!("{name}: {}", what.join("; ")));
             continue;
         };
+        validate(&name, &compiled.spirv);
         let file = dir.join(format!("road_{name}.rs"));
         std::fs::write(&file, compiled.cpu.unwrap()).unwrap();
         let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
