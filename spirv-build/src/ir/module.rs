@@ -31,6 +31,8 @@ pub struct Module {
     pub memory: MemoryModel,
     /// Extra capabilities and extensions that the source asked for by name; the rest is computed.
     pub requested_extensions: Vec<String>,
+    /// Capabilities that the source asked for by number.
+    pub requested_capabilities: Vec<u32>,
 }
 
 /// Types and constants of a module: what a builder needs besides the function.
@@ -166,6 +168,7 @@ impl Default for Module {
             addressing: AddressingModel::Logical,
             memory: MemoryModel::GLSL450,
             requested_extensions: Vec::new(),
+            requested_capabilities: Vec::new(),
         }
     }
 }
