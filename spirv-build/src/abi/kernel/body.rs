@@ -332,6 +332,9 @@ impl<'a> Body<'_, 'a> {
                 self.shift(op, data)
             }
             (Op::Select, _) => self.select(data),
+            (Op::CompositeExtract | Op::CompositeInsert, _) if self.inside_vector(op, data) => {
+                self.nested_component(op, data);
+            }
             (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse, _) => {
                 let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
                 let Some(result) = data.result() else { return };
@@ -382,6 +385,48 @@ impl<'a> Body<'_, 'a> {
         self.set(Some(result), v);
     }
 
+    /// Whether the instruction goes through a struct or array into a vector.
+    fn inside_vector(&self, op: Op, data: &InstData) -> bool {
+        let composite = data.id(usize::from(op == Op::CompositeInsert));
+        let types = &self.l.old.ctx.types;
+        let mut at = composite.map(|v| self.old_ty(v));
+        let indices: Vec<u32> = data.operands.iter().filter_map(literal).collect();
+        for index in indices.iter().take(indices.len().saturating_sub(1)) {
+            at = at.and_then(|t| types.element(t, *index));
+        }
+        indices.len() > 1 && at.is_some_and(|t| matches!(types.kind(t), TypeKind::Vector { .. }))
+    }
+
+    /// Takes a component out of a vector in a composite, or puts it there, in two steps: LLVM, which consumers
+    /// translate to, has no single one, and some of them crash on it.
+    fn nested_component(&mut self, op: Op, data: &InstData) {
+        let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
+        let mut path: Vec<u32> = data.operands.iter().filter_map(literal).collect();
+        let (Some(result), Some(last), Some(&composite)) = (data.result(), path.pop(), ids.last()) else {
+            return;
+        };
+        let mut ty = self.f.values[composite].ty;
+        for index in &path {
+            match self.l.new.ctx.types.element(ty, *index) {
+                Some(t) => ty = t,
+                None => return,
+            }
+        }
+        let vector = self.b().extract(composite, ty, &path);
+        let new = if op == Op::CompositeExtract {
+            let elem = self.l.new.ctx.types.scalar_of(ty);
+            self.b().extract(vector, elem, &[last])
+        } else {
+            let operands = [Operand::Id(ids[0]), Operand::Id(vector), Operand::Literal(last)];
+            let vector = self.b().value(Op::CompositeInsert, ty, &operands);
+            let mut operands = vec![Operand::Id(vector), Operand::Id(composite)];
+            operands.extend(path.iter().map(|i| Operand::Literal(*i)));
+            let whole = self.f.values[composite].ty;
+            self.b().value(Op::CompositeInsert, whole, &operands)
+        };
+        self.set(Some(result), new);
+    }
+
     /// A scalar condition on vectors is of a later version than many kernels may have.
     fn select(&mut self, data: &InstData) {
         let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
@@ -417,6 +462,13 @@ impl<'a> Body<'_, 'a> {
         let bits = if width >= 64 { bits } else { bits & ((1 << width) - 1) };
         let c = self.l.new.ctx.splat(ty, ConstKind::Bits(bits));
         self.b().constant(c)
+    }
+}
+
+fn literal(o: &Operand) -> Option<u32> {
+    match o {
+        Operand::Literal(n) => Some(*n),
+        _ => None,
     }
 }
 

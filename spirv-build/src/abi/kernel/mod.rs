@@ -188,6 +188,12 @@ impl<'a> Lower<'a> {
             return *g;
         }
         let data = &self.old.globals[old];
+        // A module with two variables of one system value does not link.
+        let same = |g: &GlobalData| g.builtin.is_some() && g.builtin == data.builtin;
+        if let Some(found) = self.new.globals.iter().find(|(_, g)| same(g)).map(|(g, _)| g) {
+            self.globals.insert(old, found);
+            return found;
+        }
         let ty = match data.builtin {
             Some(b) if is_size(b) => {
                 let elem = self.u64();
