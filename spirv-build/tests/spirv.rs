@@ -48,6 +48,13 @@ fn command(path: &Path, text: &str) -> Command {
     flags::parse(args).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// The layout of buffers that a case asks for, as spirv-val calls it.
+fn layout(text: &str) -> &'static [&'static str] {
+    let first = text.lines().next().unwrap_or_default();
+    let packed = ["-fvk-use-dx-layout", "-fvk-use-scalar-layout"].iter().any(|f| first.contains(f));
+    if packed { &["--scalar-block-layout"] } else { &[] }
+}
+
 /// Cases of the front end that are not lowered yet. They must say so; one that is lowered must leave this list.
 const NOT_LOWERED: &[&str] = &["arrays.hlsl", "entry_struct.hlsl"];
 
@@ -108,7 +115,7 @@ fn spirv_val_accepts_every_module() {
                     continue;
                 }
             };
-            match validate(&words, &command.target.name) {
+            match validate(&words, &command.target.name, layout(&text)) {
                 None => {
                     eprintln!("skipped: there is no spirv-val");
                     return;
@@ -176,15 +183,20 @@ fn changed_programs_are_rejected_or_valid() {
     let (mut accepted, mut failures) = (0, Vec::new());
     for (n, path) in cases().iter().enumerate() {
         let text = std::fs::read_to_string(path).unwrap();
+        // An instruction by number means what its author says, right or wrong.
+        if text.contains("ext_instruction") {
+            continue;
+        }
         let mut command = command(path, &text);
         command.emit = Emit::Spirv;
+        let layout = layout(&text);
         for round in 0..rounds {
             let text = changed(&text, (n as u64) << 32 | round);
             command.optimize = round % 2 == 0;
             match run(path, &text, &command) {
                 Ok(Output::Words(words)) => {
                     accepted += 1;
-                    if let Some(Err(said)) = validate(&words, &command.target.name) {
+                    if let Some(Err(said)) = validate(&words, &command.target.name, layout) {
                         failures.push(format!("{said}\n{text}"));
                     }
                 }
@@ -229,7 +241,7 @@ fn kernels_are_valid_too() {
             }
         };
         written += 1;
-        match validate(&words, environment(&words)) {
+        match validate(&words, environment(&words), &[]) {
             None => {
                 eprintln!("skipped: there is no spirv-val");
                 return;

@@ -52,7 +52,7 @@ fn holds(m: &Module) {
     let errors = verify::verify(m);
     assert!(errors.is_empty(), "{errors:#?}\n{}", print::print(m));
     let words = spv::write(m, &TargetEnv::default(), spv::WriteOptions::default()).unwrap();
-    match common::validate(&words, "vulkan1.1") {
+    match common::validate(&words, "vulkan1.1", &[]) {
         Some(Err(said)) => panic!("{said}\n{}", spv::disassemble(&words).unwrap()),
         Some(Ok(())) => {}
         None => eprintln!("skipped: there is no spirv-val"),

@@ -1,6 +1,6 @@
 //! Where things lie in memory: offsets, strides and sizes of HLSL types.
 //!
-//! Three sets of rules. The first two are those of Vulkan, as dxc applies them by default (`std140` and `std430`, vectors
+//! Sets of rules. The first two are those of Vulkan, as dxc applies them by default (`std140` and `std430`, vectors
 //! relaxed), so that modules are valid on devices without scalar block layout:
 //! * [`Rules::Constant`], for constant buffers: arrays, matrices and structures are aligned to 16 bytes and padded to that,
 //!   as are elements of arrays and columns of matrices.
@@ -8,6 +8,10 @@
 //!   arrays and columns of matrices are as far apart as their alignment demands.
 //! * [`Rules::Structured`], HLSL's own, for byte address buffers and `sizeof`: every scalar is aligned to its size, vectors
 //!   to their component, matrices are dense, a structure to its most aligned member and padded to that.
+//!
+//! * [`Rules::Fxc`], Direct3D's for constant buffers: scalars follow each other, but none, and no vector, lies across a row of 16
+//!   bytes; arrays, matrices and structures start a row, and what follows them may use the rest of their last one.
+//! * [`Rules::Std140`] and [`Rules::Std430`], as the first two without relaxed vectors.
 //!
 //! By Vulkan's rules vectors of two are aligned to two components, of three and four to four. As a member of a structure, a
 //! vector need only be aligned to its component, unless it would then cross a 16-byte boundary; a structure that has such a
@@ -28,6 +32,59 @@ pub enum Rules {
     Storage,
     /// Byte address buffers, `sizeof`.
     Structured,
+    /// Constant buffers with `-fvk-use-dx-layout`.
+    Fxc,
+    /// Constant buffers with `-fvk-use-gl-layout`.
+    Std140,
+    /// Structured buffers and push constants with `-fvk-use-gl-layout`.
+    Std430,
+}
+
+impl Rules {
+    /// Whether arrays, matrices and structures start a 16-byte row, and their elements too.
+    fn has_rows(self) -> bool {
+        matches!(self, Rules::Constant | Rules::Std140 | Rules::Fxc)
+    }
+
+    /// Whether a vector is only aligned to its component.
+    fn packs_vectors(self) -> bool {
+        matches!(self, Rules::Structured | Rules::Fxc)
+    }
+
+    /// Whether structures and constant buffers are padded to their alignment.
+    pub fn pads_rows(self) -> bool {
+        matches!(self, Rules::Constant | Rules::Std140)
+    }
+}
+
+/// What a compilation chooses: rules for constant buffers, for structured buffers and for push constants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutRules {
+    /// Constant buffers.
+    pub constant: Rules,
+    /// Structured buffers.
+    pub storage: Rules,
+    /// Push constants.
+    pub push: Rules,
+}
+
+impl LayoutRules {
+    /// Without a flag: Vulkan's, relaxed.
+    pub const VULKAN: Self =
+        Self { constant: Rules::Constant, storage: Rules::Storage, push: Rules::Storage };
+    /// `-fvk-use-dx-layout`.
+    pub const DX: Self = Self { constant: Rules::Fxc, storage: Rules::Structured, push: Rules::Structured };
+    /// `-fvk-use-scalar-layout`.
+    pub const SCALAR: Self =
+        Self { constant: Rules::Structured, storage: Rules::Structured, push: Rules::Structured };
+    /// `-fvk-use-gl-layout`.
+    pub const GL: Self = Self { constant: Rules::Std140, storage: Rules::Std430, push: Rules::Std430 };
+}
+
+impl Default for LayoutRules {
+    fn default() -> Self {
+        Self::VULKAN
+    }
 }
 
 /// Size and alignment of a type, in bytes.
@@ -72,19 +129,23 @@ impl<'a> Layout<'a> {
             }
             Type::Matrix(s, ..) => {
                 let (count, stride, len) = self.matrix_vectors(ty, order);
-                let align = match self.rules {
-                    Rules::Constant => ROW,
-                    Rules::Storage => self.vector(u64::from(s.bits() / 8), len).align,
-                    Rules::Structured => u64::from(s.bits() / 8),
+                let column = self.vector(u64::from(s.bits() / 8), len);
+                let align = if self.rules.has_rows() { column.align.max(ROW) } else { column.align };
+                let size = if self.rules == Rules::Fxc {
+                    (count - 1) * stride + column.size
+                } else {
+                    count * stride
                 };
-                Extent { size: count * stride, align }
+                Extent { size, align }
             }
             Type::Array(elem, n) => {
                 let e = self.extent(elem, order);
                 let stride = self.array_stride(elem, order);
-                let align = if self.rules == Rules::Constant { round_up(e.align, ROW) } else { e.align };
+                let align = if self.rules.has_rows() { round_up(e.align, ROW) } else { e.align };
                 let size = match self.rules {
-                    Rules::Structured => (u64::from(n) - 1).saturating_mul(stride).saturating_add(e.size),
+                    Rules::Structured | Rules::Fxc => {
+                        (u64::from(n) - 1).saturating_mul(stride).saturating_add(e.size)
+                    }
                     _ => u64::from(n).saturating_mul(stride),
                 };
                 Extent { size, align }
@@ -100,10 +161,7 @@ impl<'a> Layout<'a> {
     }
 
     fn vector(&self, component: u64, n: u64) -> Extent {
-        let align = match self.rules {
-            Rules::Structured => component,
-            Rules::Constant | Rules::Storage => component * n.next_power_of_two(),
-        };
+        let align = if self.rules.packs_vectors() { component } else { component * n.next_power_of_two() };
         Extent { size: component * n, align }
     }
 
@@ -115,11 +173,7 @@ impl<'a> Layout<'a> {
             MatrixOrder::RowMajor => (rows, columns),
         };
         let e = self.vector(u64::from(s.bits() / 8), u64::from(len));
-        let stride = match self.rules {
-            Rules::Constant => round_up(e.size, e.align.max(ROW)),
-            Rules::Storage => round_up(e.size, e.align),
-            Rules::Structured => e.size,
-        };
+        let stride = round_up(e.size, if self.rules.has_rows() { e.align.max(ROW) } else { e.align });
         (u64::from(count), stride, u64::from(len))
     }
 
@@ -131,15 +185,12 @@ impl<'a> Layout<'a> {
     /// Bytes from one element of an array (or structured buffer) to the next.
     pub fn array_stride(&self, elem: TypeId, order: MatrixOrder) -> u64 {
         let e = self.extent(elem, order);
-        match self.rules {
-            Rules::Constant => round_up(e.size, e.align.max(ROW)),
-            Rules::Storage | Rules::Structured => round_up(e.size, e.align),
-        }
+        round_up(e.size, if self.rules.has_rows() { e.align.max(ROW) } else { e.align })
     }
 
     /// Whether a member of this type is a vector that may be aligned to its component only.
     fn component_of_vector(&self, ty: TypeId) -> Option<u64> {
-        if self.rules == Rules::Structured {
+        if !matches!(self.rules, Rules::Constant | Rules::Storage | Rules::Fxc) {
             return None;
         }
         match self.types.get(ty) {
@@ -153,13 +204,16 @@ impl<'a> Layout<'a> {
     pub fn members(&self, s: super::types::StructId) -> (Vec<u64>, Extent) {
         let mut offsets = Vec::new();
         let mut end = 0u64;
-        let mut align = if self.rules == Rules::Constant { ROW } else { 1 };
+        let mut align = if self.rules.has_rows() { ROW } else { 1 };
         for field in &self.types.structure(s).fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
             if let Some(component) = self.component_of_vector(field.ty) {
                 let relaxed = round_up(end, component);
-                if !straddles(relaxed, e.size) {
+                if self.rules == Rules::Fxc {
+                    let next = round_up(end, ROW);
+                    offset = if straddles(relaxed, e.size) { next } else { relaxed };
+                } else if !straddles(relaxed, e.size) {
                     // Elsewhere than here it might straddle after all.
                     align = if relaxed < offset { align.max(ROW) } else { align };
                     offset = relaxed;
@@ -172,7 +226,9 @@ impl<'a> Layout<'a> {
             end = end.max(offset.saturating_add(e.size));
             align = align.max(e.align);
         }
-        (offsets, Extent { size: round_up(end, align), align })
+        // What follows a structure in a constant buffer of Direct3D may lie in its last row.
+        let size = if self.rules == Rules::Fxc { end } else { round_up(end, align) };
+        (offsets, Extent { size, align })
     }
 }
 

@@ -92,8 +92,15 @@ impl Collect<'_> {
         for name in &module.requested_extensions {
             self.extension(name, whole);
         }
+        for capability in module.requested_capabilities.iter().filter_map(|n| Capability::from_u32(*n)) {
+            self.need(capability, whole);
+        }
         for e in &module.entry_points {
             let span = module.functions.get(e.func).map_or(whole, |f| f.span);
+            if let Some(group) = super::derivatives::group(module, e) {
+                self.need(group.capability(), span);
+                self.extension(super::derivatives::extension(self.target), span);
+            }
             self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
             for (mode, _) in &e.modes {
                 self.enumerant(op_table::enumerant(Kind::ExecutionMode, *mode as u32), span);

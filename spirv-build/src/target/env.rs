@@ -86,6 +86,9 @@ const CAPABILITIES: &[(u8, &[Capability])] = {
                 MultiViewport,
                 TransformFeedback,
                 GeometryStreams,
+                // With an extension, in any version.
+                ComputeDerivativeGroupQuadsKHR,
+                ComputeDerivativeGroupLinearKHR,
             ],
         ),
         (

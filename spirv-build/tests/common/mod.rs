@@ -1,11 +1,12 @@
 //! What several tests need.
 
-/// What spirv-val says about a module: None if there is no spirv-val.
-pub fn validate(words: &[u32], target: &str) -> Option<Result<(), String>> {
+/// What spirv-val, with `more` arguments, says about a module: None if there is no spirv-val.
+pub fn validate(words: &[u32], target: &str, more: &[&str]) -> Option<Result<(), String>> {
     use std::io::Write;
     use std::process::Stdio;
     let mut child = match std::process::Command::new("spirv-val")
         .args(["--target-env", target, "-"])
+        .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

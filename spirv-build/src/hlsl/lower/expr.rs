@@ -91,8 +91,10 @@ impl<'h> Body<'_, 'h> {
             ExprKind::TextureLoad { resource, coord, lod, sample, offset } => {
                 self.texture_load(*resource, *coord, [*lod, *sample, *offset], ty)
             }
+            ExprKind::Sample(s) => self.sample(s, ty),
             ExprKind::Query { resource, query, lod } => self.query(*resource, *query, *lod),
             ExprKind::Atomic { op, place, value, compare } => self.atomic(*op, *place, *value, *compare, ty),
+            ExprKind::Spirv(op, args) => return self.inline_spirv(*op, args, ty),
             ExprKind::Barrier(b) => {
                 self.barrier(*b);
                 return None;

@@ -4,7 +4,7 @@ use super::Lower;
 use super::types::Form;
 use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, SystemValue, TypeId};
 use crate::hlsl::hir::{TextureShape, Type as Hlsl};
-use crate::hlsl::layout::{Layout, Rules};
+use crate::hlsl::layout::Layout;
 use crate::ir::{
     self, BufferAccess, BuiltIn, ConstKind, Dim, GlobalData, ImageFormat, ImageType, Interface, Member,
     ResourceClass, StorageClass, StructType, Type, TypeKind,
@@ -51,7 +51,7 @@ impl Lower<'_> {
                     return GlobalValue::None;
                 };
                 let hir = self.hir;
-                let rules = Rules::Storage;
+                let rules = hir.module.layout.push;
                 let (offsets, _) = Layout::new(hir.types, rules).members(s);
                 let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
                 data.ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
@@ -152,7 +152,7 @@ impl Lower<'_> {
         let hir = self.hir;
         Some(match r {
             Resource::Structured { elem, writable } => {
-                let rules = Rules::Storage;
+                let rules = hir.module.layout.storage;
                 let stride = Layout::new(hir.types, rules).array_stride(elem, g.order) as u32;
                 let inner = self.memory_type(elem, g.order, rules);
                 let matrix = self.matrix_layout(elem, g.order, rules);
@@ -177,7 +177,7 @@ impl Lower<'_> {
                     self.internal(g.span, "a constant buffer holds no structure");
                     return None;
                 };
-                let rules = Rules::Constant;
+                let rules = hir.module.layout.constant;
                 let offsets = match &b.block {
                     Some(block) => block.offsets.clone(),
                     None => Layout::new(hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect(),
@@ -418,7 +418,7 @@ impl Lower<'_> {
 
     /// Form of the elements of a structured buffer that a global is.
     pub(super) fn element_form(&self, order: MatrixOrder) -> Form {
-        Form::Memory(order, Rules::Storage)
+        Form::Memory(order, self.hir.module.layout.storage)
     }
 }
 

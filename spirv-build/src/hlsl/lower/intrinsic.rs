@@ -35,6 +35,13 @@ const ROWS: &[(Intrinsic, By)] = {
         (I::Cosh, Glsl(G::Cosh)),
         (I::CountBits, Op(crate::ir::Op::BitCount)),
         (I::Cross, Glsl(G::Cross)),
+        (I::Ddx, Op(crate::ir::Op::DPdx)),
+        (I::DdxCoarse, Op(crate::ir::Op::DPdxCoarse)),
+        (I::DdxFine, Op(crate::ir::Op::DPdxFine)),
+        (I::Ddy, Op(crate::ir::Op::DPdy)),
+        (I::DdyCoarse, Op(crate::ir::Op::DPdyCoarse)),
+        (I::DdyFine, Op(crate::ir::Op::DPdyFine)),
+        (I::Fwidth, Op(crate::ir::Op::Fwidth)),
         (I::Degrees, Glsl(G::Degrees)),
         (I::Distance, Glsl(G::Distance)),
         (I::Exp, Glsl(G::Exp)),
@@ -77,6 +84,12 @@ const ROWS: &[(Intrinsic, By)] = {
 const ONLY_32_BITS: &[Intrinsic] =
     &[Intrinsic::CountBits, Intrinsic::FirstBitHigh, Intrinsic::FirstBitLow, Intrinsic::ReverseBits];
 
+/// Derivatives, which work on 32-bit floats only.
+const DERIVATIVES: &[Intrinsic] = {
+    use Intrinsic::*;
+    &[Ddx, DdxCoarse, DdxFine, Ddy, DdyCoarse, DdyFine, Fwidth]
+};
+
 /// Instructions that work on 16- and 32-bit floats only.
 const NO_DOUBLES: &[Intrinsic] = {
     use Intrinsic::*;
@@ -95,6 +108,7 @@ impl<'h> Body<'_, 'h> {
         let from = args.first().map_or(ty, |a| self.f.expr(*a).ty);
         let scalar = self.l.types().component(from).unwrap_or(Scalar::F32);
         if (scalar.bits() != 32 && ONLY_32_BITS.contains(&op))
+            || (scalar.bits() != 32 && DERIVATIVES.contains(&op))
             || (scalar == Scalar::F64 && NO_DOUBLES.contains(&op))
         {
             let help = "convert the operand to a 32-bit type";

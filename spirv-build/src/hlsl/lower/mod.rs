@@ -20,9 +20,11 @@ mod convert;
 mod expr;
 mod function;
 mod globals;
+mod inline_spirv;
 mod intrinsic;
 mod memory;
 mod place;
+mod sample;
 mod stmt;
 mod texture;
 mod types;
@@ -93,6 +95,8 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         functions: FxHashMap::default(),
         pending: Vec::new(),
     };
+    l.out.requested_extensions.clone_from(&hir.extensions);
+    l.out.requested_capabilities.clone_from(&hir.capabilities);
     l.declare_globals();
     for entry in &hir.entry_points {
         if options.entries.is_empty() || options.entries.contains(&entry.name) {

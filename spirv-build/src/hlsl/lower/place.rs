@@ -405,7 +405,8 @@ impl<'h> Body<'_, 'h> {
         if let Place::Resource { ptr, ty, order } = base
             && let Some(Resource::Constant { elem }) = self.l.types().resource(ty)
         {
-            return Place::Pointer { ptr, ty: elem, form: Form::Memory(order, Rules::Constant) };
+            let rules = self.l.hir.module.layout.constant;
+            return Place::Pointer { ptr, ty: elem, form: Form::Memory(order, rules) };
         }
         let ty = base.ty();
         self.no_place(span, ty)

@@ -87,6 +87,7 @@ impl<'a> Sema<'a> {
                 .label("must be `void`")
                 .help("write results to a writable resource");
         }
+        self.ext_requests(attrs);
         let mut inputs = Vec::new();
         for (i, p) in params.iter().enumerate() {
             if p.mode != ParamMode::In {
