@@ -417,14 +417,20 @@ impl<'m> Body<'_, 'm> {
                 done(Some(self.b().op(Op::AtomicCompareExchange, object, &all)))
             }
             _ if exchange => {
-                let at = self.pointer_arg(c, 1, object)?;
-                let (expected, new) = (self.b().load(at), self.arg(c, 2)?);
+                // Exchanges compare bits.
+                let width = self.i.out.ctx.types.width_of(object).unwrap_or(32);
+                let bits = self.i.out.ctx.types.int(width, false);
+                let (p, at) = (self.pointer_to(p, bits)?, self.pointer_arg(c, 1, bits)?);
+                let (expected, mut new) = (self.b().load(at), self.arg(c, 2)?);
+                if self.type_of(new) != bits {
+                    new = self.b().op(Op::Bitcast, bits, &[new]);
+                }
+                let object = bits;
                 let all = [p, scope, order, failure, new, expected];
                 let old = self.b().op(Op::AtomicCompareExchange, object, &all);
                 self.b().store(at, old);
                 let truth = self.i.out.ctx.types.bool();
-                let same = if float { Op::FOrdEqual } else { Op::IEqual };
-                let same = self.b().op(same, truth, &[old, expected]);
+                let same = self.b().op(Op::IEqual, truth, &[old, expected]);
                 done(Some(self.truth(same, c)))
             }
             _ => {
@@ -480,6 +486,9 @@ impl<'m> Body<'_, 'm> {
     }
 
     fn async_copy(&mut self, name: &str, c: &Call<'m>) -> Result<Value, String> {
+        if self.i.out.ctx.types.pointee(c.ty).is_some() {
+            return Err("events that are pointers (clang before 17 makes them)".into());
+        }
         let (to, from, count) = (self.typed_arg(c, 0)?, self.typed_arg(c, 1)?, self.arg(c, 2)?);
         let word = self.i.size_type();
         let (stride, event) = match name {

@@ -67,16 +67,7 @@ impl<'m> Body<'_, 'm> {
             let link = Linkage { symbol: Symbol::Func(func), name: callee.name(), kind: LinkageType::Import };
             self.i.out.linkage.push(link);
         }
-        let types: Vec<Type> = {
-            let f = &self.i.out.functions[func];
-            f.params.iter().filter_map(|p| f.values.get(*p)).map(|d| d.ty).collect()
-        };
-        // The function that is being filled is not in its place: its parameters are here.
-        let types = if types.is_empty() && !args.is_empty() {
-            args.iter().map(|a| self.ty(a.ty())).collect::<Result<_, _>>()?
-        } else {
-            types
-        };
+        let types = self.i.signatures.get(&func).cloned().unwrap_or_default();
         let mut values = Vec::new();
         for (a, ty) in args.iter().zip(types) {
             let v = self.operand(*a)?;

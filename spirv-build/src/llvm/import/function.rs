@@ -84,6 +84,7 @@ impl<'m> Import<'m> {
             f.values[p].name = Some(v.name());
         }
         let func = self.out.functions.push(f);
+        self.signatures.insert(func, types);
         self.funcs.insert(v, func);
         Ok(func)
     }

@@ -144,7 +144,9 @@ impl<'m> Body<'_, 'm> {
                 if name == "memmove" && size.int().is_none() {
                     return Err("a move of memory that may overlap, of a size that is not constant".into());
                 }
-                self.copy_bytes(to, from, *size, volatile)?;
+                if size.int() != Some(0) {
+                    self.copy_bytes(to, from, *size, volatile)?;
+                }
                 return Ok(None);
             }
             "memset" | "memset.inline" => {

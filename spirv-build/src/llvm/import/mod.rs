@@ -74,6 +74,7 @@ pub fn import(name: &str, bytes: &[u8]) -> Result<Module, Vec<Finding>> {
         findings: Vec::new(),
         types: FxHashMap::default(),
         funcs: FxHashMap::default(),
+        signatures: FxHashMap::default(),
         globals: FxHashMap::default(),
         builtins: FxHashMap::default(),
     };
@@ -99,6 +100,7 @@ struct Import<'m> {
     findings: Vec<Finding>,
     types: FxHashMap<Ty<'m>, Type>,
     funcs: FxHashMap<Val<'m>, Func>,
+    signatures: FxHashMap<Func, Vec<Type>>,
     globals: FxHashMap<Val<'m>, Global>,
     builtins: FxHashMap<BuiltIn, Global>,
 }
