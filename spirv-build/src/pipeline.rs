@@ -10,6 +10,7 @@ use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::{Module, verify};
+use crate::llvm;
 use crate::passes;
 use crate::source::SourceMap;
 use crate::spv;
@@ -231,6 +232,22 @@ pub fn to_vulkan(
     }
     let words = write_for(&module, target, diagnostics)?;
     Some((module, words))
+}
+
+/// Imports LLVM IR.
+pub fn import_ir(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<Module> {
+    match llvm::import(name, bytes) {
+        Ok(module) => Some(module),
+        Err(findings) => {
+            for f in findings {
+                let place = f.place.map(|(file, line, column)| format!(" (from {file}:{line}:{column})"));
+                diagnostics
+                    .report_whole(Code::LlvmImport, f.message + &place.unwrap_or_default())
+                    .help(f.help);
+            }
+            None
+        }
+    }
 }
 
 /// Lowers an optimised module to kernels of OpenCL's flavour and writes it. The second result is the module's words.

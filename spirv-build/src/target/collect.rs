@@ -143,7 +143,8 @@ impl Collect<'_> {
         }
         for inst in walk::insts(f) {
             let data = &f.insts[inst];
-            for v in data.results.iter().copied().chain(data.ids()) {
+            let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
+            for v in data.results.iter().copied().chain(data.ids()).chain(passed) {
                 if let Some(d) = f.values.get(v) {
                     mark(self.module, spans, d.ty, data.span);
                 }

@@ -239,9 +239,23 @@ impl TargetEnv {
         }
     }
 
+    /// Any device that runs kernels of OpenCL's flavour: all that shaders do not need.
+    pub fn kernels() -> TargetEnv {
+        const LAST: u32 = 7000;
+        let all = (0..LAST).filter_map(Capability::from_u32);
+        let capabilities = all.filter(|c| !implied(*c).contains(&Capability::Shader)).collect();
+        TargetEnv {
+            name: "opencl".into(),
+            version: 6,
+            capabilities: Some(capabilities),
+            extensions: None,
+            limits: LIMITS,
+        }
+    }
+
     /// Whether modules are kernels of OpenCL's flavour, not shaders.
     pub fn has_kernels(&self) -> bool {
-        self.name == LEVEL_ZERO
+        self.name == LEVEL_ZERO || self.name == "opencl"
     }
 
     /// A target that has everything.

@@ -41,7 +41,8 @@ impl Used {
                         used.types[t.index()] = true;
                     }
                 }
-                for v in data.ids().chain(data.results.iter().copied()) {
+                let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
+                for v in data.ids().chain(data.results.iter().copied()).chain(passed) {
                     let value = &f.values[v];
                     used.types[value.ty.index()] = true;
                     match value.def {

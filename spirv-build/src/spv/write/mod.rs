@@ -199,7 +199,9 @@ impl<'a> Writer<'a> {
     /// Puts the sections together.
     fn finish(mut self, target: &TargetEnv) -> Result<Vec<u32>, WriteError> {
         let needs = requirements(self.module, target);
-        let version = needs.version.max(target.version);
+        // Kernels run on devices of earlier versions than the target may have.
+        let kernels = self.module.addressing != spirv::AddressingModel::Logical;
+        let version = needs.version.max(if kernels { target.version.min(2) } else { target.version });
         let mut out = vec![spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0];
         for (c, _) in &needs.capabilities {
             inst(&mut out, Op::Capability, &[*c as u32]);
