@@ -287,6 +287,10 @@ impl Collect<'_> {
         }
         // What a capability itself asks for.
         for (c, span) in self.capabilities.clone() {
+            // These came with their extension, of which there are two.
+            if super::derivatives::is_group(c) {
+                continue;
+            }
             if let Some(row) = op_table::enumerant(Kind::Capability, c as u32) {
                 self.version(row.version, row.extensions(), span);
             }
