@@ -287,7 +287,7 @@ impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn index(&mut self, base: Place, index: Value, known: Option<u32>, span: Span) -> Place {
         match self.l.hlsl(base.ty()) {
-            Hlsl::Array(elem, _) => match base {
+            Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem) => match base {
                 Place::Pointer { ptr, form, .. } => {
                     let ptr = self.chain(ptr, elem, form, &[index]);
                     Place::Pointer { ptr, ty: elem, form }
