@@ -236,7 +236,7 @@ const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
-        flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
+        flag("-fspv-max-id", Value, "N", "an error if the module has ids of N and more", |c, v| {
             c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
             Ok(())
         }),

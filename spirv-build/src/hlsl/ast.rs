@@ -89,7 +89,9 @@ pub enum TypeKind {
     Struct(Box<Struct>),
     /// An enumeration declared here.
     Enum(Box<Enum>),
-    /// `auto` and what could not be read; a diagnostic was given.
+    /// `auto`: what the initialiser is.
+    Auto,
+    /// What could not be read; a diagnostic was given.
     Error,
 }
 

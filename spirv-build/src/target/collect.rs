@@ -256,6 +256,8 @@ impl Collect<'_> {
             TypeKind::Float { width: 64 } => self.need(Float64, span),
             TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
             TypeKind::Matrix { .. } => self.need(Matrix, span),
+            // Of resources; in a buffer it has a stride.
+            TypeKind::RuntimeArray { stride: None, .. } => self.need(RuntimeDescriptorArray, span),
             TypeKind::RuntimeArray { .. } => self.need(Shader, span),
             TypeKind::Image(i) => self.image(i, span),
             TypeKind::Opaque(o) => self.opaque(o, span),
@@ -283,6 +285,9 @@ impl Collect<'_> {
     fn image(&mut self, i: &ImageType, span: Span) {
         use Capability::*;
         let storage = i.sampled == 2;
+        if self.module.ctx.types.width_of(i.sampled_type) == Some(64) {
+            self.need(Int64ImageEXT, span);
+        }
         self.enumerant(op_table::enumerant(Kind::ImageFormat, i.format as u32), span);
         let needed = match (i.dim, i.arrayed, storage) {
             (Dim::Dim1D, _, true) => Some(Image1D),
@@ -312,6 +317,15 @@ impl Collect<'_> {
         }
         // What a capability itself asks for.
         for (c, span) in self.capabilities.clone() {
+            // The table knows only the version that brought it into the core.
+            if c == Capability::RuntimeDescriptorArray && self.target.version < 5 {
+                self.extension("SPV_EXT_descriptor_indexing", span);
+                continue;
+            }
+            // These came with their extension, of which there are two.
+            if super::derivatives::is_group(c) {
+                continue;
+            }
             if let Some(row) = op_table::enumerant(Kind::Capability, c as u32) {
                 self.version(row.version, row.extensions(), span);
             }

@@ -42,6 +42,11 @@ pub fn extension(target: &TargetEnv) -> &'static str {
     }
 }
 
+/// Whether a capability is one of a [`DerivativeGroup`].
+pub(super) fn is_group(c: Capability) -> bool {
+    [DerivativeGroup::Quads, DerivativeGroup::Linear].iter().any(|g| g.capability() == c)
+}
+
 fn takes_derivatives(op: Opcode) -> bool {
     use Op::*;
     let Opcode::Op(op) = op else { return false };

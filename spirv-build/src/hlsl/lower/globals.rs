@@ -110,20 +110,27 @@ impl Lower<'_> {
         loop {
             match self.hlsl(array) {
                 Hlsl::Array(elem, n) => {
-                    dims.push(n);
+                    dims.push(Some(n));
+                    array = elem;
+                }
+                Hlsl::UnsizedArray(elem) if dims.is_empty() => {
+                    dims.push(None);
                     array = elem;
                 }
                 Hlsl::UnsizedArray(_) => {
-                    self.unsupported(g.span, "arrays of resources without a size", "give the array a size");
+                    let help = "only the outermost dimension may be open";
+                    self.unsupported(g.span, "arrays of arrays of resources without a size", help);
                     return GlobalValue::None;
                 }
                 _ => break,
             }
         }
-        data.ty = dims
-            .iter()
-            .rev()
-            .fold(ty, |elem, n| self.out.ctx.types.intern(TypeKind::Array { elem, len: *n, stride: None }));
+        data.ty = dims.iter().rev().fold(ty, |elem, n| {
+            self.out.ctx.types.intern(match n {
+                Some(len) => TypeKind::Array { elem, len: *len, stride: None },
+                None => TypeKind::RuntimeArray { elem, stride: None },
+            })
+        });
         data.storage = storage;
         data.interface = Some(Interface {
             class,
@@ -217,13 +224,14 @@ impl Lower<'_> {
         elem: TypeId,
         writable: bool,
     ) -> Option<Type> {
-        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool);
+        let wide = |s: &Scalar| matches!(s, Scalar::I64 | Scalar::U64);
+        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);
             self.unsupported(
                 g.span,
                 format!("textures and typed buffers of `{name}`"),
-                "use 32-bit components (`float4`, `int2`, `uint`)",
+                "use 32-bit components (`float4`, `int2`, `uint`) or 64-bit integers",
             );
             return None;
         };
@@ -488,6 +496,8 @@ const FORMATS: &[(&str, ImageFormat)] = &[
     ("rg8ui", ImageFormat::Rg8ui),
     ("r16ui", ImageFormat::R16ui),
     ("r8ui", ImageFormat::R8ui),
+    ("r64i", ImageFormat::R64i),
+    ("r64ui", ImageFormat::R64ui),
 ];
 
 fn image_format(name: &str) -> Option<ImageFormat> {
@@ -497,7 +507,9 @@ fn image_format(name: &str) -> Option<ImageFormat> {
 /// The format that an element type suggests.
 fn inferred_format(s: Scalar, components: u32) -> ImageFormat {
     use ImageFormat::*;
-    let row = if s.is_float() {
+    let row = if s.bits() == 64 {
+        [if s.is_signed_int() { R64i } else { R64ui }, Unknown, Unknown, Unknown]
+    } else if s.is_float() {
         [R32f, Rg32f, Unknown, Rgba32f]
     } else if s.is_signed_int() {
         [R32i, Rg32i, Unknown, Rgba32i]

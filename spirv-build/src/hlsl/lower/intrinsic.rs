@@ -464,6 +464,24 @@ impl<'h> Body<'_, 'h> {
     #[inline(never)]
     fn wave(&mut self, op: Intrinsic, values: &[Value], ty: TypeId, scalar: Scalar) -> Value {
         use Intrinsic as I;
+        if let Hlsl::Matrix(s, r, c) = self.l.hlsl(ty)
+            && let [m, lane @ ..] = values
+        {
+            // Row by row; of a matrix of results as well.
+            let from = if op == I::WaveActiveAllEqual { scalar } else { s };
+            let row_type = self.l.find_vector(s, if c == 1 || r == 1 { 1 } else { c });
+            if matches!(matrix_form(s, r, c), MatrixForm::Scalar | MatrixForm::Vector) {
+                let vector = self.l.find_vector(s, r.max(c));
+                return self.wave(op, values, vector, scalar);
+            }
+            let mut rows = Vec::new();
+            for i in 0..r {
+                let mut row = vec![self.matrix_row(*m, (from, r, c), i)];
+                row.extend_from_slice(lane);
+                rows.push(self.wave(op, &row, row_type, scalar));
+            }
+            return self.matrix_from_rows(s, r, c, &rows);
+        }
         if matches!(self.l.hlsl(ty), Hlsl::Matrix(..)) {
             self.l.unsupported(self.span, format!("`{}` of matrices", op.name()), "use it on each row");
             return self.undef(ty);

@@ -20,6 +20,7 @@ mod convert;
 mod expr;
 mod function;
 mod globals;
+mod holder;
 mod inline_spirv;
 mod intrinsic;
 mod memory;
@@ -88,6 +89,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         out: ir::Module::default(),
         errors: Vec::new(),
         depth: 0,
+        inlined: 0,
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -141,6 +143,8 @@ struct Lower<'h> {
     out: ir::Module,
     errors: Vec<Error>,
     depth: u32,
+    /// Calls that were lowered in place.
+    inlined: u32,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,

@@ -168,6 +168,10 @@ impl Parser<'_> {
                     span: name.span,
                 });
             }
+            "auto" => {
+                self.bump();
+                return TypeKind::Auto;
+            }
             "typename" => {
                 self.bump();
             }

@@ -52,6 +52,22 @@ impl<'a> Sema<'a> {
                 }
                 self.call_set(set, None, values, span, name)
             }
+            Some(Entity::Local(_) | Entity::Global(_) | Entity::Field(..)) if path.args.is_none() => {
+                let object = self.path_val(path, path.span);
+                let values = self.values(args);
+                let ty = self.val_ty(object);
+                let name = self.names.intern("operator()");
+                if let Type::Struct(s) = self.types.get(ty)
+                    && let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name)
+                {
+                    return self.call_set(set, Some(object), values, span, name);
+                }
+                if !self.is_error(ty) {
+                    let text = self.path_text(path);
+                    self.report(Code::NotCallable, path.span, format!("`{text}` is not a function"));
+                }
+                Val::Value(self.error_value(span))
+            }
             Some(_) => {
                 self.values(args);
                 let text = self.path_text(path);

@@ -11,6 +11,7 @@ impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
         self.check_vk_attrs(attrs);
+        self.ext_requests(attrs);
         for d in &decl.declarators {
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
@@ -59,7 +60,8 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
-            self.report(Code::BadGroupshared, at, "a groupshared variable cannot have an initialiser").help(
+            self.expr(init);
+            self.report(Code::UnusedResult, at, "the initialiser of a groupshared variable is ignored").help(
                 "let the threads of the group write it, then wait with `GroupMemoryBarrierWithGroupSync()`",
             );
         }

@@ -67,6 +67,10 @@ impl<'a> Sema<'a> {
                         self.extensions.push(name);
                     }
                 }
+                (name, _) if name.starts_with("ext_decorate") || name.starts_with("ext_builtin") => {
+                    let name = name.to_string();
+                    self.unsupported(a.span, &format!("`vk::{name}`"));
+                }
                 (name @ ("ext_capability" | "ext_extension"), _) => {
                     let what = if name == "ext_capability" { "a number" } else { "a string" };
                     let message = format!("`{name}` takes {what}");

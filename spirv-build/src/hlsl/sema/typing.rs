@@ -125,6 +125,15 @@ impl<'a> Sema<'a> {
             ast::TypeKind::Named(path) => self.resolve_path(path),
             ast::TypeKind::Struct(s) => self.struct_type(s),
             ast::TypeKind::Enum(e) => self.enum_type(e),
+            ast::TypeKind::Auto => {
+                self.report(
+                    Code::BadVariableType,
+                    ty.span,
+                    "`auto` stands for the type of a local variable's initialiser only",
+                )
+                .help("write the type");
+                Types::ERROR
+            }
             ast::TypeKind::Error => Types::ERROR,
         }
     }
