@@ -64,6 +64,7 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
             name: point.name.clone(),
             local_size: point.local_size,
             resources: slots.map(|(i, _)| i as u32).collect(),
+            cl_args: Vec::new(),
             cpu: None,
         });
     }

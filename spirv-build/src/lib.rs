@@ -19,6 +19,7 @@ pub mod driver;
 pub mod hlsl;
 pub mod interface;
 pub mod ir;
+pub mod llvm;
 pub mod passes;
 pub mod pipeline;
 pub mod source;

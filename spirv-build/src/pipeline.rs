@@ -10,11 +10,12 @@ use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::{Module, verify};
+use crate::llvm;
 use crate::passes;
 use crate::source::SourceMap;
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
-use spirv_interface::{Cpu, Interface};
+use spirv_interface::{Cpu, Interface, ResourceKind};
 
 /// Stack of the thread that compiles. Nesting is limited everywhere, but the limits of the source are generous and
 /// unoptimised builds have large frames.
@@ -29,6 +30,8 @@ pub struct Options {
     pub target: TargetEnv,
     /// Architecture to make CPU code for (`CARGO_CFG_TARGET_ARCH`); None: no CPU code.
     pub cpu_arch: Option<String>,
+    /// Whether to make a module for Level Zero where the kernel has a form there.
+    pub level_zero: bool,
     /// Name of the kernel: file stem as an identifier.
     pub kernel: String,
     /// Path of the source as the interface records it.
@@ -44,6 +47,8 @@ pub struct Compiled {
     pub interface: Interface,
     /// The module for Vulkan.
     pub spirv: Vec<u32>,
+    /// The module for Level Zero.
+    pub cl_spirv: Option<Vec<u32>>,
     /// Rust source of the CPU code.
     pub cpu: Option<String>,
 }
@@ -96,6 +101,7 @@ fn stages(
         return None;
     }
     let module = lower_hir(&hir, &lower::Options::default(), diagnostics)?;
+    let module = optimize(&module, diagnostics)?;
     let (vulkan, spirv) = to_vulkan(
         &module,
         &options.target,
@@ -122,7 +128,29 @@ fn stages(
         Some(arch) => Some(to_cpu(&module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
-    Some(Compiled { interface, spirv, cpu })
+    let cl_spirv = if options.level_zero { to_level_zero(&module, &mut interface) } else { None };
+    Some(Compiled { interface, spirv, cl_spirv, cpu })
+}
+
+/// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.
+fn to_level_zero(module: &Module, interface: &mut Interface) -> Option<Vec<u32>> {
+    let mut aside = Diagnostics::new();
+    let constants: Vec<Option<u32>> = interface
+        .resources
+        .iter()
+        .map(|r| match r.kind {
+            ResourceKind::Constants(s) => interface.structs.get(s as usize).map(|s| s.size),
+            _ => None,
+        })
+        .collect();
+    let (kernels, words) = to_kernels(module, &TargetEnv::level_zero(), &constants, &mut aside)?;
+    for (e, args) in kernels.module.entry_points.iter().zip(kernels.args) {
+        if let Some(entry) = interface.entries.iter_mut().find(|i| i.name == e.name) {
+            entry.cl_args = args;
+        }
+    }
+    interface.cl_spirv = Some(format!("{}.cl.spv", interface.kernel));
+    Some(words)
 }
 
 /// Lowers typed HLSL to the IR and verifies the result.
@@ -202,7 +230,56 @@ pub fn to_vulkan(
         }
         diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
     }
-    for lack in target.check(&requirements(&module, target)) {
+    let words = write_for(&module, target, diagnostics)?;
+    Some((module, words))
+}
+
+/// Imports LLVM IR.
+pub fn import_ir(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<Module> {
+    match llvm::import(name, bytes) {
+        Ok(module) => Some(module),
+        Err(findings) => {
+            for f in findings {
+                let place = f.place.map(|(file, line, column)| format!(" (from {file}:{line}:{column})"));
+                diagnostics
+                    .report_whole(Code::LlvmImport, f.message + &place.unwrap_or_default())
+                    .help(f.help);
+            }
+            None
+        }
+    }
+}
+
+/// Lowers an optimised module to kernels of OpenCL's flavour and writes it. The second result is the module's words.
+pub fn to_kernels(
+    module: &Module,
+    target: &TargetEnv,
+    constants: &[Option<u32>],
+    diagnostics: &mut Diagnostics,
+) -> Option<(abi::kernel::Kernels, Vec<u32>)> {
+    let mut kernels = match abi::kernel::run(module, constants) {
+        Ok(kernels) => kernels,
+        Err(refused) => {
+            for r in refused {
+                diagnostics
+                    .report(
+                        Code::NotSupported,
+                        r.span,
+                        format!("kernels for {} do not have {} yet", target.name, r.what),
+                    )
+                    .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU");
+            }
+            return None;
+        }
+    };
+    kernels.module = verified(kernels.module, diagnostics)?;
+    let words = write_for(&kernels.module, target, diagnostics)?;
+    Some((kernels, words))
+}
+
+/// Writes a module, if the target has what it needs.
+pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnostics) -> Option<Vec<u32>> {
+    for lack in target.check(&requirements(module, target)) {
         diagnostics
             .report(Code::TargetLacks, lack.span, format!("{} does not have {}", target.name, lack.what))
             .help(lack.help);
@@ -210,8 +287,8 @@ pub fn to_vulkan(
     if diagnostics.has_errors() {
         return None;
     }
-    match spv::write(&module, target, spv::WriteOptions::default()) {
-        Ok(words) => Some((module, words)),
+    match spv::write(module, target, spv::WriteOptions::default()) {
+        Ok(words) => Some(words),
         Err(e) => {
             diagnostics
                 .report(Code::Internal, e.span, e.message)

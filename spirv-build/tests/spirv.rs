@@ -209,3 +209,49 @@ fn changed_programs_are_rejected_or_valid() {
     assert!(accepted > 0, "no changed program was accepted");
     assert!(failures.is_empty(), "{} failures, the first:\n{}", failures.len(), failures[0]);
 }
+
+/// What to validate a kernel for. Halves are an extension of OpenCL (cl_khr_fp16), which spirv-val learnt late: before,
+/// it refused them in that environment. Level Zero has them where the device says so.
+fn environment(words: &[u32]) -> &'static str {
+    const OP_CAPABILITY: u32 = 2 << 16 | 17;
+    const FLOAT16: u32 = 9;
+    let halves = words.windows(2).any(|w| w == [OP_CAPABILITY, FLOAT16]);
+    if halves { "spv1.2" } else { "opencl2.2" }
+}
+
+/// Programs that use only what kernels have so far.
+#[test]
+fn kernels_are_valid_too() {
+    let mut written = 0;
+    for path in cases().into_iter().filter(|p| !p.parent().is_some_and(|d| d.ends_with("ok"))) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut command = command(&path, &text);
+        command.emit = Emit::Spirv;
+        command.target = spirv_build::target::TargetEnv::level_zero();
+        let words = match run(&path, &text, &command) {
+            Ok(Output::Words(words)) => words,
+            Ok(Output::Text(_)) => unreachable!("a module is words"),
+            Err(pictures) => {
+                assert!(
+                    pictures.contains("level-zero") || pictures.contains("H0901"),
+                    "{}:\n{pictures}",
+                    path.display()
+                );
+                continue;
+            }
+        };
+        written += 1;
+        match validate(&words, environment(&words), &[]) {
+            None => {
+                eprintln!("skipped: there is no spirv-val");
+                return;
+            }
+            Some(Ok(())) => {}
+            Some(Err(said)) => {
+                let asm = spirv_build::spv::disassemble(&words).unwrap_or_else(|e| e);
+                panic!("{}:\n{said}\n{asm}", path.display());
+            }
+        }
+    }
+    assert!(written >= 10, "only {written} programs became kernels");
+}

@@ -34,6 +34,7 @@ fn bare(build: impl FnOnce(&mut Builder<'_>)) -> Module {
         name: "main".into(),
         model: spirv::ExecutionModel::GLCompute,
         local_size: [1, 1, 1],
+        modes: Vec::new(),
         interface: Vec::new(),
     });
     m

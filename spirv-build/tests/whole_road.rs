@@ -1,8 +1,9 @@
 //! Programs through the whole pipeline, Vulkan and CPU: whatever the text, there is a result or a diagnostic, never a
-//! panic; and rustc takes every CPU source.
+//! panic; spirv-val takes every module and rustc every CPU source.
 
 use spirv_build::diag::Severity;
-use spirv_build::hlsl::{self, FileIncludes};
+use spirv_build::driver::flags;
+use spirv_build::hlsl::FileIncludes;
 use spirv_build::pipeline::{Options, Outcome, compile};
 use spirv_build::target::TargetEnv;
 use std::path::{Path, PathBuf};
@@ -27,25 +28,24 @@ fn cases() -> Vec<PathBuf> {
     list
 }
 
-fn run(path: &Path, text: &str) -> Outcome {
+/// Compiles a text with the options that the first line of a case asks for.
+fn run(path: &Path, case: &str, text: &str) -> Outcome {
+    let first = case.lines().next().unwrap_or_default();
+    // Cases for `spirvc` name its flags; those of the front end have words of their own.
+    let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
+    let command = flags::parse(words.chain(["k.hlsl".into()])).unwrap();
+    let mut hlsl = command.hlsl;
+    hlsl.entry = None;
+    hlsl.profile = "cs_6_6".into();
+    hlsl.enable_16bit_types |= first.starts_with("// options: 16bit");
+    if first.starts_with("// options: N=3") {
+        hlsl.defines.push(("N".into(), "3".into()));
+    }
     let options = Options {
-        hlsl: hlsl::Options {
-            profile: "cs_6_6".into(),
-            enable_16bit_types: text.starts_with("// options: 16bit"),
-            defines: if text.starts_with("// options: N=3") {
-                vec![("N".into(), "3".into())]
-            } else {
-                vec![]
-            },
-            hlsl_version: if text.starts_with("// spirvc:") && text.contains("-HV 2018") {
-                2018
-            } else {
-                2021
-            },
-            ..Default::default()
-        },
+        hlsl,
         target: TargetEnv::preset("vulkan1.3").unwrap(),
         cpu_arch: Some("x86_64".into()),
+        level_zero: true,
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
@@ -53,13 +53,26 @@ fn run(path: &Path, text: &str) -> Outcome {
     compile(&path.to_string_lossy(), text, &options, &FileIncludes)
 }
 
+/// The embedded module, by spirv-val where it is installed.
+fn validate(name: &str, words: &[u32]) {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("road_{name}.spv"));
+    std::fs::write(&file, words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+    match Command::new("spirv-val").args(["--target-env", "vulkan1.3"]).arg(&file).output() {
+        Ok(done) => assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr)),
+        Err(e) => {
+            assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "spirv-val is required: {e}");
+            eprintln!("skipped: there is no spirv-val");
+        }
+    }
+}
+
 #[test]
-fn rustc_takes_every_cpu_source() {
+fn the_outside_world_takes_every_module() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (mut taken, mut refused) = (0, Vec::new());
     for path in cases() {
         let text = std::fs::read_to_string(&path).unwrap();
-        let outcome = run(&path, &text);
+        let outcome = run(&path, &text, &text);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let Some(compiled) = outcome.compiled else {
             let what: Vec<String> = outcome.diagnostics.iter().map(|d| d.message.clone()).collect();
@@ -74,6 +87,7 @@ fn rustc_takes_every_cpu_source() {
             refused.push(format!("{name}: {}", what.join("; ")));
             continue;
         };
+        validate(&name, &compiled.spirv);
         let file = dir.join(format!("road_{name}.rs"));
         std::fs::write(&file, compiled.cpu.unwrap()).unwrap();
         let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
@@ -139,7 +153,7 @@ fn changed_programs_never_make_it_panic() {
             }
         }
         let text = list.concat();
-        let outcome = std::panic::catch_unwind(|| run(&cases[i], &text));
+        let outcome = std::panic::catch_unwind(|| run(&cases[i], &texts[i], &text));
         match outcome {
             Ok(outcome) => {
                 let internal = outcome.diagnostics.iter().find(|d| d.code.id() == "H0999");

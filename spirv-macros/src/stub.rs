@@ -8,7 +8,7 @@ use crate::{artifacts, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{
-    Binding, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
+    Binding, ClArg, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
 };
 use std::path::Path;
 
@@ -121,13 +121,14 @@ pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, S
     };
     let (name, source) = (&interface.kernel, &interface.source);
     let tracked = file(&format!("{name}.interface"))?;
-    let spirv = match &interface.spirv {
-        Some(spirv) => {
-            let path = file(spirv)?;
-            quote!(::core::option::Option::Some(::core::include_bytes!(#path)))
+    let module = |name: &Option<String>| match name {
+        Some(name) => {
+            let path = file(name)?;
+            Ok::<_, String>(quote!(::core::option::Option::Some(::core::include_bytes!(#path))))
         }
-        None => quote!(::core::option::Option::None),
+        None => Ok(quote!(::core::option::Option::None)),
     };
+    let (spirv, cl_spirv) = (module(&interface.spirv)?, module(&interface.cl_spirv)?);
     let resources = interface.resources.iter().map(|r| resource_desc(interface, r));
     Ok(quote! {
         // Cargo rebuilds this crate when the interface changes.
@@ -136,6 +137,7 @@ pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, S
             name: #name,
             source: #source,
             spirv: #spirv,
+            cl_spirv: #cl_spirv,
             resources: &[#(#resources),*],
         };
     })
@@ -207,6 +209,17 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             })
         };
     }
+    let cl_args = entry.cl_args.iter().map(|arg| {
+        let variant = match arg {
+            ClArg::Pointer(n) => quote!(Pointer(#n)),
+            ClArg::Length(n) => quote!(Length(#n)),
+            ClArg::Constants(n) => quote!(Constants(#n)),
+            ClArg::Image(n) => quote!(Image(#n)),
+            ClArg::Scalar(n) => quote!(Scalar(#n)),
+            ClArg::Local(n) => quote!(Local(#n)),
+        };
+        quote!(::spirv_runtime::__private::ClArg::#variant)
+    });
     quote! {
         #functions
         static __ENTRY: ::spirv_runtime::__private::EntryDesc = ::spirv_runtime::__private::EntryDesc {
@@ -214,6 +227,7 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             name: #name,
             local_size: [#x, #y, #z],
             resources: &[#(#resources),*],
+            cl_args: &[#(#cl_args),*],
             cpu: #cpu,
         };
     }
@@ -440,6 +454,27 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
             pub fn code_name(&self) -> &'static str {
                 self.0.code_name()
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_level_zero_reaches_the_descriptions() {
+        let text = "spirv-interface 1\nkernel k\nsource k.hlsl\ncl k.cl.spv\n\
+            resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
+            entry main size 64 1 1 resources 0\ncl args pointer 0 length 0 local 256\n";
+        let interface = Interface::from_text(text).unwrap();
+        let kernel = kernel_static(Path::new("/out"), &interface).unwrap().to_string();
+        assert!(kernel.contains("cl_spirv : :: core :: option :: Option :: Some"), "{kernel}");
+        assert!(kernel.contains("\"/out/k.cl.spv\""), "{kernel}");
+        assert!(kernel.contains(" spirv : :: core :: option :: Option :: None"), "{kernel}");
+        let entry = entry_static(&interface.entries[0], &quote!(), &quote!()).to_string();
+        for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)"] {
+            assert!(entry.contains(&format!("ClArg :: {arg}")), "{entry}");
         }
     }
 }

@@ -11,6 +11,8 @@ pub(crate) enum Memory {
     Cpu(cpu::Block),
     #[cfg(feature = "vulkan")]
     Vulkan(std::sync::Arc<crate::vulkan::Buffer>),
+    #[cfg(feature = "level-zero")]
+    LevelZero(std::sync::Arc<crate::level_zero::Buffer>),
 }
 
 /// `len` elements of type `T` in a device's memory.
@@ -41,6 +43,8 @@ impl<T: Element> Buffer<T> {
             }
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => Memory::Vulkan(vulkan.buffer(bytes as u64, data)?),
+            #[cfg(feature = "level-zero")]
+            Backend::LevelZero(device) => Memory::LevelZero(device.buffer(bytes, data)?),
         };
         Ok(Buffer { device: device.clone(), memory, len, elements: PhantomData })
     }
@@ -81,6 +85,8 @@ impl<T: Element> Buffer<T> {
             Memory::Cpu(block) => out.copy_from_slice(block.bytes()),
             #[cfg(feature = "vulkan")]
             Memory::Vulkan(buffer) => queue.vulkan()?.read_buffer(buffer, out)?,
+            #[cfg(feature = "level-zero")]
+            Memory::LevelZero(buffer) => queue.level_zero()?.read_buffer(buffer, out)?,
         }
         Ok(())
     }
@@ -96,6 +102,8 @@ impl<T: Element> Buffer<T> {
             Memory::Cpu(block) => block.bytes_mut().copy_from_slice(data),
             #[cfg(feature = "vulkan")]
             Memory::Vulkan(buffer) => queue.vulkan()?.write_buffer(buffer, data)?,
+            #[cfg(feature = "level-zero")]
+            Memory::LevelZero(buffer) => queue.level_zero()?.write_buffer(buffer, data)?,
         }
         Ok(())
     }

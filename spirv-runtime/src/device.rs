@@ -29,7 +29,7 @@ pub enum DeviceKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// What `SPIRV_DEVICE` and [`Device::from_name`] call it: `cpu`, `vulkan:0`.
+    /// What `SPIRV_DEVICE` and [`Device::from_name`] call it: `cpu`, `vulkan:0`, `level-zero:0`.
     pub id: String,
     /// What its driver calls it.
     pub name: String,
@@ -42,6 +42,8 @@ pub(crate) enum Backend {
     Cpu,
     #[cfg(feature = "vulkan")]
     Vulkan(Arc<crate::vulkan::Device>),
+    #[cfg(feature = "level-zero")]
+    LevelZero(Arc<crate::level_zero::Device>),
 }
 
 /// An open device. Cloning makes another handle to the same one; opening it twice does, too.
@@ -52,15 +54,16 @@ pub struct Device {
 }
 
 impl Device {
-    /// The device that the environment variable `SPIRV_DEVICE` names (`cpu`, `vulkan`, `vulkan:1`); without it
-    /// the best GPU that can be opened, or else the CPU. A software implementation of Vulkan is never chosen.
+    /// The device that the environment variable `SPIRV_DEVICE` names (`cpu`, `vulkan`, `vulkan:1`, `level-zero:0`); without it
+    /// the best GPU that Vulkan or Level Zero can open, or else the CPU. A software implementation of either is never
+    /// chosen.
     ///
     /// # Errors
     /// `SPIRV_DEVICE` names a device that does not exist or cannot be opened.
     pub fn best() -> Result<Device> {
         match std::env::var("SPIRV_DEVICE") {
             Ok(name) if !name.trim().is_empty() => Device::from_name(&name).map_err(|e| e.at("SPIRV_DEVICE")),
-            _ => Ok(Device::best_gpu().unwrap_or_else(|_| Device::cpu())),
+            _ => Ok(Device::best_gpu(device_infos()).unwrap_or_else(|_| Device::cpu())),
         }
     }
 
@@ -91,6 +94,36 @@ impl Device {
         ))
     }
 
+    /// The Level Zero device with this index in [`Device::all`].
+    ///
+    /// # Errors
+    /// There is no Level Zero on this machine, no such device, or it cannot be opened.
+    pub fn level_zero(index: usize) -> Result<Device> {
+        #[cfg(feature = "level-zero")]
+        return crate::level_zero::open(index).map(|device| Device::on_level_zero(index, device));
+        #[cfg(not(feature = "level-zero"))]
+        Err(error!(
+            NoDevice,
+            "there is no `level-zero:{index}`: spirv-runtime was built without its `level-zero` feature"
+        ))
+    }
+
+    #[cfg(feature = "level-zero")]
+    fn on_level_zero(index: usize, device: Arc<crate::level_zero::Device>) -> Device {
+        let info =
+            DeviceInfo { id: format!("level-zero:{index}"), name: device.name().into(), kind: device.kind() };
+        Device { backend: Backend::LevelZero(device), info: Arc::new(info) }
+    }
+
+    /// A Level Zero device of its own that goes the ways of older drivers (regular command lists) and discrete
+    /// devices (staging).
+    #[cfg(feature = "level-zero")]
+    #[doc(hidden)]
+    pub fn __level_zero_for_tests(index: usize, regular: bool, staged: bool) -> Result<Device> {
+        let device = Arc::new(crate::level_zero::Device::new(index, regular, staged)?);
+        Ok(Device::on_level_zero(index, device))
+    }
+
     /// A Vulkan device of its own that goes the ways of older devices (fences) and discrete ones (staging).
     #[cfg(feature = "vulkan")]
     #[doc(hidden)]
@@ -101,8 +134,8 @@ impl Device {
         Ok(Device { backend: Backend::Vulkan(device), info: Arc::new(info) })
     }
 
-    /// The device with this name: `cpu`, `vulkan:1`, or `vulkan` for the best Vulkan device (which may be a
-    /// software one if there is no other).
+    /// The device with this name: `cpu`, `vulkan:1`, `level-zero:0`, or `vulkan` or `level-zero` for the best one of
+    /// that kind (which may be a software one if there is no other).
     ///
     /// # Errors
     /// The name is malformed, or there is no such device, or it cannot be opened.
@@ -114,27 +147,31 @@ impl Device {
         };
         match wanted.split_once(':') {
             None if wanted == "cpu" => Ok(Device::cpu()),
-            None if wanted == "vulkan" => Device::best_gpu().or_else(|_| Device::vulkan(0)),
+            None if wanted == "vulkan" => Device::best_gpu(vulkan_infos()).or_else(|_| Device::vulkan(0)),
+            None if wanted == "level-zero" => {
+                Device::best_gpu(level_zero_infos()).or_else(|_| Device::level_zero(0))
+            }
             Some(("vulkan", index)) => Device::vulkan(index.parse().map_err(|_| unknown())?),
+            Some(("level-zero", index)) => Device::level_zero(index.parse().map_err(|_| unknown())?),
             _ => Err(unknown()),
         }
     }
 
-    /// The devices that could be opened: those of Vulkan, then the CPU.
+    /// The devices that could be opened: those of Vulkan, those of Level Zero, then the CPU. A GPU with drivers for
+    /// both is there twice.
     pub fn all() -> Vec<DeviceInfo> {
-        let mut all = vulkan_infos();
+        let mut all = device_infos();
         all.push(cpu_info());
         all
     }
 
-    /// The first discrete GPU, else an integrated one, else a virtual one.
-    fn best_gpu() -> Result<Device> {
+    /// The first discrete GPU among these, else an integrated one, else a virtual one.
+    fn best_gpu(infos: Vec<DeviceInfo>) -> Result<Device> {
         let order = [DeviceKind::DiscreteGpu, DeviceKind::IntegratedGpu, DeviceKind::VirtualGpu];
-        let infos = vulkan_infos();
-        let mut error = error!(NoDevice, "this machine has no GPU with Vulkan");
+        let mut error = error!(NoDevice, "this machine has no GPU with a driver for Vulkan or Level Zero");
         for kind in order {
-            for (index, _) in infos.iter().enumerate().filter(|(_, info)| info.kind == kind) {
-                match Device::vulkan(index) {
+            for info in infos.iter().filter(|info| info.kind == kind) {
+                match Device::from_name(&info.id) {
                     Ok(device) => return Ok(device),
                     Err(e) => error = e,
                 }
@@ -148,7 +185,7 @@ impl Device {
         &self.info.name
     }
 
-    /// What `SPIRV_DEVICE` calls it: `cpu`, `vulkan:0`.
+    /// What `SPIRV_DEVICE` calls it: `cpu`, `vulkan:0`, `level-zero:0`.
     pub fn id(&self) -> &str {
         &self.info.id
     }
@@ -213,7 +250,9 @@ impl Device {
             (Backend::Cpu, Backend::Cpu) => true,
             #[cfg(feature = "vulkan")]
             (Backend::Vulkan(a), Backend::Vulkan(b)) => Arc::ptr_eq(a, b),
-            #[cfg(feature = "vulkan")]
+            #[cfg(feature = "level-zero")]
+            (Backend::LevelZero(a), Backend::LevelZero(b)) => Arc::ptr_eq(a, b),
+            #[cfg(any(feature = "vulkan", feature = "level-zero"))]
             _ => false,
         }
     }
@@ -243,6 +282,20 @@ fn vulkan_infos() -> Vec<DeviceInfo> {
     return crate::vulkan::list();
     #[cfg(not(feature = "vulkan"))]
     Vec::new()
+}
+
+fn level_zero_infos() -> Vec<DeviceInfo> {
+    #[cfg(feature = "level-zero")]
+    return crate::level_zero::list();
+    #[cfg(not(feature = "level-zero"))]
+    Vec::new()
+}
+
+/// All but the CPU.
+fn device_infos() -> Vec<DeviceInfo> {
+    let mut all = vulkan_infos();
+    all.extend(level_zero_infos());
+    all
 }
 
 impl fmt::Debug for Device {

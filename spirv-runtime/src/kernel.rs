@@ -7,7 +7,7 @@ use crate::device::{Backend, Device};
 use crate::error::{Error, Result, error};
 use crate::image::Texture;
 use crate::queue::{Queue, Timing};
-#[cfg(feature = "vulkan")]
+#[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use std::sync::Arc;
 
 /// A compiled kernel file.
@@ -19,6 +19,8 @@ pub struct KernelDesc {
     pub source: &'static str,
     /// The SPIR-V module, little-endian words. None if it was not compiled for Vulkan.
     pub spirv: Option<&'static [u8]>,
+    /// The SPIR-V module of OpenCL's flavour, little-endian words. None if it was not compiled for Level Zero.
+    pub cl_spirv: Option<&'static [u8]>,
     /// Resources of the module; their index is the slot in the CPU ABI.
     pub resources: &'static [ResourceDesc],
 }
@@ -34,8 +36,28 @@ pub struct EntryDesc {
     pub local_size: [u32; 3],
     /// Indices of the resources that it uses, in the order of the launch arguments.
     pub resources: &'static [u32],
+    /// Parameters of the kernel in the module of OpenCL's flavour.
+    pub cl_args: &'static [ClArg],
     /// Native code. None if it was not compiled for the CPU.
     pub cpu: Option<CpuCode>,
+}
+
+/// A parameter of a kernel of OpenCL's flavour. Numbers but that of `Local` are indices into
+/// [`KernelDesc::resources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClArg {
+    /// The address of a buffer.
+    Pointer(u32),
+    /// The number of bytes of a buffer, 64 bits.
+    Length(u32),
+    /// The bytes of a block of constants, by value.
+    Constants(u32),
+    /// An image.
+    Image(u32),
+    /// A scalar or vector by value, which is all of a block of constants.
+    Scalar(u32),
+    /// Memory of the work-group, of this many bytes.
+    Local(u32),
 }
 
 /// Native code of an entry point.
@@ -143,6 +165,8 @@ enum Code {
     Cpu(cpu::Code),
     #[cfg(feature = "vulkan")]
     Vulkan(Arc<crate::vulkan::Pipeline>),
+    #[cfg(feature = "level-zero")]
+    LevelZero(Arc<crate::level_zero::Kernel>),
 }
 
 impl Loaded {
@@ -155,6 +179,8 @@ impl Loaded {
             Backend::Cpu => cpu::load(entry).map(Code::Cpu),
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => vulkan.pipeline(entry).map(Code::Vulkan),
+            #[cfg(feature = "level-zero")]
+            Backend::LevelZero(device) => device.kernel(entry).map(Code::LevelZero),
         };
         let place =
             || format!("kernel `{}` ({}) on device `{}`", entry.label(), entry.kernel.source, device.name());
@@ -166,12 +192,14 @@ impl Loaded {
         &self.device
     }
 
-    /// What runs it: the instruction set on the CPU, otherwise `vulkan`.
+    /// What runs it: the instruction set on the CPU, otherwise `vulkan` or `level-zero`.
     pub fn code_name(&self) -> &'static str {
         match &self.code {
             Code::Cpu(code) => code.isa(),
             #[cfg(feature = "vulkan")]
             Code::Vulkan(_) => "vulkan",
+            #[cfg(feature = "level-zero")]
+            Code::LevelZero(_) => "level-zero",
         }
     }
 
@@ -219,6 +247,14 @@ impl Loaded {
                     queue.set_timing(timing.map(Timing::Vulkan));
                 }
             }
+            #[cfg(feature = "level-zero")]
+            Code::LevelZero(kernel) => {
+                let resources = self.level_zero_resources(args)?;
+                let timing = queue.level_zero()?.launch(kernel, groups, &resources, queue.profiling())?;
+                if queue.profiling() {
+                    queue.set_timing(timing.map(Timing::LevelZero));
+                }
+            }
         }
         Ok(())
     }
@@ -242,7 +278,7 @@ impl Loaded {
                     constants.push(block);
                     slot
                 }
-                #[cfg(feature = "vulkan")]
+                #[cfg(any(feature = "vulkan", feature = "level-zero"))]
                 _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
             };
         }
@@ -262,7 +298,20 @@ impl Loaded {
                 ArgKind::Buffer { memory: Memory::Vulkan(buffer), .. } => Ok(Bound::Buffer(buffer)),
                 ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(Bound::Image(image)),
                 ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
-                _ => Err(error!(WrongDevice, "an argument is on the CPU")),
+                _ => Err(error!(WrongDevice, "an argument is not on Vulkan")),
+            })
+            .collect()
+    }
+
+    #[cfg(feature = "level-zero")]
+    fn level_zero_resources<'a>(&self, args: &'a [Arg<'_>]) -> Result<Vec<crate::level_zero::Bound<'a>>> {
+        use crate::level_zero::Bound;
+        args.iter()
+            .map(|Arg(arg)| match arg {
+                ArgKind::Buffer { memory: Memory::LevelZero(buffer), .. } => Ok(Bound::Buffer(buffer)),
+                ArgKind::Image { texture: Texture::LevelZero(image), .. } => Ok(Bound::Image(image)),
+                ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
+                _ => Err(error!(WrongDevice, "an argument is not on Level Zero")),
             })
             .collect()
     }
@@ -316,6 +365,8 @@ fn check_image(texture: &Texture, format: &str, storage: bool) -> Result<(), Err
         }
         #[cfg(feature = "vulkan")]
         Texture::Vulkan(_) => {}
+        #[cfg(feature = "level-zero")]
+        Texture::LevelZero(_) => {}
     }
     let _ = (format, storage);
     Ok(())

@@ -1,4 +1,5 @@
-//! Runs kernels built by `spirv-build`: on any Vulkan device, and on the CPU where there is none.
+//! Runs kernels built by `spirv-build`: on any Vulkan or Level Zero device, and on the CPU where
+//! there is none.
 //!
 //! ```ignore
 //! spirv_runtime::include_kernel!("kernels/blur.hlsl");
@@ -23,16 +24,18 @@
 //!   are dropped, and what a launch uses stays alive until it has run, whatever is dropped in the meantime.
 //! - A launch is asynchronous. Work on the memory of one device happens as if in the order of the calls; every host
 //!   read waits for the last writer. [`Queue::wait`] waits for everything.
-//! - Nothing is linked: the Vulkan loader is opened at run time, and a machine without one still has its CPU.
+//! - Nothing is linked: the loaders of Vulkan and Level Zero are opened at run time, and a machine without them still
+//!   has its CPU.
 //! - Nothing panics: what can go wrong at run time is an [`Error`].
 //!
 //! # Environment
 //!
 //! | Variable | Meaning |
 //! |---|---|
-//! | `SPIRV_DEVICE` | what [`Device::best`] opens: `cpu`, `vulkan`, `vulkan:1` |
+//! | `SPIRV_DEVICE` | what [`Device::best`] opens: `cpu`, `vulkan`, `vulkan:1`, `level-zero:0` |
 //! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx512`, `avx2`, `neon`, `scalar` |
 //! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device |
+//! | `SPIRV_LEVEL_ZERO_LOADER` | path of the Level Zero loader, where the system does not find it by its name |
 //! | `SPIRV_VALIDATION` | `1`: Vulkan runs under the Khronos validation layer, with synchronization validation |
 #![deny(missing_docs)]
 // Lets the macros' absolute paths work in this crate's own tests and documentation.
@@ -47,6 +50,8 @@ mod error;
 mod format;
 mod image;
 mod kernel;
+#[cfg(feature = "level-zero")]
+mod level_zero;
 mod queue;
 #[cfg(feature = "vulkan")]
 mod vulkan;
@@ -70,7 +75,7 @@ pub mod __private {
     };
     pub use crate::cpu::abi::{KernelFn, Launch, Slot};
     pub use crate::kernel::{
-        Arg, Binding, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+        Arg, Binding, ClArg, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
     };
     pub use bytemuck;
 

@@ -11,6 +11,8 @@ pub(crate) enum Timing {
     Measured(Duration),
     #[cfg(feature = "vulkan")]
     Vulkan(std::sync::Arc<crate::vulkan::Timestamps>),
+    #[cfg(feature = "level-zero")]
+    LevelZero(std::sync::Arc<crate::level_zero::Timer>),
 }
 
 /// A queue of launches on one device.
@@ -23,6 +25,8 @@ pub struct Queue {
     last: Mutex<Option<Timing>>,
     #[cfg(feature = "vulkan")]
     vulkan: Option<crate::vulkan::Queue>,
+    #[cfg(feature = "level-zero")]
+    level_zero: Option<crate::level_zero::Queue>,
 }
 
 impl Queue {
@@ -30,8 +34,13 @@ impl Queue {
         Queue {
             #[cfg(feature = "vulkan")]
             vulkan: match device.backend() {
-                crate::device::Backend::Cpu => None,
                 crate::device::Backend::Vulkan(vulkan) => Some(crate::vulkan::Queue::new(vulkan.clone())),
+                _ => None,
+            },
+            #[cfg(feature = "level-zero")]
+            level_zero: match device.backend() {
+                crate::device::Backend::LevelZero(d) => Some(crate::level_zero::Queue::new(d.clone())),
+                _ => None,
             },
             device,
             profiling: AtomicBool::new(false),
@@ -53,6 +62,10 @@ impl Queue {
         if let Some(vulkan) = &self.vulkan {
             return vulkan.wait().map_err(|e| e.at(format_args!("device `{}`", self.device.name())));
         }
+        #[cfg(feature = "level-zero")]
+        if let Some(queue) = &self.level_zero {
+            return queue.wait().map_err(|e| e.at(format_args!("device `{}`", self.device.name())));
+        }
         Ok(())
     }
 
@@ -65,6 +78,10 @@ impl Queue {
         #[cfg(feature = "vulkan")]
         if let Some(vulkan) = &self.vulkan {
             return vulkan.flush().map_err(|e| e.at(format_args!("device `{}`", self.device.name())));
+        }
+        #[cfg(feature = "level-zero")]
+        if let Some(queue) = &self.level_zero {
+            return queue.flush().map_err(|e| e.at(format_args!("device `{}`", self.device.name())));
         }
         Ok(())
     }
@@ -82,6 +99,8 @@ impl Queue {
             Timing::Measured(time) => Some(*time),
             #[cfg(feature = "vulkan")]
             Timing::Vulkan(timestamps) => self.vulkan.as_ref()?.elapsed(timestamps),
+            #[cfg(feature = "level-zero")]
+            Timing::LevelZero(timer) => self.level_zero.as_ref()?.elapsed(timer),
         }
     }
 
@@ -98,7 +117,15 @@ impl Queue {
         // Callers have checked that queue and memory are of one device.
         self.vulkan
             .as_ref()
-            .ok_or_else(|| crate::error::error!(WrongDevice, "the queue is of the CPU, the memory is not"))
+            .ok_or_else(|| crate::error::error!(WrongDevice, "the memory is on Vulkan, the queue is not"))
+    }
+
+    #[cfg(feature = "level-zero")]
+    pub(crate) fn level_zero(&self) -> Result<&crate::level_zero::Queue> {
+        // As above.
+        self.level_zero
+            .as_ref()
+            .ok_or_else(|| crate::error::error!(WrongDevice, "the memory is on Level Zero, the queue is not"))
     }
 }
 

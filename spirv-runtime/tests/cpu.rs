@@ -43,6 +43,7 @@ static COUNT: KernelDesc = KernelDesc {
     name: "count",
     source: "tests",
     spirv: None,
+    cl_spirv: None,
     resources: &[
         ResourceDesc {
             name: "step",
@@ -64,6 +65,7 @@ static COUNT_ENTRY: EntryDesc = EntryDesc {
     name: "main",
     local_size: [4, 2, 1],
     resources: &[0, 1],
+    cl_args: &[],
     cpu: Some(CpuCode { scratch: 1000, functions: &[("no such isa", count), ("scalar", count)] }),
 };
 
@@ -71,6 +73,7 @@ static POSITIONS: KernelDesc = KernelDesc {
     name: "positions",
     source: "tests",
     spirv: None,
+    cl_spirv: None,
     resources: &[ResourceDesc {
         name: "image",
         writable: true,
@@ -84,6 +87,7 @@ static POSITIONS_ENTRY: EntryDesc = EntryDesc {
     name: "main",
     local_size: [64, 1, 1],
     resources: &[0],
+    cl_args: &[],
     cpu: Some(CpuCode { scratch: 0, functions: &[("scalar", positions)] }),
 };
 

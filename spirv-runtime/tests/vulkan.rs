@@ -80,9 +80,22 @@ fn entry(
     resources: &'static [ResourceDesc],
 ) -> Option<&'static EntryDesc> {
     let spirv = compile(name);
-    let kernel = Box::leak(Box::new(KernelDesc { name, source: "tests", spirv: Some(spirv), resources }));
+    let kernel = Box::leak(Box::new(KernelDesc {
+        name,
+        source: "tests",
+        spirv: Some(spirv),
+        cl_spirv: None,
+        resources,
+    }));
     let used = Vec::leak((0..resources.len() as u32).collect());
-    Some(Box::leak(Box::new(EntryDesc { kernel, name: "main", local_size, resources: used, cpu: None })))
+    Some(Box::leak(Box::new(EntryDesc {
+        kernel,
+        name: "main",
+        local_size,
+        resources: used,
+        cl_args: &[],
+        cpu: None,
+    })))
 }
 
 const FLOATS: ResourceKind = ResourceKind::Buffer { stride: 4 };
@@ -361,9 +374,17 @@ fn damaged_modules_never_reach_the_driver() {
                 name: "bad",
                 source: "tests",
                 spirv: Some(Vec::leak(spirv.to_vec())),
+                cl_spirv: None,
                 resources: &[],
             }));
-            let entry = EntryDesc { kernel, name: "main", local_size: [1, 1, 1], resources: &[], cpu: None };
+            let entry = EntryDesc {
+                kernel,
+                name: "main",
+                local_size: [1, 1, 1],
+                resources: &[],
+                cl_args: &[],
+                cpu: None,
+            };
             let error = Loaded::new(&device, Box::leak(Box::new(entry))).err().unwrap();
             assert!(error.to_string().contains("damaged"), "{error}");
         }

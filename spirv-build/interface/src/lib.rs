@@ -10,6 +10,7 @@
 //! kernel saxpy
 //! source kernels/saxpy.hlsl
 //! spirv saxpy.vk.spv
+//! cl saxpy.cl.spv
 //! struct Params size 8 align 4
 //! member n offset 0 line 2 type u32 hlsl uint
 //! member a offset 4 line 3 type f32 hlsl float
@@ -17,6 +18,7 @@
 //! resource y line 8 write descriptor 0 1 buffer stride 4 type f32 hlsl RWStructuredBuffer<float>
 //! resource params line 1 read push 0 8 constants type struct 0 hlsl cbuffer
 //! entry main size 64 1 1 resources 0 1 2
+//! cl args pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
 //! ```
 #![deny(missing_docs)]
@@ -38,6 +40,8 @@ pub struct Interface {
     pub source: String,
     /// File name (beside the interface file) of the SPIR-V module for Vulkan: every entry point in one module.
     pub spirv: Option<String>,
+    /// File name of the SPIR-V module of OpenCL's flavour, for Level Zero: every entry point as a kernel.
+    pub cl_spirv: Option<String>,
     /// Structs that appear in resources, dependencies first.
     pub structs: Vec<Struct>,
     /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.
@@ -310,8 +314,60 @@ pub struct EntryPoint {
     pub local_size: [u32; 3],
     /// Indices into [`Interface::resources`] of those the entry point uses, in declaration order.
     pub resources: Vec<u32>,
+    /// Parameters of the kernel in the module of OpenCL's flavour, in order.
+    pub cl_args: Vec<ClArg>,
     /// The code for the CPU, if it was compiled.
     pub cpu: Option<Cpu>,
+}
+
+/// A parameter of a kernel of OpenCL's flavour. Numbers but the last are indices into [`Interface::resources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ClArg {
+    /// The address of a buffer (CrossWorkgroup).
+    Pointer(u32),
+    /// The number of bytes of a buffer, 64 bits.
+    Length(u32),
+    /// The bytes of a block of constants, by value: a struct, or a pointer to one with the `ByVal` attribute.
+    Constants(u32),
+    /// An image.
+    Image(u32),
+    /// A scalar or vector by value: the bytes of a block of constants that has only that.
+    Scalar(u32),
+    /// Memory of the work-group (Workgroup) of this many bytes.
+    Local(u32),
+}
+
+/// Makes a parameter from its number.
+pub type MakeClArg = fn(u32) -> ClArg;
+
+/// One row a kind of parameter: its name in interface files, the parameter from its number.
+pub const CL_ARGS: &[(&str, MakeClArg)] = &[
+    ("pointer", ClArg::Pointer),
+    ("length", ClArg::Length),
+    ("constants", ClArg::Constants),
+    ("image", ClArg::Image),
+    ("scalar", ClArg::Scalar),
+    ("local", ClArg::Local),
+];
+
+impl ClArg {
+    /// Its number: a resource, or bytes for `Local`.
+    pub fn number(self) -> u32 {
+        match self {
+            ClArg::Pointer(n)
+            | ClArg::Length(n)
+            | ClArg::Constants(n)
+            | ClArg::Image(n)
+            | ClArg::Scalar(n)
+            | ClArg::Local(n) => n,
+        }
+    }
+
+    /// The name of its kind in interface files.
+    pub fn name(self) -> &'static str {
+        let row = CL_ARGS.iter().find(|row| row.1(self.number()) == self);
+        row.expect("every kind of parameter has a row in CL_ARGS").0
+    }
 }
 
 /// Native code of an entry point. For each instruction set the object has a function `{symbol}_{isa}` with the

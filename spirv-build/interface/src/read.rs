@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member, Resource, ResourceKind, SCALARS,
-    Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member, Resource,
+    ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -104,6 +104,7 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
         "kernel" => out.kernel = w.rest().into(),
         "source" => out.source = w.rest().into(),
         "spirv" => out.spirv = Some(w.rest().into()),
+        "cl" => read_cl(out, &mut w)?,
         "struct" => {
             let name = w.next()?.into();
             let (size, align) = (w.labelled("size")?, w.labelled("align")?);
@@ -143,7 +144,7 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             w.expect("resources")?;
             let resources: std::result::Result<_, _> = w.rest().split_whitespace().map(str::parse).collect();
             let resources = resources.map_err(|_| "a resource index is no number")?;
-            out.entries.push(EntryPoint { name, local_size, resources, cpu: None });
+            out.entries.push(EntryPoint { name, local_size, resources, cl_args: Vec::new(), cpu: None });
         }
         "cpu" => {
             w.expect("symbol")?;
@@ -155,6 +156,22 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
                 Some(Cpu { symbol, scratch, isas });
         }
         other => return Err(format!("unknown line `{other}`")),
+    }
+    Ok(())
+}
+
+/// The name of the module before the entry points; the parameters of the last entry point after one.
+fn read_cl(out: &mut Interface, w: &mut Words<'_>) -> Result<()> {
+    let Some(entry) = out.entries.last_mut() else {
+        out.cl_spirv = Some(w.rest().into());
+        return Ok(());
+    };
+    w.expect("args")?;
+    while !w.0.trim_start().is_empty() {
+        let word = w.next()?;
+        let row = CL_ARGS.iter().find(|row| row.0 == word);
+        let (_, make) = row.ok_or_else(|| format!("unknown kernel parameter `{word}`"))?;
+        entry.cl_args.push(make(w.number()?));
     }
     Ok(())
 }
@@ -234,6 +251,12 @@ fn check(i: &Interface) -> Result<()> {
         if let Some(r) = e.resources.iter().find(|r| **r as usize >= i.resources.len()) {
             return Err(format!("entry point `{}` uses resource {r}, which does not exist", e.name));
         }
+        for arg in &e.cl_args {
+            let (n, name) = (arg.number(), arg.name());
+            if !matches!(arg, ClArg::Local(_)) && !e.resources.contains(&n) {
+                return Err(format!("parameter `{name} {n}` of `{}` is not a resource that it uses", e.name));
+            }
+        }
     }
     Ok(())
 }
@@ -242,7 +265,7 @@ fn check(i: &Interface) -> Result<()> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = "spirv-interface 1\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
+    const SAMPLE: &str = "spirv-interface 1\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\ncl blur.cl.spv\n\
         struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
         member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
         member k offset 0 line 7 type array 3 16 vector 2 f32 hlsl float2[3]\n\
@@ -250,13 +273,24 @@ mod tests {
         resource src line 9 read descriptor 0 0 buffer stride 16 type struct 0 hlsl StructuredBuffer<Particle>\n\
         resource img line 10 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
         resource params line 6 read push 0 48 constants type struct 1 hlsl cbuffer\n\
-        entry main size 16 16 1 resources 0 1 2\ncpu symbol k_main scratch 1024 isas avx2 scalar\n";
+        entry main size 16 16 1 resources 0 1 2\n\
+        cl args pointer 0 length 0 image 1 constants 2 local 64\ncpu symbol k_main scratch 1024 isas avx2 scalar\n";
 
     #[test]
     fn text_reads_back_as_written() {
         let interface = Interface::from_text(SAMPLE).unwrap();
         assert_eq!(interface.to_text(), SAMPLE);
         assert_eq!(interface.structs[1].members[0].ty.size(&interface.structs), Some(40));
+    }
+
+    #[test]
+    fn what_is_for_level_zero_is_optional() {
+        let without: Vec<&str> = SAMPLE.lines().filter(|l| !l.starts_with("cl ")).collect();
+        let interface = Interface::from_text(&without.join("\n")).unwrap();
+        assert_eq!((interface.cl_spirv, interface.entries[0].cl_args.len()), (None, 0));
+        let with = Interface::from_text(SAMPLE).unwrap();
+        assert_eq!(with.cl_spirv.as_deref(), Some("blur.cl.spv"));
+        assert_eq!(with.entries[0].cl_args[3..], [ClArg::Constants(2), ClArg::Local(64)]);
     }
 
     #[test]
@@ -278,6 +312,9 @@ mod tests {
                 "spirv-interface 1\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
                 1,
             ),
+            ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args banana 0\n", 3),
+            ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args pointer\n", 3),
+            ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args pointer 0\n", 1),
         ] {
             assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
         }

@@ -19,6 +19,9 @@ impl Interface {
         if let Some(spirv) = &self.spirv {
             writeln!(out, "spirv {spirv}")?;
         }
+        if let Some(cl) = &self.cl_spirv {
+            writeln!(out, "cl {cl}")?;
+        }
         for s in &self.structs {
             writeln!(out, "struct {} size {} align {}", s.name, s.size, s.align)?;
             for m in &s.members {
@@ -45,6 +48,13 @@ impl Interface {
                 write!(out, " {r}")?;
             }
             out.push('\n');
+            if !e.cl_args.is_empty() {
+                out.write_str("cl args")?;
+                for arg in &e.cl_args {
+                    write!(out, " {} {}", arg.name(), arg.number())?;
+                }
+                out.push('\n');
+            }
             if let Some(cpu) = &e.cpu {
                 writeln!(
                     out,

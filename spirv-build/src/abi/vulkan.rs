@@ -219,7 +219,8 @@ fn mentions(f: &Function) -> (Vec<Global>, Vec<Func>) {
     let (mut globals, mut calls) = (Vec::new(), Vec::new());
     for inst in walk::insts(f) {
         let data = &f.insts[inst];
-        globals.extend(data.ids().filter_map(|v| match f.values.get(v)?.def {
+        let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
+        globals.extend(data.ids().chain(passed).filter_map(|v| match f.values.get(v)?.def {
             ValueDef::Global(g) => Some(g),
             _ => None,
         }));

@@ -31,7 +31,14 @@ impl Artifacts {
     pub fn write(&self, compiled: &Compiled) -> Result<(), String> {
         write_if_changed(&self.file("interface"), compiled.interface.to_text().as_bytes())?;
         let bytes: Vec<u8> = compiled.spirv.iter().flat_map(|w| w.to_le_bytes()).collect();
-        write_if_changed(&self.file("vk.spv"), &bytes)
+        write_if_changed(&self.file("vk.spv"), &bytes)?;
+        match &compiled.cl_spirv {
+            Some(words) => {
+                let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                write_if_changed(&self.file("cl.spv"), &bytes)
+            }
+            None => remove(&self.file("cl.spv")),
+        }
     }
 
     /// Records the native library that the stub links; None: there is none.

@@ -12,6 +12,7 @@
 //!   index               one line a kernel: name, tab, source path
 //!   blur.interface      what include_kernel! reads (crate spirv-interface)
 //!   blur.vk.spv         the module for Vulkan
+//!   blur.cl.spv         the module for Level Zero, if the kernel has a form there
 //!   blur.rs             the CPU code as Rust; compiled to
 //!   blur.o, lib<symbol>.a   an object and the archive that the stub links
 //!   blur.link           the name of that archive
@@ -44,7 +45,7 @@ pub fn compile(path: impl AsRef<Path>) {
 
 /// Options for kernels, to be chained: `spirv_build::config().include_dir("shared").compile("kernels/blur.hlsl")`.
 pub fn config() -> Config {
-    Config { hlsl: hlsl::Options::default(), target: None, cpu: true, strict: false }
+    Config { hlsl: hlsl::Options::default(), target: None, cpu: true, level_zero: true, strict: false }
 }
 
 /// Options for kernels.
@@ -54,6 +55,7 @@ pub struct Config {
     hlsl: hlsl::Options,
     target: Option<String>,
     cpu: bool,
+    level_zero: bool,
     strict: bool,
 }
 
@@ -85,6 +87,12 @@ impl Config {
     /// Whether to make code for the CPU (default: yes). Without it the kernel runs on Vulkan only.
     pub fn cpu(mut self, on: bool) -> Config {
         self.cpu = on;
+        self
+    }
+
+    /// Whether to make a module for Level Zero where the kernel has a form there (default: yes). Images have none yet.
+    pub fn level_zero(mut self, on: bool) -> Config {
+        self.level_zero = on;
         self
     }
 
@@ -122,7 +130,7 @@ impl Config {
         self.hlsl.profile = "cs_6_6".into();
         let symbol = env.symbol(&kernel, &source);
         let artifacts = Artifacts::new(&env, &kernel);
-        let key = format!("{:?} {} {} {}", self.hlsl, target.name, self.cpu, env.key());
+        let key = format!("{:?} {} {} {} {}", self.hlsl, target.name, self.cpu, self.level_zero, env.key());
         if let Some(files) = artifacts.up_to_date(&key) {
             for file in files {
                 println!("cargo::rerun-if-changed={}", file.display());
@@ -135,6 +143,7 @@ impl Config {
         let options = pipeline::Options {
             hlsl: self.hlsl,
             target,
+            level_zero: self.level_zero,
             cpu_arch: self.cpu.then(|| env.arch.clone()),
             kernel: kernel.clone(),
             source: source.clone(),
@@ -182,22 +191,58 @@ fn kernel_name(path: &Path) -> Result<String, String> {
     Ok(name)
 }
 
-/// Kernels that this build script has compiled so far.
-static KERNELS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+/// Kernels that this build script has compiled so far, and the index that lists them.
+static INDEX: Mutex<Index> = Mutex::new(Index { file: None, kernels: Vec::new() });
 
-/// Enters a kernel in the index.
+struct Index {
+    file: Option<PathBuf>,
+    /// Name and source path.
+    kernels: Vec<(String, String)>,
+}
+
+impl Index {
+    fn text(&self) -> String {
+        self.kernels.iter().map(|(name, path)| format!("{name}\t{path}\n")).collect()
+    }
+}
+
+/// Enters a kernel in the index. An index that begins with the kernels so far is left as it is: it is that of the last
+/// run, and the others are going to follow. If they do not, [`cut_index`] takes them out.
 fn register(env: &Environment, kernel: &str, source: &str) -> Result<(), String> {
-    let mut kernels = KERNELS.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some((_, other)) = kernels.iter().find(|(name, path)| name == kernel && path != source) {
+    let mut index = INDEX.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some((_, other)) = index.kernels.iter().find(|(name, path)| name == kernel && path != source) {
         return Err(format!(
             "`{source}` and `{other}` would both be the kernel `{kernel}`; rename one of the files"
         ));
     }
-    if !kernels.iter().any(|(name, _)| name == kernel) {
-        kernels.push((kernel.to_string(), source.to_string()));
+    if index.file.is_none() {
+        index.file = Some(env.dir.join("index"));
+        // SAFETY: `atexit` is in every C runtime that std links. The function that it is given takes nothing, gives
+        // nothing and does not unwind.
+        unsafe { atexit(cut_index) };
     }
-    let text: String = kernels.iter().map(|(name, path)| format!("{name}\t{path}\n")).collect();
-    artifacts::write_if_changed(&env.dir.join("index"), text.as_bytes())
+    if !index.kernels.iter().any(|(name, _)| name == kernel) {
+        index.kernels.push((kernel.to_string(), source.to_string()));
+    }
+    let (text, file) = (index.text(), env.dir.join("index"));
+    match std::fs::read_to_string(&file) {
+        Ok(old) if old.starts_with(&text) => Ok(()),
+        _ => artifacts::write_if_changed(&file, text.as_bytes()),
+    }
+}
+
+unsafe extern "C" {
+    fn atexit(callback: extern "C" fn()) -> std::ffi::c_int;
+}
+
+/// At the end of the build script: takes kernels that it no longer compiles out of the index.
+extern "C" fn cut_index() {
+    if let Ok(index) = INDEX.try_lock()
+        && let Some(file) = &index.file
+    {
+        // Nobody is left to report a failure to.
+        let _ = artifacts::write_if_changed(file, index.text().as_bytes());
+    }
 }
 
 /// Reads includes from the file system, relative to the package, and notes what was looked at.

@@ -147,6 +147,7 @@ codes! {
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";
     TooMany "H0902" Error "limit exceeded", "The program is larger than the compiler's limits.";
+    LlvmImport "H0910" Error "LLVM IR cannot be taken over", "The module is no LLVM IR that can be read, or uses something that has no form in a kernel, or none yet.";
     Internal "H0999" Error "the compiler made a mistake", "This is a bug in the compiler. Please report it together with the kernel.";
 }
 

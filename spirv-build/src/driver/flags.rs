@@ -53,6 +53,8 @@ pub struct Command {
     pub hlsl: crate::hlsl::Options,
     /// Target environment.
     pub target: TargetEnv,
+    /// Whether the command line names one.
+    pub target_given: bool,
     /// Extensions that may be used; empty: all.
     pub extensions: Vec<String>,
     /// What is added to the numbers of registers.
@@ -180,9 +182,24 @@ const FLAGS: &[Flag] = {
             "ENV",
             "target environment: vulkan1.0 to vulkan1.3, universal1.5",
             |c, v| {
+                c.target_given = true;
                 c.target = TargetEnv::preset(v).ok_or_else(|| {
                     let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
                     format!("unknown target environment `{v}`; there are {}", names.join(", "))
+                })?;
+                Ok(())
+            },
+        ),
+        flag(
+            "--target",
+            Word,
+            "NAME",
+            "vulkan1.0 to vulkan1.3, or level-zero (kernels of OpenCL's flavour)",
+            |c, v| {
+                c.target_given = true;
+                c.target = TargetEnv::preset(v).ok_or_else(|| {
+                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
+                    format!("unknown target `{v}`; there are {}, level-zero", names.join(", "))
                 })?;
                 Ok(())
             },
@@ -392,6 +409,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         emit: Emit::Spirv,
         hlsl: crate::hlsl::Options::default(),
         target: TargetEnv::default(),
+        target_given: false,
         extensions: Vec::new(),
         shifts: Vec::new(),
         optimize: true,

@@ -10,7 +10,8 @@ use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
 use crate::source::{Interner, SourceMap};
-use crate::{cpu, interface, ir, pipeline, spv};
+use crate::target::TargetEnv;
+use crate::{cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Emit};
 use std::io::{IsTerminal, Read, Write};
 
@@ -63,6 +64,9 @@ fn compile_file(command: &Command) -> u8 {
         eprintln!("spirvc: cannot read `{}`: {e}", command.input);
         return 2;
     }
+    if llvm::is_ir(&command.input) {
+        return compile_ir(command, &bytes);
+    }
     let name = if command.input == "-" { "<stdin>" } else { &command.input };
     let text = String::from_utf8_lossy(&bytes);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
@@ -76,6 +80,33 @@ fn compile_file(command: &Command) -> u8 {
             eprintln!("{}", render::one_line(d, &sources));
         }
     }
+    eprint!("{}", render::pictures(&diagnostics, &sources, colour));
+    match output.filter(|_| !diagnostics.has_errors()) {
+        Some(output) => deliver(command, &output),
+        None => 1,
+    }
+}
+
+/// Compiles LLVM IR, to kernels of OpenCL's flavour.
+fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
+    let (sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
+    let output = pipeline::on_large_stack(|| {
+        let module = pipeline::import_ir(&command.input, bytes, &mut diagnostics)?;
+        if command.emit == Emit::Ir {
+            return Some(Output::Text(ir::print::print(&module)));
+        }
+        if !target.has_kernels() {
+            let what = format!("kernels from LLVM IR are not made for {} yet", target.name);
+            diagnostics
+                .report_whole(Code::NotSupported, what)
+                .help("leave `--target` out, or say `--target level-zero`");
+            return None;
+        }
+        let words = pipeline::write_for(&module, &target, &mut diagnostics)?;
+        words_or_text(command, words, &mut diagnostics)
+    });
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     eprint!("{}", render::pictures(&diagnostics, &sources, colour));
     match output.filter(|_| !diagnostics.has_errors()) {
         Some(output) => deliver(command, &output),
@@ -107,14 +138,22 @@ pub fn compile(
     }
     let options = lower::Options { infer_image_formats: true, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
+    if command.optimize || command.emit == Emit::Rust {
+        module = pipeline::optimize(&module, diagnostics)?;
+    }
     if command.emit == Emit::Rust {
         return rust(&module, diagnostics);
     }
-    if command.optimize {
-        module = pipeline::optimize(&module, diagnostics)?;
-    }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
+    }
+    if command.target.has_kernels() {
+        // Kernels call nothing.
+        if !command.optimize {
+            module = pipeline::optimize(&module, diagnostics)?;
+        }
+        let (_, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
+        return words_or_text(command, words, diagnostics);
     }
     let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };
     if let Some(name) = &command.entry_name {
@@ -148,15 +187,22 @@ pub fn compile(
                 return None;
             }
         },
-        Emit::Asm => match spv::disassemble(&words) {
-            Ok(text) => Output::Text(text),
-            Err(e) => {
-                diagnostics.report_whole(Code::Internal, format!("the module cannot be read back: {e}"));
-                return None;
-            }
-        },
-        _ => Output::Words(words),
+        _ => return words_or_text(command, words, diagnostics),
     })
+}
+
+/// A module as asked for: words or assembly.
+fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnostics) -> Option<Output> {
+    if command.emit != Emit::Asm {
+        return Some(Output::Words(words));
+    }
+    match spv::disassemble(&words) {
+        Ok(text) => Some(Output::Text(text)),
+        Err(e) => {
+            diagnostics.report_whole(Code::Internal, format!("the module cannot be read back: {e}"));
+            None
+        }
+    }
 }
 
 fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {

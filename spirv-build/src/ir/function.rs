@@ -33,6 +33,8 @@ pub struct Function {
     pub body: Option<Region>,
     /// `FunctionControl` mask.
     pub control: u32,
+    /// Decorations of parameters, by index (kernels only).
+    pub param_decorations: Vec<(u32, Decoration)>,
     /// Where it was declared.
     pub span: Span,
     /// Values.
@@ -196,6 +198,7 @@ impl Function {
             params: Vec::new(),
             body: None,
             control: 0,
+            param_decorations: Vec::new(),
             span,
             values: PrimaryMap::default(),
             insts: PrimaryMap::default(),
@@ -215,6 +218,15 @@ impl Function {
             self.params.push(arg);
         }
         block
+    }
+
+    /// Gives a declaration its parameters; they are arguments of a block that is in no region.
+    pub fn declare_params(&mut self, params: &[Type]) {
+        let block = self.blocks.push(BlockData::default());
+        for &ty in params {
+            let arg = self.add_arg(block, ty);
+            self.params.push(arg);
+        }
     }
 
     /// A region of one empty block.

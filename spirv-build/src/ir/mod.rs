@@ -65,8 +65,9 @@ pub use function::{
     ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, Module, ResourceClass,
+    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, Linkage, Module, ResourceClass,
+    Symbol,
 };
 pub use opcode::{ExtSet, Opcode};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};
-pub use types::{ImageType, MatrixLayout, Member, StructType, Type, TypeKind, TypeTable};
+pub use types::{ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeTable};

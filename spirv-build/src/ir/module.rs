@@ -2,10 +2,10 @@
 
 use crate::ir::constant::{Const, ConstKind, ConstTable};
 use crate::ir::entity::PrimaryMap;
-use crate::ir::function::Function;
+use crate::ir::function::{Decoration, Function};
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
-use spirv::{AddressingModel, BuiltIn, ExecutionModel, MemoryModel, StorageClass};
+use spirv::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
 
 crate::entity! {
     /// A function of a module.
@@ -33,6 +33,32 @@ pub struct Module {
     pub requested_extensions: Vec<String>,
     /// Capabilities that the source asked for by number.
     pub requested_capabilities: Vec<u32>,
+    /// Names under which other modules know what is here, and what is elsewhere (kernels only).
+    pub linkage: Vec<Linkage>,
+    /// Decorations of globals beside what [`GlobalData`] says.
+    pub decorations: Vec<(Global, Decoration)>,
+    /// Structs without padding between their members (`CPacked`, kernels only).
+    pub packed: Vec<Type>,
+}
+
+/// The linkage of a function or global.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linkage {
+    /// What.
+    pub symbol: Symbol,
+    /// Name.
+    pub name: String,
+    /// Whether it is here or elsewhere.
+    pub kind: spirv::LinkageType,
+}
+
+/// A function or global.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Symbol {
+    /// A function.
+    Func(Func),
+    /// A global.
+    Global(Global),
 }
 
 /// Types and constants of a module: what a builder needs besides the function.
@@ -90,7 +116,7 @@ pub struct GlobalData {
     pub ty: Type,
     /// Storage class.
     pub storage: StorageClass,
-    /// Initial value (`Private` variables only).
+    /// Initial value (`Private` variables only; in kernels also others).
     pub init: Option<Const>,
     /// `BuiltIn` of an `Input` variable.
     pub builtin: Option<BuiltIn>,
@@ -146,14 +172,16 @@ pub enum BufferAccess {
 /// An entry point.
 #[derive(Debug, Clone)]
 pub struct EntryPoint {
-    /// Its function, which takes no parameters and returns nothing.
+    /// Its function, which returns nothing. Only kernels take parameters.
     pub func: Func,
     /// Name under which the host finds it.
     pub name: String,
     /// Execution model.
     pub model: ExecutionModel,
-    /// Work-items in a work-group.
+    /// Work-items in a work-group. All zero for a kernel whose host chooses.
     pub local_size: [u32; 3],
+    /// Execution modes beside the size, with their literal operands.
+    pub modes: Vec<(ExecutionMode, Vec<u32>)>,
     /// Globals that it reaches; filled by the ABI, all storage classes.
     pub interface: Vec<Global>,
 }
@@ -169,6 +197,9 @@ impl Default for Module {
             memory: MemoryModel::GLSL450,
             requested_extensions: Vec::new(),
             requested_capabilities: Vec::new(),
+            linkage: Vec::new(),
+            decorations: Vec::new(),
+            packed: Vec::new(),
         }
     }
 }

@@ -75,6 +75,8 @@ pub enum TypeKind {
     Sampler,
     /// `OpTypeSampledImage` of an image type.
     SampledImage(Type),
+    /// A type of kernels that nothing here looks into: images with an access qualifier, events, pipes, queues.
+    Opaque(OpaqueType),
     /// `OpTypeFunction`.
     Function {
         /// Return type.
@@ -82,6 +84,17 @@ pub enum TypeKind {
         /// Parameter types.
         params: Vec<Type>,
     },
+}
+
+/// An opaque type by its declaring instruction: `OpTypeEvent`, `OpTypePipe`, ...
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OpaqueType {
+    /// The instruction that declares it.
+    pub op: spirv::Op,
+    /// Its operands that are types, which come first.
+    pub types: Vec<Type>,
+    /// Its literal operands.
+    pub words: Vec<u32>,
 }
 
 /// A struct, interned by name and members.

@@ -1,7 +1,7 @@
 //! Visiting what a function consists of, without recursion and whatever state the function is in.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Function, Inst, Module, Operand};
+use crate::ir::{Block, Func, Function, Inst, Module, Operand, Symbol};
 
 /// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
 /// deeper; whatever consumes it may recurse.
@@ -41,7 +41,11 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
 /// By function: whether an entry point reaches it through calls. In a module without entry points all count.
 pub fn reached(module: &Module) -> Vec<bool> {
     let mut reached = vec![module.entry_points.is_empty(); module.functions.len()];
-    let mut stack: Vec<Func> = module.entry_points.iter().map(|e| e.func).collect();
+    let exported = module.linkage.iter().filter_map(|l| match l.symbol {
+        Symbol::Func(f) if l.kind == spirv::LinkageType::Export => Some(f),
+        _ => None,
+    });
+    let mut stack: Vec<Func> = module.entry_points.iter().map(|e| e.func).chain(exported).collect();
     while let Some(func) = stack.pop() {
         let Some(f) = module.functions.get(func) else { continue };
         if std::mem::replace(&mut reached[func.index()], true) {

@@ -4,8 +4,8 @@ use super::{Requirements, TargetEnv, implied};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, Opcode, Operand, StorageClass, Type,
-    TypeKind,
+    ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode, Operand,
+    StorageClass, Type, TypeKind,
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
@@ -102,6 +102,12 @@ impl Collect<'_> {
                 self.extension(super::derivatives::extension(self.target), span);
             }
             self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
+            for (mode, _) in &e.modes {
+                self.enumerant(op_table::enumerant(Kind::ExecutionMode, *mode as u32), span);
+            }
+        }
+        if !module.linkage.is_empty() {
+            self.need(Capability::Linkage, whole);
         }
         // Where a type is used first is not recorded; globals and values tell.
         let mut spans: Vec<Option<Span>> = vec![None; module.ctx.types.len()];
@@ -137,7 +143,8 @@ impl Collect<'_> {
         }
         for inst in walk::insts(f) {
             let data = &f.insts[inst];
-            for v in data.results.iter().copied().chain(data.ids()) {
+            let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
+            for v in data.results.iter().copied().chain(data.ids()).chain(passed) {
                 if let Some(d) = f.values.get(v) {
                     mark(self.module, spans, d.ty, data.span);
                 }
@@ -253,7 +260,25 @@ impl Collect<'_> {
             TypeKind::RuntimeArray { stride: None, .. } => self.need(RuntimeDescriptorArray, span),
             TypeKind::RuntimeArray { .. } => self.need(Shader, span),
             TypeKind::Image(i) => self.image(i, span),
+            TypeKind::Opaque(o) => self.opaque(o, span),
+            TypeKind::Pointer { storage: StorageClass::Generic, .. } => self.need(GenericPointer, span),
             _ => {}
+        }
+    }
+
+    fn opaque(&mut self, o: &OpaqueType, span: Span) {
+        if let Some(row) = op_table::op(o.op) {
+            self.one_of(row.capabilities(), span);
+            self.version(row.version, row.extensions(), span);
+        }
+        // Literal 0 of an image is its dimensionality, literal 6 its access qualifier.
+        if o.op == Op::TypeImage {
+            let dim = o.words.first().copied().unwrap_or(1);
+            self.enumerant(op_table::enumerant(Kind::Dim, dim), span);
+            self.need(Capability::ImageBasic, span);
+            if o.words.get(6) == Some(&2) {
+                self.need(Capability::ImageReadWrite, span);
+            }
         }
     }
 
@@ -307,7 +332,8 @@ impl Collect<'_> {
         }
         let all = self.capabilities.clone();
         let redundant = |c: Capability| all.iter().any(|(o, _)| *o != c && implied(*o).contains(&c));
-        self.capabilities.retain(|(c, _)| !redundant(*c));
+        // OpenCL makes ImageReadWrite depend on ImageBasic being declared, too.
+        self.capabilities.retain(|(c, _)| !redundant(*c) || *c == Capability::ImageBasic);
         self.capabilities.sort_by_key(|c| c.0 as u32);
         self.extensions.sort_by(|a, b| a.0.cmp(&b.0));
         Requirements {
@@ -342,6 +368,7 @@ pub(crate) fn parts(kind: &TypeKind, out: &mut Vec<Type>) {
         | TypeKind::Pointer { pointee: elem, .. } => out.push(*elem),
         TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
         TypeKind::Image(i) => out.push(i.sampled_type),
+        TypeKind::Opaque(o) => out.extend(&o.types),
         TypeKind::Function { result, params } => {
             out.push(*result);
             out.extend(params);

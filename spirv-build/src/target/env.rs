@@ -158,6 +158,53 @@ const CAPABILITIES: &[(u8, &[Capability])] = {
     ]
 };
 
+/// Name of the environment of Level Zero drivers.
+pub const LEVEL_ZERO: &str = "level-zero";
+
+/// Capabilities that Level Zero devices have, or may have and tell of.
+const LEVEL_ZERO_CAPABILITIES: &[Capability] = {
+    use Capability::*;
+    &[
+        Addresses,
+        Float16,
+        Float16Buffer,
+        Float64,
+        Groups,
+        Int8,
+        Int16,
+        Int64,
+        Int64Atomics,
+        Kernel,
+        Linkage,
+        Vector16,
+        GenericPointer,
+        ImageBasic,
+        ImageReadWrite,
+        LiteralSampler,
+        Sampled1D,
+        Image1D,
+        SampledBuffer,
+        ImageBuffer,
+        SubgroupDispatch,
+        SubgroupShuffleINTEL,
+        SubgroupBufferBlockIOINTEL,
+        SubgroupImageBlockIOINTEL,
+        GroupNonUniform,
+        GroupNonUniformVote,
+        GroupNonUniformArithmetic,
+        GroupNonUniformBallot,
+        GroupNonUniformShuffle,
+        GroupNonUniformShuffleRelative,
+        GroupNonUniformClustered,
+        AtomicFloat32AddEXT,
+        AtomicFloat64AddEXT,
+        AtomicFloat32MinMaxEXT,
+        AtomicFloat64MinMaxEXT,
+        ExpectAssumeKHR,
+        FunctionPointersINTEL,
+    ]
+};
+
 impl Default for TargetEnv {
     /// Vulkan 1.1, the baseline.
     fn default() -> Self {
@@ -168,6 +215,9 @@ impl Default for TargetEnv {
 impl TargetEnv {
     /// A target by name, in any case.
     pub fn preset(name: &str) -> Option<TargetEnv> {
+        if name.eq_ignore_ascii_case(LEVEL_ZERO) {
+            return Some(TargetEnv::level_zero());
+        }
         let (name, version, vulkan) = PRESETS.iter().find(|p| p.0.eq_ignore_ascii_case(name))?;
         let capabilities = vulkan
             .map(|v| CAPABILITIES.iter().filter(|row| row.0 <= v).flat_map(|row| row.1).copied().collect());
@@ -178,6 +228,36 @@ impl TargetEnv {
             extensions: None,
             limits: LIMITS,
         })
+    }
+
+    /// Level Zero: kernels of OpenCL's flavour, SPIR-V 1.2.
+    pub fn level_zero() -> TargetEnv {
+        TargetEnv {
+            name: LEVEL_ZERO.into(),
+            version: 2,
+            capabilities: Some(LEVEL_ZERO_CAPABILITIES.to_vec()),
+            extensions: None,
+            limits: LIMITS,
+        }
+    }
+
+    /// Any device that runs kernels of OpenCL's flavour: all that shaders do not need.
+    pub fn kernels() -> TargetEnv {
+        const LAST: u32 = 7000;
+        let all = (0..LAST).filter_map(Capability::from_u32);
+        let capabilities = all.filter(|c| !implied(*c).contains(&Capability::Shader)).collect();
+        TargetEnv {
+            name: "opencl".into(),
+            version: 6,
+            capabilities: Some(capabilities),
+            extensions: None,
+            limits: LIMITS,
+        }
+    }
+
+    /// Whether modules are kernels of OpenCL's flavour, not shaders.
+    pub fn has_kernels(&self) -> bool {
+        self.name == LEVEL_ZERO || self.name == "opencl"
     }
 
     /// A target that has everything.

@@ -217,6 +217,7 @@ impl<'h> Lower<'h> {
             name: entry.name.clone(),
             model: ExecutionModel::GLCompute,
             local_size: entry.numthreads,
+            modes: Vec::new(),
             interface: Vec::new(),
         });
     }

@@ -118,6 +118,17 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
             sub(*i, out);
             out.push('>');
         }
+        TypeKind::Opaque(o) => {
+            let _ = write!(out, "!spirv.opaque<{:?}", o.op);
+            for t in &o.types {
+                out.push_str(", ");
+                sub(*t, out);
+            }
+            for n in &o.words {
+                let _ = write!(out, ", {n}");
+            }
+            out.push('>');
+        }
         TypeKind::Function { result, params } => {
             out.push('(');
             for (i, p) in params.iter().enumerate() {

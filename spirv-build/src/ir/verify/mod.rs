@@ -4,10 +4,10 @@
 //!
 //! 1. Every key (type, constant, global, function, value, instruction, block, region) is of its table. Types are made of
 //!    earlier types that fit; constants have the form of their type ([`tables`]).
-//! 2. Globals: `Private` ones alone have an initial value, of their type; `Input` ones alone a `BuiltIn`; none are in
+//! 2. Globals: `Private` ones alone (in kernels others too) have an initial value, of their type; `Input` ones alone a `BuiltIn`; none are in
 //!    `Function`. Resources are not `Private`, `Workgroup` or `Input` ([`tables`]).
-//! 3. Entry points name a function with body that takes nothing and returns nothing; group sizes are at least 1; names
-//!    differ ([`tables`]). No function calls itself, directly or through others ([`tables`]).
+//! 3. Entry points name a function with body that returns nothing and, unless it is a kernel, takes nothing; group sizes
+//!    are at least 1, or those of a kernel all 0; names differ ([`tables`]). No function calls itself, directly or through others ([`tables`]).
 //! 4. Each block is in one region, each region in one operation, each instruction in one block. A block ends in its only
 //!    terminator. Nesting is at most [`MAX_NESTING`] deep ([`structure`]).
 //! 5. Structured operations have their regions, of one block each, and operands; regions have arguments only where the

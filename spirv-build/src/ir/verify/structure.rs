@@ -68,7 +68,8 @@ impl<'a> Check<'a> {
             }
         }
         let Some(body) = self.f.body else {
-            self.e.require(self.f.params.is_empty(), "a function without body has parameters");
+            let known = self.f.params.iter().all(|p| self.f.values.get(*p).is_some());
+            self.e.require(known, "an unknown value is a parameter");
             return;
         };
         let Some(blocks) = self.region(body) else { return };

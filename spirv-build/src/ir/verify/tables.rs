@@ -6,6 +6,7 @@ use crate::ir::walk;
 use crate::ir::{ConstKind, Func, Module, Operand, StorageClass, Type, TypeKind};
 use crate::target::parts;
 use rustc_hash::FxHashSet;
+use spirv::{AddressingModel, ExecutionModel};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);
@@ -31,7 +32,11 @@ fn types(module: &Module, e: &mut Errors) {
         let of = |p: Type| table.kind(p);
         let is_object = |p: Type| !matches!(of(p), TypeKind::Void | TypeKind::Function { .. });
         let fits = match kind {
-            TypeKind::Void | TypeKind::Bool | TypeKind::Sampler | TypeKind::Function { .. } => true,
+            TypeKind::Void
+            | TypeKind::Bool
+            | TypeKind::Sampler
+            | TypeKind::Opaque(_)
+            | TypeKind::Function { .. } => true,
             TypeKind::Int { width, .. } => matches!(width, 8 | 16 | 32 | 64),
             TypeKind::Float { width } => matches!(width, 16 | 32 | 64),
             TypeKind::Vector { elem, len } => {
@@ -121,7 +126,11 @@ fn globals(module: &Module, e: &mut Errors) {
         if let Some(c) = g.init {
             let known = c.index() < module.ctx.consts.len();
             e.require(known && module.ctx.consts.ty(c) == g.ty, "a global is initialised with another type");
-            e.require(g.storage == StorageClass::Private, "a global that is not Private is initialised");
+            let physical = module.addressing != AddressingModel::Logical;
+            e.require(
+                g.storage == StorageClass::Private || physical,
+                "a global that is not Private is initialised",
+            );
         }
         e.require(
             g.builtin.is_none() || g.storage == StorageClass::Input,
@@ -155,11 +164,13 @@ fn entry_points(module: &Module, e: &mut Errors) {
         };
         e.span = f.span;
         e.require(f.body.is_some(), "an entry point has no body");
-        e.require(f.params.is_empty(), "an entry point takes parameters");
+        let kernel = p.model == ExecutionModel::Kernel;
+        e.require(f.params.is_empty() || kernel, "an entry point takes parameters");
         let void =
             f.result.index() < module.ctx.types.len() && *module.ctx.types.kind(f.result) == TypeKind::Void;
         e.require(void, "an entry point returns a value");
-        e.require(p.local_size.iter().all(|n| *n > 0), "a work-group has no work-items");
+        let chosen = kernel && p.local_size == [0; 3];
+        e.require(chosen || p.local_size.iter().all(|n| *n > 0), "a work-group has no work-items");
         e.require(names.insert(&p.name), "two entry points have the same name");
         e.require(
             p.interface.iter().all(|g| module.globals.get(*g).is_some()),

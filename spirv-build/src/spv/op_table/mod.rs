@@ -148,6 +148,12 @@ pub fn op(op: Op) -> Option<&'static OpRow> {
     data::OPS.binary_search_by_key(&code, |r| u32::from(r.code)).ok().map(|i| &data::OPS[i])
 }
 
+/// An instruction by its name without `Op`.
+pub fn op_by_name(name: &str) -> Option<(Op, &'static OpRow)> {
+    let row = data::OPS.iter().find(|r| r.name == name)?;
+    Some((Op::from_u32(u32::from(row.code))?, row))
+}
+
 /// The row of an instruction of `GLSL.std.450`.
 pub fn glsl(number: u32) -> Option<&'static OpRow> {
     data::GLSL.binary_search_by_key(&number, |r| u32::from(r.code)).ok().map(|i| &data::GLSL[i])

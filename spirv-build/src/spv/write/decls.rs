@@ -41,7 +41,8 @@ impl Used {
                         used.types[t.index()] = true;
                     }
                 }
-                for v in data.ids().chain(data.results.iter().copied()) {
+                let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
+                for v in data.ids().chain(data.results.iter().copied()).chain(passed) {
                     let value = &f.values[v];
                     used.types[value.ty.index()] = true;
                     match value.def {
@@ -151,6 +152,11 @@ impl Writer<'_> {
             TypeKind::Image(i) => self.image(i),
             TypeKind::Sampler => self.declare(Op::TypeSampler, &[]),
             TypeKind::SampledImage(i) => self.declare(Op::TypeSampledImage, &[self.type_id(*i)]),
+            TypeKind::Opaque(o) => {
+                let mut words: Vec<u32> = o.types.iter().map(|t| self.type_id(*t)).collect();
+                words.extend(&o.words);
+                self.declare(o.op, &words)
+            }
             TypeKind::Function { result, params } => {
                 let mut words = vec![self.type_id(*result)];
                 words.extend(params.iter().map(|p| self.type_id(*p)));

@@ -22,7 +22,15 @@ pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
         let words = [b.type_of(*p), b.value(*p)];
         inst(&mut b.w.code, Op::FunctionParameter, &words);
     }
-    if let Some(body) = f.body {
+    for (index, d) in &f.param_decorations {
+        if let Some(p) = f.params.get(*index as usize) {
+            let id = b.value(*p);
+            b.w.decorate(id, d.kind, &d.operands);
+        }
+    }
+    if let Some(body) = f.body.filter(|r| f.regions[*r].blocks.len() > 1) {
+        b.graph(body)?;
+    } else if let Some(body) = f.body {
         let block = b.only_block(body, f.span)?;
         let label = b.w.id();
         b.begin(label);

@@ -7,17 +7,19 @@
 //!    them, each once ([`decls`]).
 //! 2. Results are numbered when they are first named, so that a phi may name a value that comes later.
 //! 3. Structured operations become merge instructions and branches; block arguments and results of structured
-//!    operations become phis ([`control`]). What cannot be reached after a structured operation is not written.
+//!    operations become phis ([`control`]). What cannot be reached after a structured operation is not written. A plain
+//!    graph, which only kernels may have, is written block by block ([`graph`]).
 //!
 //! Numbers depend on nothing but the module: equal modules give equal words.
 
 mod control;
 mod decls;
 mod function;
+mod graph;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{ExtSet, Module, Op, StorageClass};
+use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol};
 use crate::source::Span;
 use crate::target::{TargetEnv, requirements};
 use rustc_hash::FxHashMap;
@@ -53,9 +55,14 @@ pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Resu
     let mut w = Writer::new(module, options);
     let reached = walk::reached(module);
     w.declare_all(&reached);
-    for f in module.functions.keys().filter(|f| reached[f.index()]) {
-        function::write(&mut w, f)?;
+    // Declarations come before definitions.
+    for declared in [true, false] {
+        let turn = |f: &Func| reached[f.index()] && module.functions[*f].body.is_none() == declared;
+        for f in module.functions.keys().filter(turn) {
+            function::write(&mut w, f)?;
+        }
     }
+    w.extras();
     w.finish(target)
 }
 
@@ -163,10 +170,38 @@ impl<'a> Writer<'a> {
         id
     }
 
+    /// Linkage names, decorations of globals and of types.
+    fn extras(&mut self) {
+        let module = self.module;
+        for l in &module.linkage {
+            let id = match l.symbol {
+                Symbol::Func(f) => self.funcs.get(f.index()),
+                Symbol::Global(g) => self.globals.get(g.index()),
+            };
+            if let Some(id) = id.copied().filter(|id| *id != 0) {
+                let mut words = string(&l.name);
+                words.push(l.kind as u32);
+                self.decorate(id, Decoration::LinkageAttributes, &words);
+            }
+        }
+        for (g, d) in &module.decorations {
+            if let Some(id) = self.globals.get(g.index()).copied().filter(|id| *id != 0) {
+                self.decorate(id, d.kind, &d.operands);
+            }
+        }
+        for t in &module.packed {
+            if let Some(id) = self.types.get(t.index()).copied().filter(|id| *id != 0) {
+                self.decorate(id, Decoration::CPacked, &[]);
+            }
+        }
+    }
+
     /// Puts the sections together.
     fn finish(mut self, target: &TargetEnv) -> Result<Vec<u32>, WriteError> {
         let needs = requirements(self.module, target);
-        let version = needs.version.max(target.version);
+        // Kernels run on devices of earlier versions than the target may have.
+        let kernels = self.module.addressing != spirv::AddressingModel::Logical;
+        let version = needs.version.max(if kernels { target.version.min(2) } else { target.version });
         let mut out = vec![spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0];
         for (c, _) in &needs.capabilities {
             inst(&mut out, Op::Capability, &[*c as u32]);
@@ -202,8 +237,15 @@ impl<'a> Writer<'a> {
         }
         for e in &module.entry_points {
             let [x, y, z] = e.local_size;
-            let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize as u32, x, y, z];
-            inst(&mut out, Op::ExecutionMode, &words);
+            if e.local_size != [0; 3] {
+                let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize as u32, x, y, z];
+                inst(&mut out, Op::ExecutionMode, &words);
+            }
+            for (mode, operands) in &e.modes {
+                let mut words = vec![self.funcs[e.func.index()], *mode as u32];
+                words.extend(operands);
+                inst(&mut out, Op::ExecutionMode, &words);
+            }
             if let Some(group) = crate::target::derivatives::group(module, e) {
                 let [x, y, z] = e.local_size;
                 if (x * y * z) % 4 != 0 {

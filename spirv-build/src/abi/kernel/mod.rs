@@ -1,0 +1,363 @@
+//! Makes a module a set of OpenCL-flavour kernels, for Level Zero: resources become parameters.
+//!
+//! | before | after |
+//! | --- | --- |
+//! | buffer | `uchar CrossWorkgroup *`, and its length in bytes as `ulong` |
+//! | 2-D image | an image with an access qualifier ([`images`]) |
+//! | cbuffer | a struct of bytes by value (`ByVal`) |
+//! | system value | `Input` variable of 64-bit components, converted where it is read |
+//! | groupshared variable | `Workgroup` variable without layout |
+//! | constant table (`Private`) | `UniformConstant` variable |
+//! | signed integer | integer (kernels have no signs) |
+//! | `GLSL.std.450` | `OpenCL.std`, or a few instructions ([`math`]) |
+//!
+//! Memory that the host sees is addressed in bytes, so that the layout of the source holds whatever the natural layout of
+//! kernels is ([`memory`]). Reads behind the end of a buffer give 0 and writes there are dropped.
+//!
+//! The module must be inlined and have gone through the passes: an entry point calls nothing.
+
+mod body;
+mod images;
+mod math;
+mod memory;
+
+use self::body::Root;
+use crate::abi::{resource_order, vulkan};
+use crate::ir::{
+    BuiltIn, Const, ConstKind, EntryPoint, Function, Global, GlobalData, Member, Module, Op, ResourceClass,
+    StorageClass, StructType, Type, TypeKind,
+};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use spirv::{
+    AddressingModel, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, MemoryModel,
+};
+use spirv_interface::ClArg;
+
+/// Kernels, and what their parameters are.
+#[derive(Debug, Clone)]
+pub struct Kernels {
+    /// The module, to be written for a target that has kernels.
+    pub module: Module,
+    /// By entry point: the parameters in order. Numbers are those of [`resource_order`].
+    pub args: Vec<Vec<ClArg>>,
+}
+
+/// Something that has no form in a kernel yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// What, as a noun phrase.
+    pub what: String,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// Runs on a module. `constants` gives, by slot, the size in bytes of the blocks of constants as the host passes them;
+/// without it a block ends where its last member does.
+///
+/// # Errors
+/// What the kernels use that cannot be carried over.
+pub fn run(module: &Module, constants: &[Option<u32>]) -> Result<Kernels, Vec<Refused>> {
+    let slots = resource_order(module);
+    let mut l = Lower {
+        old: module,
+        slots: slots.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect(),
+        constants,
+        new: Module {
+            addressing: AddressingModel::Physical64,
+            memory: MemoryModel::OpenCL,
+            ..Module::default()
+        },
+        types: FxHashMap::default(),
+        consts: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        refused: Vec::new(),
+    };
+    // What each entry point reaches decides its parameters.
+    let mut listed = module.clone();
+    vulkan::list_interfaces(&mut listed);
+    let args = listed.entry_points.iter().map(|e| l.entry(e)).collect();
+    if !l.refused.is_empty() {
+        return Err(l.refused);
+    }
+    let mut module = l.new;
+    vulkan::list_interfaces(&mut module);
+    Ok(Kernels { module, args })
+}
+
+/// State of one run.
+struct Lower<'a> {
+    old: &'a Module,
+    slots: FxHashMap<Global, u32>,
+    constants: &'a [Option<u32>],
+    new: Module,
+    types: FxHashMap<Type, Type>,
+    consts: FxHashMap<Const, Const>,
+    globals: FxHashMap<Global, Global>,
+    refused: Vec<Refused>,
+}
+
+impl<'a> Lower<'a> {
+    fn refuse(&mut self, what: impl Into<String>, span: Span) {
+        let refused = Refused { what: what.into(), span };
+        if !self.refused.contains(&refused) {
+            self.refused.push(refused);
+        }
+    }
+
+    fn u8(&mut self) -> Type {
+        self.new.ctx.types.int(8, false)
+    }
+
+    fn u64(&mut self) -> Type {
+        self.new.ctx.types.int(64, false)
+    }
+
+    /// A type of values, or of memory that the host does not see: without signs and layout.
+    fn ty(&mut self, old: Type, span: Span) -> Type {
+        if let Some(t) = self.types.get(&old) {
+            return *t;
+        }
+        let kind = match self.old.ctx.types.kind(old) {
+            TypeKind::Int { width, .. } => TypeKind::Int { width: *width, signed: false },
+            TypeKind::Vector { elem, len } => TypeKind::Vector { elem: self.ty(*elem, span), len: *len },
+            TypeKind::Array { elem, len, .. } => {
+                TypeKind::Array { elem: self.ty(*elem, span), len: *len, stride: None }
+            }
+            TypeKind::Struct(s) => {
+                let members = s.members.iter().map(|m| Member {
+                    name: m.name.clone(),
+                    ty: self.ty(m.ty, span),
+                    offset: None,
+                    matrix: None,
+                    readonly: false,
+                });
+                let members = members.collect();
+                TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
+            }
+            TypeKind::Pointer { pointee, storage } => {
+                let pointee = self.ty(*pointee, span);
+                TypeKind::Pointer { pointee, storage: storage_class(*storage) }
+            }
+            TypeKind::Function { result, params } => TypeKind::Function {
+                result: self.ty(*result, span),
+                params: params.iter().map(|p| self.ty(*p, span)).collect(),
+            },
+            kind @ (TypeKind::Void | TypeKind::Bool | TypeKind::Float { .. } | TypeKind::Opaque(_)) => {
+                kind.clone()
+            }
+            TypeKind::Matrix { .. } => {
+                self.refuse("matrices", span);
+                TypeKind::Float { width: 32 }
+            }
+            TypeKind::RuntimeArray { .. } => {
+                self.refuse("arrays of unknown length", span);
+                TypeKind::Float { width: 32 }
+            }
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_) => {
+                // A resource of this kind was refused by name.
+                if self.refused.is_empty() {
+                    self.refuse("images and samplers", span);
+                }
+                TypeKind::Float { width: 32 }
+            }
+        };
+        let new = self.new.ctx.types.intern(kind);
+        self.types.insert(old, new);
+        new
+    }
+
+    fn constant(&mut self, old: Const, span: Span) -> Const {
+        if let Some(c) = self.consts.get(&old) {
+            return *c;
+        }
+        let (ty, kind) = (self.old.ctx.consts.ty(old), self.old.ctx.consts.kind(old));
+        let ty = self.ty(ty, span);
+        let kind = match kind {
+            ConstKind::Composite(parts) => {
+                ConstKind::Composite(parts.iter().map(|p| self.constant(*p, span)).collect())
+            }
+            kind => kind.clone(),
+        };
+        let new = self.new.ctx.constant(ty, kind);
+        self.consts.insert(old, new);
+        new
+    }
+
+    /// A global that stays one.
+    fn global(&mut self, old: Global) -> Global {
+        if let Some(g) = self.globals.get(&old) {
+            return *g;
+        }
+        let data = &self.old.globals[old];
+        // A module with two variables of one system value does not link.
+        let same = |g: &GlobalData| g.builtin.is_some() && g.builtin == data.builtin;
+        if let Some(found) = self.new.globals.iter().find(|(_, g)| same(g)).map(|(g, _)| g) {
+            self.globals.insert(old, found);
+            return found;
+        }
+        let ty = match data.builtin {
+            Some(b) if is_size(b) => {
+                let elem = self.u64();
+                let len = self.old.ctx.types.len_of(data.ty);
+                self.new.ctx.types.vector(elem, len)
+            }
+            _ => self.ty(data.ty, data.span),
+        };
+        let init = data.init.map(|c| self.constant(c, data.span));
+        let storage = storage_class(data.storage);
+        let (name, builtin, span) = (data.name.clone(), data.builtin, data.span);
+        let new = GlobalData { name, ty, storage, init, builtin, interface: None, span };
+        let new = self.new.globals.push(new);
+        self.globals.insert(old, new);
+        if let (StorageClass::UniformConstant, None) = (storage, builtin) {
+            let d = crate::ir::Decoration { kind: Decoration::Constant, operands: SmallVec::new() };
+            self.new.decorations.push((new, d));
+        }
+        new
+    }
+
+    /// The variable that is the place of a work-item in its group, and its type.
+    fn local_id(&mut self) -> (Global, Type) {
+        let elem = self.u64();
+        let ty = self.new.ctx.types.vector(elem, 3);
+        let builtin = Some(BuiltIn::LocalInvocationId);
+        if let Some((g, _)) = self.new.globals.iter().find(|(_, g)| g.builtin == builtin) {
+            return (g, ty);
+        }
+        let name = "LocalInvocationId".to_string();
+        let (storage, span) = (StorageClass::Input, Span::default());
+        let new = GlobalData { name, ty, storage, init: None, builtin, interface: None, span };
+        (self.new.globals.push(new), ty)
+    }
+
+    /// The struct that carries the constants of a slot.
+    fn constants_type(&mut self, slot: u32, data: &GlobalData) -> Option<(Type, u32)> {
+        let natural = self.old.ctx.types.size(data.ty);
+        let size =
+            self.constants.get(slot as usize).copied().flatten().or(natural)?.next_multiple_of(4).max(4);
+        let word = self.new.ctx.types.u32();
+        let words = TypeKind::Array { elem: word, len: size / 4, stride: None };
+        let ty = self.new.ctx.types.intern(words);
+        let member = Member { name: "words".into(), ty, offset: None, matrix: None, readonly: false };
+        let s = StructType { name: data.name.clone(), members: vec![member], block: false };
+        Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
+    }
+
+    fn entry(&mut self, e: &EntryPoint) -> Vec<ClArg> {
+        let old = &self.old.functions[e.func];
+        let void = self.new.ctx.types.void();
+        let mut f = Function::new(e.name.clone(), void, old.span);
+        let (mut args, mut types, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+        let bytes = self.u8();
+        let pointer = self.new.ctx.types.pointer(bytes, StorageClass::CrossWorkgroup);
+        let length = self.u64();
+        for g in &e.interface {
+            let data = &self.old.globals[*g];
+            let (Some(i), Some(slot)) = (&data.interface, self.slots.get(g).copied()) else { continue };
+            let is_block = matches!(self.old.ctx.types.kind(data.ty), TypeKind::Struct(_));
+            match i.class {
+                ResourceClass::Image => match self.image_type(old, *g) {
+                    Ok(ty) => {
+                        roots.push((*g, types.len(), Root::Image));
+                        types.push(ty);
+                        args.push(ClArg::Image(slot));
+                    }
+                    Err(what) => {
+                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                    }
+                },
+                _ if !is_block => {
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                }
+                ResourceClass::StructuredBuffer | ResourceClass::ByteAddressBuffer => {
+                    roots.push((*g, types.len(), Root::Buffer));
+                    types.extend([pointer, length]);
+                    args.extend([ClArg::Pointer(slot), ClArg::Length(slot)]);
+                }
+                ResourceClass::ConstantBuffer | ResourceClass::PushConstant => {
+                    let Some((ty, size)) = self.constants_type(slot, data) else {
+                        self.refuse(format!("the layout of `{}`", data.name), data.span);
+                        continue;
+                    };
+                    let attribute = FunctionParameterAttribute::ByVal as u32;
+                    let byval = crate::ir::Decoration {
+                        kind: Decoration::FuncParamAttr,
+                        operands: SmallVec::from_slice(&[attribute]),
+                    };
+                    f.param_decorations.push((types.len() as u32, byval));
+                    roots.push((*g, types.len(), Root::Constants(size)));
+                    types.push(self.new.ctx.types.pointer(ty, StorageClass::Function));
+                    args.push(ClArg::Constants(slot));
+                }
+                ResourceClass::Sampler => {
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                }
+            }
+        }
+        let block = f.make_body(&types);
+        let names = roots.iter().flat_map(|(g, at, root)| {
+            let name = &self.old.globals[*g].name;
+            let length = (*root == Root::Buffer).then(|| (*at + 1, format!("{name}.bytes")));
+            [Some((*at, name.clone())), length]
+        });
+        for (at, name) in names.flatten() {
+            let v = f.params[at];
+            f.values[v].name = Some(name);
+        }
+        let (f, precise) = body::lower(self, old, f, block, &roots, e.local_size);
+        let func = self.new.functions.push(f);
+        let mut modes = Vec::new();
+        if precise {
+            modes.push((ExecutionMode::ContractionOff, Vec::new()));
+        }
+        self.new.entry_points.push(EntryPoint {
+            func,
+            name: e.name.clone(),
+            model: ExecutionModel::Kernel,
+            local_size: e.local_size,
+            modes,
+            interface: Vec::new(),
+        });
+        args
+    }
+}
+
+/// Whether a system value has the width of an address in kernels.
+fn is_size(b: spirv::BuiltIn) -> bool {
+    use spirv::BuiltIn::*;
+    matches!(
+        b,
+        GlobalInvocationId
+            | LocalInvocationId
+            | WorkgroupId
+            | NumWorkgroups
+            | WorkgroupSize
+            | LocalInvocationIndex
+            | GlobalSize
+            | GlobalLinearId
+    )
+}
+
+fn storage_class(old: StorageClass) -> StorageClass {
+    match old {
+        StorageClass::Private => StorageClass::UniformConstant,
+        other => other,
+    }
+}
+
+/// Bits of memory semantics: what Vulkan calls uniform memory is that of all work-groups here.
+pub(super) fn semantics(bits: u32) -> u32 {
+    const UNIFORM: u32 = 0x40;
+    const CROSS_WORKGROUP: u32 = 0x200;
+    // The bits of the Vulkan memory model have no meaning here.
+    const KNOWN: u32 = 0x1f | 0x100 | 0x200 | 0x400 | 0x800;
+    let bits = if bits & UNIFORM != 0 { bits | CROSS_WORKGROUP } else { bits };
+    bits & KNOWN
+}
+
+/// An instruction by name, for messages.
+pub(super) fn op_name(op: Op) -> String {
+    format!("Op{op:?}")
+}

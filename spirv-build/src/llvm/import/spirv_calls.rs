@@ -1,0 +1,191 @@
+//! Functions whose names are those of SPIR-V: `__spirv_<op>`, `__spirv_ocl_<name>`, `__spirv_BuiltIn<name>`.
+
+use super::call::{Call, Lowered};
+use super::function::Body;
+use super::types;
+use crate::ir::{Decoration, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, Value};
+use crate::source::Span;
+use crate::spv::op_table::{self, Category, Kind, Quantifier};
+use smallvec::SmallVec;
+use spirv::OpenclStd100Op;
+
+/// The number of an instruction of `OpenCL.std`.
+pub(super) fn opencl_number(name: &str) -> Option<u32> {
+    (0..=204).find(|n| OpenclStd100Op::from_u32(*n).is_some_and(|op| format!("{op:?}") == name))
+}
+
+/// What the end of a name says.
+#[derive(Default)]
+pub(super) struct Postfix {
+    pub saturate: bool,
+    /// `FPRoundingMode`.
+    pub rounding: Option<u32>,
+}
+
+/// Takes `_sat` and `_rte`, `_rtz`, `_rtp`, `_rtn` off the end of a name.
+pub(super) fn postfixes(mut name: &str) -> (&str, Postfix) {
+    let mut out = Postfix::default();
+    for (n, end) in (0..).zip(["_rte", "_rtz", "_rtp", "_rtn"]) {
+        if let Some(rest) = name.strip_suffix(end) {
+            (name, out.rounding) = (rest, Some(n));
+            break;
+        }
+    }
+    if let Some(rest) = name.strip_suffix("_sat") {
+        (name, out.saturate) = (rest, true);
+    }
+    (name, out)
+}
+
+impl Postfix {
+    pub fn decorations(&self) -> Vec<Decoration> {
+        let mut out = Vec::new();
+        if self.saturate {
+            out.push(Decoration { kind: spirv::Decoration::SaturatedConversion, operands: SmallVec::new() });
+        }
+        if let Some(mode) = self.rounding {
+            let operands = SmallVec::from_slice(&[mode]);
+            out.push(Decoration { kind: spirv::Decoration::FPRoundingMode, operands });
+        }
+        out
+    }
+}
+
+impl<'m> Body<'_, 'm> {
+    /// The value of a system value, or of a component of it.
+    pub fn system_value(
+        &mut self,
+        b: spirv::BuiltIn,
+        ty: Type,
+        vector: bool,
+        index: Option<Value>,
+    ) -> Result<Value, String> {
+        let object = if vector { self.i.out.ctx.types.vector(ty, 3) } else { ty };
+        let g = self.i.builtin(b, object);
+        let real = self.i.out.globals[g].ty;
+        let p = self.b().address_of(g, real, StorageClass::Input);
+        let all = self.b().load(p);
+        let types = &self.i.out.ctx.types;
+        let elem = types.scalar_of(real);
+        let v = match (index, types.len_of(real)) {
+            (Some(i), 2..) => match self.f.as_const(i).and_then(|c| self.i.out.ctx.consts.bits(c)) {
+                Some(n @ 0..=2) => self.b().extract(all, elem, &[n as u32]),
+                Some(_) => return Err("a system value of a dimension that there is not".into()),
+                None => self.b().op(Op::VectorExtractDynamic, elem, &[all, i]),
+            },
+            _ => all,
+        };
+        // The module may see it with another width than it has.
+        let (have, want) = (self.type_of(v), ty);
+        Ok(if have == want || self.is_bool(have) { v } else { self.b().op(Op::UConvert, want, &[v]) })
+    }
+
+    /// A call of `__spirv_...`.
+    pub fn spirv(&mut self, name: &str, c: &Call<'m>) -> Lowered {
+        let rest = name.trim_start_matches("__spirv_");
+        if let Some(b) = rest.strip_prefix("BuiltIn") {
+            let Some(b) = types::builtin(b) else { return Ok(None) };
+            let index = if c.args.is_empty() { None } else { Some(self.arg(c, 0)?) };
+            let vector = index.is_some();
+            return self.system_value(b, c.ty, vector, index).map(|v| Some(Some(v)));
+        }
+        if let Some(name) = rest.strip_prefix("ocl_") {
+            let base = name.split("__R").next().unwrap_or(name);
+            let Some(number) = opencl_number(base) else { return Ok(None) };
+            return self.ext(number, base, c).map(|v| Some(Some(v)));
+        }
+        let (rest, postfix) = postfixes(rest);
+        if let Some(to) = rest.strip_prefix("GenericCastToPtrExplicit_To") {
+            let storage = match to {
+                "Global" => StorageClass::CrossWorkgroup,
+                "Local" => StorageClass::Workgroup,
+                "Private" => StorageClass::Function,
+                _ => return Ok(None),
+            };
+            let p = self.arg(c, 0)?;
+            let byte = self.i.out.ctx.types.int(8, false);
+            let p = self.pointer_to(p, byte)?;
+            let ty = self.i.byte_pointer(storage);
+            let operands = [Operand::Id(p), Operand::Literal(storage as u32)];
+            return Ok(Some(Some(self.b().value(Op::GenericCastToPtrExplicit, ty, &operands))));
+        }
+        let base = rest.split("_R").next().unwrap_or(rest);
+        let Some((op, row)) = op_table::op_by_name(base) else { return Ok(None) };
+        let mut data = InstData::new(op, [], Span::default());
+        data.decorations.extend(postfix.decorations());
+        let atomic = row.class() == "Atomic";
+        // Compared values follow the pointer, scopes and semantics; what it points to is of their type.
+        let object = match c.args.last() {
+            _ if !atomic => None,
+            _ if !c.inst.ty().is_void() && !self.is_bool(c.ty) => Some(c.ty),
+            Some(last) => Some(self.ty(last.ty())?),
+            None => None,
+        };
+        let (mut n, rows) = (0, row.operands());
+        for o in rows {
+            while n < c.args.len() {
+                let operand = match o.kind.category() {
+                    Category::Id => {
+                        let mut v = self.typed_arg(c, n)?;
+                        if let (Some(ty), 0) = (object, n) {
+                            v = self.pointer_to(v, ty)?;
+                        }
+                        if matches!(o.kind, Kind::IdScope | Kind::IdMemorySemantics) {
+                            v = self.b_u32_constant(c, n).unwrap_or(v);
+                        }
+                        Operand::Id(v)
+                    }
+                    _ => Operand::Literal(self.literal_arg(c, n)?),
+                };
+                data.operands.push(operand);
+                n += 1;
+                if o.quantifier != Quantifier::Any {
+                    break;
+                }
+            }
+        }
+        if n < c.args.len() {
+            return Err("more arguments than the instruction has operands".into());
+        }
+        if !row.has_result {
+            self.b().append(data, &[]);
+            return Ok(Some(None));
+        }
+        let boolean = row.class() == "Relational_and_Logical" && op != Op::Select && !self.is_bool(c.ty);
+        let boolean = boolean || matches!(op, Op::GroupAll | Op::GroupAny) && !self.is_bool(c.ty);
+        let ty = if boolean { self.bools_like(c.ty) } else { c.ty };
+        let inst = self.b().append(data, &[ty]);
+        let v = self.f.insts[inst].results[0];
+        let v = if boolean { self.truth(v, c) } else { v };
+        Ok(Some((!c.inst.ty().is_void()).then_some(v)))
+    }
+
+    fn b_u32_constant(&mut self, c: &Call<'m>, n: usize) -> Option<Value> {
+        let bits = c.args.get(n)?.int()? as u32;
+        Some(self.b().u32(bits))
+    }
+
+    /// An instruction of `OpenCL.std` on the arguments of a call.
+    pub fn ext(&mut self, number: u32, name: &str, c: &Call<'m>) -> Result<Value, String> {
+        // The last operand of these is a literal.
+        let literal = matches!(
+            name,
+            "vloadn"
+                | "vload_halfn"
+                | "vloada_halfn"
+                | "vstore_half_r"
+                | "vstore_halfn_r"
+                | "vstorea_halfn_r"
+        );
+        let mut operands = Vec::new();
+        for n in 0..c.args.len() {
+            if literal && n + 1 == c.args.len() {
+                operands.push(Operand::Literal(self.literal_arg(c, n)?));
+                continue;
+            }
+            let v = self.typed_arg(c, n)?;
+            operands.push(Operand::Id(v));
+        }
+        Ok(self.b().value(Opcode::Ext(ExtSet::OpenCl, number), c.ty, &operands))
+    }
+}

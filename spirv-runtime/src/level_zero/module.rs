@@ -1,0 +1,419 @@
+//! Modules and kernels, made from an entry point's description.
+
+use super::device::{Device, Shared};
+use super::errors::{check, failed, name};
+use super::launch::Set;
+use crate::error::{Result, error};
+use crate::kernel::{ClArg, EntryDesc, ResourceKind};
+use level_zero_sys::*;
+use std::ffi::{CStr, CString};
+use std::ptr::null_mut;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What modules need to be built with for buffers of 4 GiB and more.
+const LARGE_BUFFERS: &CStr = c"-ze-opt-greater-than-4GB-buffer-required";
+/// Bytes of a build log that an error shows.
+const MAX_LOG: usize = 4000;
+/// Words of a module's header.
+const HEADER_WORDS: usize = 5;
+const MAGIC: u32 = 0x0723_0203;
+const OP_CAPABILITY: u32 = 17;
+
+/// One row a capability that a device may lack: its number in SPIR-V, its name, the device's flag.
+const CAPABILITIES: &[(u32, &str, ze_device_module_flags_t)] = &[
+    (9, "Float16 (half)", ZE_DEVICE_MODULE_FLAG_FP16),
+    (10, "Float64 (double)", ZE_DEVICE_MODULE_FLAG_FP64),
+    (12, "Int64Atomics (atomics on 64-bit integers)", ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS),
+];
+
+/// An entry point, loaded.
+pub(crate) struct Kernel {
+    shared: Arc<Shared>,
+    pub(super) entry: &'static EntryDesc,
+    usual: Variant,
+    /// For buffers of 4 GiB and more, made at the first launch with one: its addresses cost more.
+    large: Mutex<Option<Arc<Variant>>>,
+}
+
+/// A kernel with its module.
+pub(super) struct Variant {
+    module: Module,
+    pub raw: ze_kernel_handle_t,
+    /// The arguments that were set last; touched under the stream's lock.
+    pub set: Mutex<Vec<Set>>,
+}
+
+struct Module {
+    shared: Arc<Shared>,
+    raw: ze_module_handle_t,
+}
+
+// SAFETY: kernels and modules may be used from any thread, if not from several at once; all use is under the stream's
+// lock.
+unsafe impl Send for Variant {}
+// SAFETY: as above.
+unsafe impl Sync for Variant {}
+
+impl Device {
+    /// Loads an entry point.
+    pub(crate) fn kernel(&self, entry: &'static EntryDesc) -> Result<Arc<Kernel>> {
+        let shared = &self.shared;
+        let bytes = code(entry)?;
+        check_module(bytes, &shared.module)?;
+        check_parameters(entry, shared)?;
+        let usual = Variant::new(shared, entry, bytes, None)?;
+        Ok(Arc::new(Kernel { shared: shared.clone(), entry, usual, large: Mutex::new(None) }))
+    }
+}
+
+impl Kernel {
+    /// Calls with the variant that these buffers need.
+    pub(super) fn with_variant<T>(
+        self: &Arc<Kernel>,
+        large: bool,
+        call: impl FnOnce(&Variant) -> Result<T>,
+    ) -> Result<T> {
+        if !large {
+            return call(&self.usual);
+        }
+        let mut slot = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+        let variant = match &mut *slot {
+            Some(variant) => variant,
+            empty => {
+                let variant = Variant::new(&self.shared, self.entry, code(self.entry)?, Some(LARGE_BUFFERS))?;
+                empty.insert(Arc::new(variant))
+            }
+        };
+        call(variant)
+    }
+}
+
+fn code(entry: &EntryDesc) -> Result<&'static [u8]> {
+    entry.kernel.cl_spirv.ok_or_else(|| {
+        error!(
+            Unsupported,
+            "it was not compiled for Level Zero; let build.rs do so, or run it on another device \
+             (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
+        )
+    })
+}
+
+impl Variant {
+    fn new(shared: &Arc<Shared>, entry: &EntryDesc, bytes: &[u8], flags: Option<&CStr>) -> Result<Variant> {
+        let module = Module::new(shared, bytes, flags)?;
+        let name = CString::new(entry.name)
+            .map_err(|_| error!(Unsupported, "its name contains a null character"))?;
+        let mut desc = ze_kernel_desc_t::new();
+        desc.pKernelName = name.as_ptr();
+        let mut raw = null_mut();
+        // SAFETY: the name lives until the call returns.
+        match unsafe { shared.api.zeKernelCreate(module.raw, &desc, &mut raw) } {
+            ZE_RESULT_SUCCESS => {}
+            ZE_RESULT_ERROR_INVALID_KERNEL_NAME => {
+                return Err(error!(
+                    Driver,
+                    "its module for Level Zero has no kernel of this name; run `cargo clean` and build again"
+                ));
+            }
+            other => return Err(failed("zeKernelCreate", other)),
+        }
+        // Destroyed on drop from here on.
+        let kernel = Variant { module, raw, set: Mutex::new(vec![Set::Nothing; entry.cl_args.len()]) };
+        kernel.check(shared, entry)?;
+        let [x, y, z] = entry.local_size;
+        // SAFETY: the size is within the device's limits.
+        let result = unsafe { shared.api.zeKernelSetGroupSize(kernel.raw, x, y, z) };
+        check("zeKernelSetGroupSize", result)?;
+        Ok(kernel)
+    }
+
+    /// Whether the kernel is what the description says: drivers do not look at the arguments they are given.
+    fn check(&self, shared: &Shared, entry: &EntryDesc) -> Result<()> {
+        let mut properties = ze_kernel_properties_t::new();
+        // SAFETY: the structure has its tag.
+        let result = unsafe { shared.api.zeKernelGetProperties(self.raw, &mut properties) };
+        check("zeKernelGetProperties", result)?;
+        let expected = entry.cl_args.len();
+        if properties.numKernelArgs as usize != expected {
+            return Err(error!(
+                Driver,
+                "the driver found {} parameters where the kernel has {expected}; its module and its interface do \
+                 not belong together: run `cargo clean` and build again",
+                properties.numKernelArgs
+            ));
+        }
+        let declared =
+            [properties.requiredGroupSizeX, properties.requiredGroupSizeY, properties.requiredGroupSizeZ];
+        if declared != [0; 3] && declared != entry.local_size {
+            return Err(error!(
+                Driver,
+                "its module has work-groups of {declared:?}, its interface of {:?}; run `cargo clean` and build again",
+                entry.local_size
+            ));
+        }
+        let locals = entry.cl_args.iter().map(|arg| match arg {
+            ClArg::Local(bytes) => u64::from(*bytes),
+            _ => 0,
+        });
+        let local = locals.sum::<u64>() + u64::from(properties.localMemSize);
+        let limit = u64::from(shared.compute.maxSharedLocalMemory);
+        if local > limit {
+            return Err(error!(
+                Limit,
+                "it needs {local} bytes of groupshared memory, the device has {limit}; make its arrays smaller"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Variant {
+    fn drop(&mut self) {
+        // SAFETY: commands hold the kernels they launch until they have completed. The module goes after this.
+        unsafe { self.module.shared.api.zeKernelDestroy(self.raw) };
+    }
+}
+
+impl Module {
+    fn new(shared: &Arc<Shared>, bytes: &[u8], flags: Option<&CStr>) -> Result<Module> {
+        let mut desc = ze_module_desc_t::new();
+        desc.format = ZE_MODULE_FORMAT_IL_SPIRV;
+        desc.inputSize = bytes.len();
+        desc.pInputModule = bytes.as_ptr();
+        desc.pBuildFlags = flags.unwrap_or(c"").as_ptr();
+        let (mut raw, mut log) = (null_mut(), null_mut());
+        // SAFETY: the module was compiled, and looks like one; it and the flags live until the call returns.
+        let result =
+            unsafe { shared.api.zeModuleCreate(shared.context, shared.raw, &desc, &mut raw, &mut log) };
+        // Dropped, and so destroyed, if the log says that it is of no use.
+        let module = (result == ZE_RESULT_SUCCESS).then(|| Module { shared: shared.clone(), raw });
+        let text = read_log(shared, log);
+        match module {
+            Some(module) if !reports_an_error(&text) => Ok(module),
+            Some(_) => Err(error!(
+                Driver,
+                "the driver made a module of it but reports errors; update the driver, or run the kernel on another \
+                 device\n{}",
+                shortened(&text)
+            )),
+            None if matches!(
+                result,
+                ZE_RESULT_ERROR_MODULE_BUILD_FAILURE | ZE_RESULT_ERROR_INVALID_NATIVE_BINARY
+            ) =>
+            {
+                let text = if text.is_empty() { "its log is empty" } else { shortened(&text) };
+                Err(error!(
+                    Driver,
+                    "the driver cannot compile it ({}); update the driver, or run the kernel on another device\n{text}",
+                    name(result)
+                ))
+            }
+            None => Err(failed("zeModuleCreate", result)),
+        }
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: the kernel of this module is gone.
+        unsafe { self.shared.api.zeModuleDestroy(self.raw) };
+    }
+}
+
+/// The text of a build log, which is destroyed.
+fn read_log(shared: &Shared, log: ze_module_build_log_handle_t) -> String {
+    if log.is_null() {
+        return String::new();
+    }
+    let mut size = 0;
+    let mut bytes = Vec::new();
+    // SAFETY: the log is valid; the buffer has the size that the driver asked for.
+    unsafe {
+        if shared.api.zeModuleBuildLogGetString(log, &mut size, null_mut()) == ZE_RESULT_SUCCESS && size > 0 {
+            bytes = vec![0u8; size];
+            shared.api.zeModuleBuildLogGetString(log, &mut size, bytes.as_mut_ptr().cast());
+        }
+        shared.api.zeModuleBuildLogDestroy(log);
+    }
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).trim().to_string()
+}
+
+fn shortened(text: &str) -> &str {
+    let mut end = text.len().min(MAX_LOG);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Drivers have been seen to return a module along with a log of errors.
+fn reports_an_error(log: &str) -> bool {
+    log.lines().any(|line| {
+        let line = line.trim().to_ascii_lowercase();
+        ["error:", "fatal error", "internal compiler error"].iter().any(|e| line.contains(e))
+    })
+}
+
+/// Drivers have ended the process on what is no SPIR-V; what they cannot compile is better said here, too.
+fn check_module(bytes: &[u8], device: &ze_device_module_properties_t) -> Result<()> {
+    let word = |i: usize| {
+        let at = bytes.get(4 * i..4 * i + 4)?;
+        Some(u32::from_le_bytes(at.try_into().ok()?))
+    };
+    let damaged = || error!(Driver, "its module is no SPIR-V; run `cargo clean` and build again");
+    if !bytes.len().is_multiple_of(4) || bytes.len() < 4 * HEADER_WORDS || word(0) != Some(MAGIC) {
+        return Err(damaged());
+    }
+    // 0x00010400 for 1.4 in modules, 0x00010004 in properties.
+    let version = word(1).unwrap_or_default();
+    let (major, minor) = (version >> 16, version >> 8 & 0xff);
+    let supported = device.spirvVersionSupported;
+    if make_version(major, minor) > supported {
+        return Err(error!(
+            Unsupported,
+            "it is SPIR-V {major}.{minor}, the device takes versions up to {}.{}; update the driver",
+            supported >> 16,
+            supported & 0xffff
+        ));
+    }
+    let mut at = HEADER_WORDS;
+    while let Some(first) = word(at) {
+        let length = (first >> 16) as usize;
+        if length == 0 || at + length > bytes.len() / 4 {
+            return Err(damaged());
+        }
+        if first & 0xffff == OP_CAPABILITY {
+            let capability = word(at + 1).unwrap_or_default();
+            if let Some((_, name, _)) =
+                CAPABILITIES.iter().find(|c| c.0 == capability && device.flags & c.2 == 0)
+            {
+                return Err(error!(
+                    Unsupported,
+                    "it uses {name}, which the device does not have; run it on another device"
+                ));
+            }
+        }
+        at += length;
+    }
+    Ok(())
+}
+
+/// Whether the parameters fit the resources, and the sizes the device.
+fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
+    let size = entry.local_size;
+    let compute = &shared.compute;
+    let limits = [compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ];
+    let items = size.iter().map(|n| u64::from(*n)).product::<u64>();
+    if items == 0 || (0..3).any(|i| size[i] > limits[i]) || items > u64::from(compute.maxTotalGroupSize) {
+        return Err(error!(
+            Limit,
+            "its work-groups of {} x {} x {} exceed the device's {} x {} x {}, {} in all; make [numthreads] smaller",
+            size[0],
+            size[1],
+            size[2],
+            limits[0],
+            limits[1],
+            limits[2],
+            compute.maxTotalGroupSize
+        ));
+    }
+    let mut bytes = 0u64;
+    for (i, arg) in entry.cl_args.iter().enumerate() {
+        let (resource, size) = match *arg {
+            ClArg::Local(0) => {
+                return Err(error!(Driver, "parameter {i} is groupshared memory of no bytes"));
+            }
+            ClArg::Local(_) => continue,
+            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) => (r, 8),
+            ClArg::Constants(r) | ClArg::Scalar(r) => (r, 0),
+        };
+        let used = entry.resources.contains(&resource);
+        let kind = entry.kernel.resources.get(resource as usize).filter(|_| used).map(|r| r.kind);
+        bytes += match (arg, kind) {
+            (
+                ClArg::Pointer(_) | ClArg::Length(_),
+                Some(ResourceKind::Buffer { .. } | ResourceKind::Bytes),
+            ) => size,
+            (ClArg::Constants(_) | ClArg::Scalar(_), Some(ResourceKind::Constants { size })) if size > 0 => {
+                u64::from(size)
+            }
+            (ClArg::Image(_), Some(ResourceKind::Image { .. })) if shared.max_image_side > 0 => size,
+            (ClArg::Image(_), Some(ResourceKind::Image { .. })) => {
+                return Err(error!(
+                    Unsupported,
+                    "it uses an image (`{}`), and the device has none; use a buffer, or run it on another device \
+                     (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)",
+                    entry.kernel.resources[resource as usize].name
+                ));
+            }
+            _ => {
+                return Err(error!(
+                    Driver,
+                    "parameter {i} ({arg:?}) does not fit its resources; run `cargo clean` and build again"
+                ));
+            }
+        };
+    }
+    let limit = u64::from(shared.module.maxArgumentsSize);
+    if bytes > limit {
+        return Err(error!(
+            Limit,
+            "its parameters have {bytes} bytes, the device takes {limit}; put constants into a buffer"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(flags: u32) -> ze_device_module_properties_t {
+        let mut properties = ze_device_module_properties_t::new();
+        properties.spirvVersionSupported = make_version(1, 2);
+        properties.flags = flags;
+        properties
+    }
+
+    fn module(version: u32, rest: &[u32]) -> Vec<u8> {
+        let words = [MAGIC, version, 0, 8, 0].into_iter().chain(rest.iter().copied());
+        words.flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn damaged_modules_never_reach_the_driver() {
+        let device = device(0);
+        for bad in
+            [vec![], vec![0; 20], vec![7; 21], module(0x10000, &[0]), module(0x10000, &[3 << 16 | 17, 6])]
+        {
+            let error = check_module(&bad, &device).unwrap_err();
+            assert!(error.to_string().contains("no SPIR-V"), "{error}");
+        }
+        assert!(check_module(&module(0x10200, &[2 << 16 | 17, 6]), &device).is_ok());
+    }
+
+    #[test]
+    fn versions_and_capabilities_are_checked() {
+        let error = check_module(&module(0x10400, &[]), &device(0)).unwrap_err();
+        assert!(error.to_string().contains("SPIR-V 1.4") && error.to_string().contains("1.2"), "{error}");
+        let double = module(0x10000, &[2 << 16 | 17, 10]);
+        let error = check_module(&double, &device(ZE_DEVICE_MODULE_FLAG_FP16)).unwrap_err();
+        assert!(error.to_string().contains("Float64"), "{error}");
+        assert!(check_module(&double, &device(ZE_DEVICE_MODULE_FLAG_FP64)).is_ok());
+    }
+
+    #[test]
+    fn logs_are_read_for_errors() {
+        assert!(reports_an_error("warning: x\nerror: undefined reference to `foo`"));
+        assert!(reports_an_error("IGC: Internal Compiler Error: Segmentation violation"));
+        assert!(!reports_an_error("warning: no errors were found"));
+    }
+
+    #[test]
+    fn long_logs_are_cut_at_a_character() {
+        let text = "ä".repeat(MAX_LOG);
+        assert_eq!(shortened(&text).len(), MAX_LOG);
+        assert_eq!(shortened(&text[..10]), &text[..10]);
+    }
+}
