@@ -7,6 +7,7 @@ pub mod dce;
 pub mod inline;
 pub mod localize;
 pub mod mem2reg;
+pub mod structurize;
 
 use crate::ir::Module;
 

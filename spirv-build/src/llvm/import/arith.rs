@@ -410,7 +410,7 @@ impl<'m> Body<'_, 'm> {
                 let elem = self.i.out.ctx.types.scalar_of(source);
                 part = self.b().extract(a, elem, &[i]);
             }
-            let part = self.to_bits(part, word);
+            let part = self.bits_of(part, word);
             let shift = self.bits(word, u64::from(i * each));
             let placed = self.b().op(Op::ShiftLeftLogical, word, &[part, shift]);
             all = self.b().op(Op::BitwiseOr, word, &[all, placed]);
@@ -422,13 +422,13 @@ impl<'m> Body<'_, 'm> {
             let part = self.b().op(Op::ShiftRightLogical, word, &[all, shift]);
             let mask = self.bits(word, if other >= 64 { u64::MAX } else { (1 << other) - 1 });
             let part = self.b().op(Op::BitwiseAnd, word, &[part, mask]);
-            parts.push(self.from_bits(part, elem));
+            parts.push(self.value_of_bits(part, elem));
         }
         Ok(if m == 1 { parts[0] } else { self.b().op(Op::CompositeConstruct, ty, &parts) })
     }
 
     /// The bits of a scalar in an integer that is wide enough.
-    fn to_bits(&mut self, v: Value, word: Type) -> Value {
+    fn bits_of(&mut self, v: Value, word: Type) -> Value {
         let ty = self.type_of(v);
         if self.is_bool(ty) {
             return self.bool_to_int(v, word, false);
@@ -439,7 +439,7 @@ impl<'m> Body<'_, 'm> {
         if int == word { v } else { self.b().op(Op::UConvert, word, &[v]) }
     }
 
-    fn from_bits(&mut self, v: Value, ty: Type) -> Value {
+    fn value_of_bits(&mut self, v: Value, ty: Type) -> Value {
         if self.is_bool(ty) {
             return self.int_to_bool(v);
         }

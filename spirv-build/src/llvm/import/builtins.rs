@@ -55,8 +55,11 @@ const RELATIONAL: &[(&str, Op)] = &[
     ("signbit", Op::SignBitSet),
 ];
 
+/// Name, instruction for floats, signed, unsigned integers.
+type ByClass = (&'static str, Option<Cl>, Option<Cl>, Option<Cl>);
+
 /// Functions whose instruction depends on the operands: name, for floats, signed, unsigned integers.
-const BY_CLASS: &[(&str, Option<Cl>, Option<Cl>, Option<Cl>)] = &[
+const BY_CLASS: &[ByClass] = &[
     ("abs", None, Some(Cl::s_abs), Some(Cl::u_abs)),
     ("abs_diff", None, Some(Cl::s_abs_diff), Some(Cl::u_abs_diff)),
     ("add_sat", None, Some(Cl::s_add_sat), Some(Cl::u_add_sat)),
@@ -552,7 +555,7 @@ impl<'m> Body<'_, 'm> {
     }
 }
 
-fn by_class(row: &(&str, Option<Cl>, Option<Cl>, Option<Cl>), c: &Call<'_>) -> Option<Cl> {
+fn by_class(row: &ByClass, c: &Call<'_>) -> Option<Cl> {
     let p = c.params.first()?;
     if p.is_float() {
         row.1
