@@ -1,17 +1,24 @@
 //! Images: parameters with an access qualifier, which are read and written by whole coordinates.
 //!
 //! An image has one level, as the runtime makes them. What lies outside reads as zeros, and writes there are dropped:
-//! OpenCL leaves both open where no sampler is used, so each access is checked against the image's size. The words of
-//! the source stay otherwise: the device converts between the format in memory and the texels of the kernel.
+//! OpenCL leaves both open where no sampler is used, so each access is checked against the image's size. The device
+//! converts between the format in memory and the texels of the kernel.
 
 use super::Lower;
 use super::body::{Body, Mapped};
 use crate::ir::walk;
 use crate::ir::{
-    Function, Global, InstData, Op, Opcode, Operand, Type, TypeKind, Value, ValueDef, types::OpaqueType,
+    Function, Global, ImageFormat, InstData, Op, Opcode, Operand, Type, TypeKind, Value, ValueDef,
+    types::OpaqueType,
 };
 use rustc_hash::FxHashSet;
 use spirv::{AccessQualifier, Dim, ImageOperands, MemorySemantics, Scope};
+
+/// Formats whose texels are from -1 to 1.
+const SNORM: [ImageFormat; 6] = {
+    use ImageFormat::*;
+    [Rgba8Snorm, Rg8Snorm, R8Snorm, Rgba16Snorm, Rg16Snorm, R16Snorm]
+};
 
 impl Lower<'_> {
     /// The type of the parameter that is an image, by what the function does with it. An error says why there is none.
@@ -181,9 +188,26 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Of two bit patterns that mean -1 OpenCL takes the lower one for what is less, Vulkan always the other.
+    fn at_least_minus_one(&mut self, texel: Value) -> Value {
+        let ty = self.f.values[texel].ty;
+        let truth = self.l.new.ctx.types.bool();
+        let truths = self.l.new.ctx.types.vector(truth, self.l.new.ctx.types.len_of(ty));
+        let minus_one = self.splat(ty, u64::from((-1f32).to_bits()));
+        let less = self.b().op(Op::FOrdLessThan, truths, &[texel, minus_one]);
+        self.b().op(Op::Select, ty, &[less, minus_one, texel])
+    }
+
     fn write_image(&mut self, image: Value, data: &InstData) {
         let (Some(coord), Some(texel)) = (data.id(1), data.id(2)) else { return };
-        let (coord, texel) = (self.value(coord), self.value(texel));
+        let is_snorm = data.id(0).is_some_and(|v| match self.old_kind(v) {
+            TypeKind::Image(image) => SNORM.contains(&image.format),
+            _ => false,
+        });
+        let (coord, mut texel) = (self.value(coord), self.value(texel));
+        if is_snorm {
+            texel = self.at_least_minus_one(texel);
+        }
         self.inside_image(image, coord, None, |s| {
             s.b().push(Op::ImageWrite, &[image, coord, texel].map(Operand::Id));
             None
