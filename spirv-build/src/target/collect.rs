@@ -331,7 +331,11 @@ impl Collect<'_> {
             }
         }
         let all = self.capabilities.clone();
-        let redundant = |c: Capability| all.iter().any(|(o, _)| *o != c && implied(*o).contains(&c));
+        // Not all tools know that images of 64-bit integers imply shaders.
+        let implies = |o: Capability, c: Capability| {
+            o != c && o != Capability::Int64ImageEXT && implied(o).contains(&c)
+        };
+        let redundant = |c: Capability| all.iter().any(|(o, _)| implies(*o, c));
         // OpenCL makes ImageReadWrite depend on ImageBasic being declared, too.
         self.capabilities.retain(|(c, _)| !redundant(*c) || *c == Capability::ImageBasic);
         self.capabilities.sort_by_key(|c| c.0 as u32);

@@ -70,6 +70,11 @@ impl<'h> Body<'_, 'h> {
             }
             StmtKind::Return(value) => {
                 match value {
+                    // `return f();` with an `f` that returns nothing.
+                    Some(e) if self.l.hlsl(self.f.ret) == hir::Type::Void => {
+                        self.effect(*e);
+                        self.b().push(Op::Return, &[]);
+                    }
                     Some(e) => {
                         let v = self.expr(*e);
                         self.b().push(Op::ReturnValue, &[Operand::Id(v)]);
