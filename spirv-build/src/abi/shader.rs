@@ -341,7 +341,7 @@ impl<'a> Body<'_, 'a> {
         let elem = self.element_of(v);
         let size = u64::from(self.l.new.ctx.types.size(elem).unwrap_or(0));
         let whole = self.natural_size(object).unwrap_or(0);
-        if size == 0 || whole == 0 || whole % size != 0 {
+        if size == 0 || whole == 0 || !whole.is_multiple_of(size) {
             self.refuse("memory that is used for types of different sizes");
             return None;
         }
@@ -667,7 +667,7 @@ impl<'a> Body<'_, 'a> {
             let b = &self.buffers[place.buffer];
             (b.address, b.elem, b.size)
         };
-        if place.constant % size != 0 || place.terms.iter().any(|t| t.1 % size != 0) {
+        if !place.constant.is_multiple_of(size) || place.terms.iter().any(|t| !t.1.is_multiple_of(size)) {
             self.refuse("memory that is used for types of different sizes");
             return None;
         }
