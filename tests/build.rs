@@ -1,7 +1,7 @@
 //! Compiles the test kernels.
 
 fn main() {
-    for kernel in ["saxpy", "blur", "mandelbrot", "reduce"] {
+    for kernel in ["saxpy", "blur", "mandelbrot", "reduce", "flow", "groups", "formats", "images"] {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }
 }

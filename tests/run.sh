@@ -34,6 +34,7 @@ if [ "${SKIP_INSTALL:-}" = 1 ]; then
     echo "run.sh: SKIP_INSTALL=1, nothing is installed"
 elif command -v apt-get >/dev/null; then
     install
+    tests/install_level_zero.sh
     # From here on a missing component is a failure, not a skip.
     export SPIRV_REQUIRE_COMPONENTS=1
 else
@@ -44,13 +45,20 @@ step cargo fmt --all --check
 if [ -e /usr/include/spirv/unified1/spirv.core.grammar.json ]; then
     step python3 spirv-build/gen/op_table.py --check
 fi
+step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step cargo test --workspace --locked
 echo
-echo "== the four kernels on each device"
+echo "== the test kernels on each device"
 SPIRV_DEVICE=cpu cargo test -p kernel-tests --locked
 SPIRV_DEVICE=cpu SPIRV_CPU_ISA=scalar cargo test -p kernel-tests --locked
 if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
     SPIRV_DEVICE=vulkan:0 SPIRV_VALIDATION=1 cargo test -p kernel-tests --locked
+    # The driver runs what no barrier separates in order, then backwards.
+    (
+        . "${CARGO_TARGET_DIR:-$PWD/target}/level-zero/env.sh"
+        SPIRV_DEVICE=level-zero:0 cargo test -p kernel-tests --locked
+        SPIRV_DEVICE=level-zero:0 ZEOCL_SHUFFLE=1 cargo test -p kernel-tests --locked
+    )
 fi
 echo "run.sh: all passed"

@@ -100,9 +100,9 @@ impl Build<'_> {
         match self.hir.types.get(g.ty) {
             HirType::Resource(r) => match r {
                 Hlsl::Structured { elem, .. } => {
-                    let layout = Layout::new(&self.hir.types, Rules::Structured);
+                    let layout = Layout::new(&self.hir.types, self.hir.layout.storage);
                     let stride = u32::try_from(layout.array_stride(elem, g.order)).ok()?;
-                    let elem = self.ty(elem, g.order, Rules::Structured, g.span)?;
+                    let elem = self.ty(elem, g.order, self.hir.layout.storage, g.span)?;
                     Some(ResourceKind::Buffer { elem, stride })
                 }
                 Hlsl::ByteAddress { .. } => Some(ResourceKind::Bytes),
@@ -110,7 +110,8 @@ impl Build<'_> {
                 Hlsl::Constant { elem } => match self.hir.types.get(elem) {
                     HirType::Struct(s) => {
                         let fixed = block.map(|b| (b.offsets.clone(), b.size));
-                        self.structure(s, Rules::Constant, fixed, g.span).map(ResourceKind::Constants)
+                        self.structure(s, self.hir.layout.constant, fixed, g.span)
+                            .map(ResourceKind::Constants)
                     }
                     _ => None,
                 },
@@ -123,7 +124,7 @@ impl Build<'_> {
                 }
             },
             HirType::Struct(s) => {
-                self.structure(s, Rules::Constant, None, g.span).map(ResourceKind::Constants)
+                self.structure(s, self.hir.layout.push, None, g.span).map(ResourceKind::Constants)
             }
             _ => {
                 self.unsupported(
@@ -171,6 +172,10 @@ impl Build<'_> {
             HirType::Scalar(s) => Type::Scalar(scalar_of(s)?),
             HirType::Enum(e) => Type::Scalar(scalar_of(self.hir.types.enumeration(e).scalar)?),
             HirType::Vector(s, n) => Type::Vector(scalar_of(s)?, u32::from(n)),
+            // Lies like a vector.
+            HirType::Matrix(s, rows, columns) if rows == 1 || columns == 1 => {
+                Type::Vector(scalar_of(s)?, u32::from(rows.max(columns)))
+            }
             HirType::Matrix(s, rows, columns) => {
                 let row_major = order == MatrixOrder::RowMajor;
                 let stride =
@@ -212,8 +217,8 @@ impl Build<'_> {
             Some(fixed) => fixed,
             None => {
                 let size = match rules {
-                    Rules::Constant => extent.size.next_multiple_of(16),
-                    Rules::Structured => extent.size,
+                    r if r.pads_rows() => extent.size.next_multiple_of(16),
+                    _ => extent.size,
                 };
                 let offsets: Option<Vec<u32>> = offsets.into_iter().map(|o| u32::try_from(o).ok()).collect();
                 (offsets?, u32::try_from(size).ok()?)

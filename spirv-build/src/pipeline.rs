@@ -4,7 +4,7 @@
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
-use crate::diag::{Code, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
@@ -105,10 +105,11 @@ fn stages(
         return None;
     }
     let module = lower_hir(&hir, &lower::Options::default(), diagnostics)?;
+    let module = optimize(&module, diagnostics)?;
     let (vulkan, spirv) = to_vulkan(
         &module,
         &options.target,
-        VulkanOptions { push_constants: true, dxc_numbers: false },
+        VulkanOptions { push_constants: true, ..VulkanOptions::default() },
         diagnostics,
     )?;
     let interface = match interface::build(&vulkan, &hir, sources) {
@@ -188,7 +189,6 @@ pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<a
 /// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.
 fn to_level_zero(module: &Module, interface: &mut Interface) -> Option<Vec<u32>> {
     let mut aside = Diagnostics::new();
-    let module = optimize(module, &mut aside)?;
     let constants: Vec<Option<u32>> = interface
         .resources
         .iter()
@@ -197,7 +197,7 @@ fn to_level_zero(module: &Module, interface: &mut Interface) -> Option<Vec<u32>>
             _ => None,
         })
         .collect();
-    let (kernels, words) = to_kernels(&module, &TargetEnv::level_zero(), &constants, &mut aside)?;
+    let (kernels, words) = to_kernels(module, &TargetEnv::level_zero(), &constants, &mut aside)?;
     for (e, args) in kernels.module.entry_points.iter().zip(kernels.args) {
         if let Some(entry) = interface.entries.iter_mut().find(|i| i.name == e.name) {
             entry.cl_args = args;
@@ -268,16 +268,21 @@ pub fn to_vulkan(
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
     let mut module = module.clone();
+    let as_dxc = options.dxc_numbers;
     for c in abi::vulkan::run(&mut module, options) {
         let (set, binding) = c.binding;
-        diagnostics
-            .report(
-                Code::BadRegister,
-                c.second_span,
-                format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second),
-            )
-            .secondary(c.first_span, format!("`{}` is declared here", c.first))
-            .help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        let message = format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second);
+        let mut finding = Diagnostic::new(Code::BadRegister, Some(c.second_span), message);
+        if as_dxc && !c.explicit {
+            // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all.
+            finding.severity = Severity::Warning;
+            finding.help(
+                "shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`",
+            );
+        } else {
+            finding.help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        }
+        diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
     }
     let words = write_for(&module, target, diagnostics)?;
     Some((module, words))
@@ -316,7 +321,7 @@ pub fn to_kernels(
                         r.span,
                         format!("kernels for {} do not have {} yet", target.name, r.what),
                     )
-                    .help("buffers and constants are supported there; for the rest choose Vulkan or the CPU");
+                    .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU");
             }
             return None;
         }

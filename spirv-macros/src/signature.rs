@@ -134,11 +134,16 @@ fn source(item: &ForeignItemFn) -> syn::Result<Source> {
         return Err(syn::Error::new(second.span(), "a signature belongs to one kernel"));
     }
     let sig = &item.sig;
+    let safety = match &sig.safety {
+        syn::Safety::Safe(t) => Some(t.span()),
+        syn::Safety::Unsafe(t) => Some(t.span()),
+        _ => None,
+    };
     let odd = sig
         .asyncness
         .as_ref()
         .map(|t| t.span())
-        .or(sig.unsafety.as_ref().map(|t| t.span()))
+        .or(safety)
         .or(sig.constness.as_ref().map(|t| t.span()))
         .or(sig.variadic.as_ref().map(Spanned::span))
         .or((!sig.generics.params.is_empty()).then(|| sig.generics.span()));

@@ -457,3 +457,24 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_level_zero_reaches_the_descriptions() {
+        let text = "spirv-interface 1\nkernel k\nsource k.hlsl\ncl k.cl.spv\n\
+            resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
+            entry main size 64 1 1 resources 0\ncl args pointer 0 length 0 local 256\n";
+        let interface = Interface::from_text(text).unwrap();
+        let kernel = kernel_static(Path::new("/out"), &interface).unwrap().to_string();
+        assert!(kernel.contains("cl_spirv : :: core :: option :: Option :: Some"), "{kernel}");
+        assert!(kernel.contains("\"/out/k.cl.spv\""), "{kernel}");
+        assert!(kernel.contains(" spirv : :: core :: option :: Option :: None"), "{kernel}");
+        let entry = entry_static(&interface.entries[0], &quote!(), &quote!()).to_string();
+        for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)"] {
+            assert!(entry.contains(&format!("ClArg :: {arg}")), "{entry}");
+        }
+    }
+}

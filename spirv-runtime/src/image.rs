@@ -12,6 +12,8 @@ pub(crate) enum Texture {
     Cpu(cpu::Texture),
     #[cfg(feature = "vulkan")]
     Vulkan(std::sync::Arc<crate::vulkan::Image>),
+    #[cfg(feature = "level-zero")]
+    LevelZero(std::sync::Arc<crate::level_zero::Image>),
 }
 
 /// A 2-D image of format `F` in a device's memory: what a kernel sees as `Texture2D` or `RWTexture2D`.
@@ -62,12 +64,9 @@ impl<F: PixelFormat> Image<F> {
                 Texture::Vulkan(vulkan.image(width, height, F::VULKAN, F::NAME, bytes)?)
             }
             #[cfg(feature = "level-zero")]
-            Backend::LevelZero(_) => {
-                return Err(error!(
-                    Unsupported,
-                    "images are not supported on Level Zero yet; use a buffer, or run the kernel on the CPU or on \
-                     Vulkan (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
-                ));
+            Backend::LevelZero(device) => {
+                let texel = [F::COMPONENTS, size_of::<F::Texel>() as u32];
+                Texture::LevelZero(device.image([width, height], F::NAME, texel, bytes)?)
             }
         };
         Ok(Image { device: device.clone(), texture, width, height, format: PhantomData })
@@ -110,6 +109,8 @@ impl<F: PixelFormat> Image<F> {
             Texture::Cpu(texture) => texture.read(out),
             #[cfg(feature = "vulkan")]
             Texture::Vulkan(image) => queue.vulkan()?.read_image(image, out)?,
+            #[cfg(feature = "level-zero")]
+            Texture::LevelZero(image) => queue.level_zero()?.read_image(image, out)?,
         }
         Ok(())
     }
@@ -126,6 +127,8 @@ impl<F: PixelFormat> Image<F> {
             Texture::Cpu(texture) => texture.write(bytes),
             #[cfg(feature = "vulkan")]
             Texture::Vulkan(image) => queue.vulkan()?.write_image(image, bytes)?,
+            #[cfg(feature = "level-zero")]
+            Texture::LevelZero(image) => queue.level_zero()?.write_image(image, bytes)?,
         }
         Ok(())
     }

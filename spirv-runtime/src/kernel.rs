@@ -309,6 +309,7 @@ impl Loaded {
         args.iter()
             .map(|Arg(arg)| match arg {
                 ArgKind::Buffer { memory: Memory::LevelZero(buffer), .. } => Ok(Bound::Buffer(buffer)),
+                ArgKind::Image { texture: Texture::LevelZero(image), .. } => Ok(Bound::Image(image)),
                 ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
                 _ => Err(error!(WrongDevice, "an argument is not on Level Zero")),
             })
@@ -364,6 +365,8 @@ fn check_image(texture: &Texture, format: &str, storage: bool) -> Result<(), Err
         }
         #[cfg(feature = "vulkan")]
         Texture::Vulkan(_) => {}
+        #[cfg(feature = "level-zero")]
+        Texture::LevelZero(_) => {}
     }
     let _ = (format, storage);
     Ok(())

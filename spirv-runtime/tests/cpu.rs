@@ -160,6 +160,6 @@ fn the_cpu_is_always_there() {
     // Handles of the CPU are all the same device.
     let buffer = Device::cpu().buffer_from(&[1u8]).unwrap();
     assert_eq!(buffer.read(&cpu.queue()).unwrap(), [1]);
-    // Its code does not know every format, and does not pretend to.
-    assert_eq!(cpu.image::<R8Snorm>(1, 1).unwrap_err().kind(), ErrorKind::Unsupported);
+    // Its code knows every format.
+    assert!(cpu.image::<R8Snorm>(1, 1).is_ok());
 }

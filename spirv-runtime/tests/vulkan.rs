@@ -58,7 +58,7 @@ fn compile(name: &str) -> &'static [u8] {
             hlsl::compile_to_hir(&path, &text, &options, &FileIncludes, &mut sources, &mut diagnostics)?;
         let options = hlsl::lower::Options { infer_image_formats: true, ..Default::default() };
         let module = pipeline::lower_hir(&hir, &options, &mut diagnostics)?;
-        let abi = VulkanOptions { push_constants: false, dxc_numbers: true };
+        let abi = VulkanOptions { dxc_numbers: true, ..Default::default() };
         pipeline::to_vulkan(&module, &TargetEnv::default(), abi, &mut diagnostics).map(|made| made.1)
     })();
     let words = words.unwrap_or_else(|| panic!("{}", render::pictures(&diagnostics, &sources, false)));

@@ -6,6 +6,10 @@ spirv_runtime::include_kernel!(pub mod saxpy = "kernels/saxpy.hlsl");
 spirv_runtime::include_kernel!(pub mod blur = "kernels/blur.hlsl");
 spirv_runtime::include_kernel!(pub mod mandelbrot = "kernels/mandelbrot.hlsl");
 spirv_runtime::include_kernel!(pub mod reduce = "kernels/reduce.hlsl");
+spirv_runtime::include_kernel!(pub mod flow = "kernels/flow.hlsl");
+spirv_runtime::include_kernel!(pub mod groups = "kernels/groups.hlsl");
+spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
+spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
 
 /// The device that `SPIRV_DEVICE` names (`cpu`, `vulkan:0`); without it, the best one.
 ///

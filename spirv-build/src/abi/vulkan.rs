@@ -6,8 +6,8 @@
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    BufferAccess, Func, Function, Global, Module, Op, Opcode, Operand, ResourceClass, StorageClass, TypeKind,
-    Value, ValueDef,
+    BufferAccess, ConstKind, Func, Function, Global, Module, Op, Opcode, Operand, ResourceClass,
+    StorageClass, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 pub const PUSH_CONSTANT_BYTES: u32 = 128;
 
 /// How to number.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct VulkanOptions {
     /// Makes the first small enough cbuffer that the source does not bind the push constant block, if the source
     /// names none itself.
@@ -24,6 +24,19 @@ pub struct VulkanOptions {
     /// Numbers as dxc does: `register(t3, space1)` is binding 3 of set 1 whatever its class, and each writable structured
     /// buffer takes a number more, for its counter. Otherwise registers mean nothing and numbers are dense.
     pub dxc_numbers: bool,
+    /// With [`VulkanOptions::dxc_numbers`]: what is added to the numbers of registers of a class in a space (None: in all).
+    pub shifts: Vec<Shift>,
+}
+
+/// `-fvk-t-shift 16 0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shift {
+    /// `b`, `t`, `u` or `s`.
+    pub class: char,
+    /// What is added.
+    pub by: u32,
+    /// In which space; None: in all.
+    pub space: Option<u32>,
 }
 
 /// Two resources in one place, which Vulkan allows only if they are of the same kind.
@@ -39,19 +52,22 @@ pub struct Collision {
     pub second_span: Span,
     /// Set and binding of both.
     pub binding: (u32, u32),
+    /// Whether both are given by `[[vk::binding]]`.
+    pub explicit: bool,
 }
 
 /// Runs on a module. Tells which resources ended up in the same place.
 pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     if options.push_constants {
-        choose_push_constants(module, options);
+        choose_push_constants(module, &options);
     }
-    let collisions = number(module, options);
+    let collisions = number(module, &options);
+    unsigned_indices(module);
     list_interfaces(module);
     collisions
 }
 
-fn choose_push_constants(module: &mut Module, options: VulkanOptions) {
+fn choose_push_constants(module: &mut Module, options: &VulkanOptions) {
     let class = |c| module.globals.iter().any(|(_, g)| g.interface.as_ref().is_some_and(|i| i.class == c));
     if class(ResourceClass::PushConstant) {
         return;
@@ -96,6 +112,39 @@ fn choose_push_constants(module: &mut Module, options: VulkanOptions) {
     }
 }
 
+/// Indices are unsigned in HLSL; a negative constant, which is far out of bounds, must not look negative either: SPIR-V
+/// forbids it.
+fn unsigned_indices(module: &mut Module) {
+    let Module { ctx, functions, .. } = module;
+    for (_, f) in functions.iter_mut() {
+        let mut found = Vec::new();
+        for inst in walk::insts(f) {
+            let data = &f.insts[inst];
+            if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain)) {
+                continue;
+            }
+            for (i, o) in data.operands.iter().enumerate().skip(1) {
+                let Operand::Id(v) = *o else { continue };
+                let Some(c) = f.as_const(v) else { continue };
+                let ty = ctx.consts.ty(c);
+                let (TypeKind::Int { width, signed: true }, Some(bits)) =
+                    (ctx.types.kind(ty), ctx.consts.bits(c))
+                else {
+                    continue;
+                };
+                if bits >> (width - 1) & 1 != 0 {
+                    found.push((inst, i, *width, bits));
+                }
+            }
+        }
+        for (inst, i, width, bits) in found {
+            let ty = ctx.types.int(width, false);
+            let c = ctx.constant(ty, ConstKind::Bits(bits));
+            f.insts[inst].operands[i] = Operand::Id(f.const_value(c, ty));
+        }
+    }
+}
+
 /// Numbers in use.
 #[derive(Default)]
 struct Numbers {
@@ -117,14 +166,18 @@ impl Numbers {
     }
 }
 
-fn number(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
-    let mut numbers = Numbers::default();
-    for (_, g) in module.globals.iter_mut() {
-        let Some(i) = g.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
+fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
+    let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
+    for (g, data) in module.globals.iter_mut() {
+        let Some(i) = data.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
             continue;
         };
-        if let (None, Some((_, number, space)), true) = (i.binding, i.register, options.dxc_numbers) {
-            i.binding = Some((space, number));
+        if i.binding.is_some() {
+            explicit.insert(g);
+        } else if let (Some((class, number, space)), true) = (i.register, options.dxc_numbers) {
+            let shift = |s: &&Shift| s.class == class && s.space.is_none_or(|n| n == space);
+            let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
+            i.binding = Some((space, number.saturating_add(by)));
         }
         numbers.used.extend(i.binding);
     }
@@ -138,22 +191,24 @@ fn number(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
             numbers.take(binding.0);
         }
     }
-    collisions(module)
+    collisions(module, &explicit)
 }
 
-fn collisions(module: &Module) -> Vec<Collision> {
+fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<Collision> {
     let mut placed: Vec<((u32, u32), Global)> =
         module.globals.iter().filter_map(|(g, d)| Some((d.interface.as_ref()?.binding?, g))).collect();
     placed.sort_by_key(|(binding, g)| (*binding, g.index()));
     let same = placed.windows(2).filter(|w| w[0].0 == w[1].0);
     same.map(|w| {
         let [first, second] = [w[0].1, w[1].1].map(|g| &module.globals[g]);
+        let explicit = explicit.contains(&w[0].1) && explicit.contains(&w[1].1);
         Collision {
             first: first.name.clone(),
             first_span: first.span,
             second: second.name.clone(),
             second_span: second.span,
             binding: w[0].0,
+            explicit,
         }
     })
     .collect()

@@ -190,22 +190,58 @@ fn kernel_name(path: &Path) -> Result<String, String> {
     Ok(name)
 }
 
-/// Kernels that this build script has compiled so far.
-static KERNELS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+/// Kernels that this build script has compiled so far, and the index that lists them.
+static INDEX: Mutex<Index> = Mutex::new(Index { file: None, kernels: Vec::new() });
 
-/// Enters a kernel in the index.
+struct Index {
+    file: Option<PathBuf>,
+    /// Name and source path.
+    kernels: Vec<(String, String)>,
+}
+
+impl Index {
+    fn text(&self) -> String {
+        self.kernels.iter().map(|(name, path)| format!("{name}\t{path}\n")).collect()
+    }
+}
+
+/// Enters a kernel in the index. An index that begins with the kernels so far is left as it is: it is that of the last
+/// run, and the others are going to follow. If they do not, [`cut_index`] takes them out.
 fn register(env: &Environment, kernel: &str, source: &str) -> Result<(), String> {
-    let mut kernels = KERNELS.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some((_, other)) = kernels.iter().find(|(name, path)| name == kernel && path != source) {
+    let mut index = INDEX.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some((_, other)) = index.kernels.iter().find(|(name, path)| name == kernel && path != source) {
         return Err(format!(
             "`{source}` and `{other}` would both be the kernel `{kernel}`; rename one of the files"
         ));
     }
-    if !kernels.iter().any(|(name, _)| name == kernel) {
-        kernels.push((kernel.to_string(), source.to_string()));
+    if index.file.is_none() {
+        index.file = Some(env.dir.join("index"));
+        // SAFETY: `atexit` is in every C runtime that std links. The function that it is given takes nothing, gives
+        // nothing and does not unwind.
+        unsafe { atexit(cut_index) };
     }
-    let text: String = kernels.iter().map(|(name, path)| format!("{name}\t{path}\n")).collect();
-    artifacts::write_if_changed(&env.dir.join("index"), text.as_bytes())
+    if !index.kernels.iter().any(|(name, _)| name == kernel) {
+        index.kernels.push((kernel.to_string(), source.to_string()));
+    }
+    let (text, file) = (index.text(), env.dir.join("index"));
+    match std::fs::read_to_string(&file) {
+        Ok(old) if old.starts_with(&text) => Ok(()),
+        _ => artifacts::write_if_changed(&file, text.as_bytes()),
+    }
+}
+
+unsafe extern "C" {
+    fn atexit(callback: extern "C" fn()) -> std::ffi::c_int;
+}
+
+/// At the end of the build script: takes kernels that it no longer compiles out of the index.
+extern "C" fn cut_index() {
+    if let Ok(index) = INDEX.try_lock()
+        && let Some(file) = &index.file
+    {
+        // Nobody is left to report a failure to.
+        let _ = artifacts::write_if_changed(file, index.text().as_bytes());
+    }
 }
 
 /// Reads includes from the file system, relative to the package, and notes what was looked at.

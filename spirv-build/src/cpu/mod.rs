@@ -12,8 +12,8 @@ mod stmt;
 
 pub use isa::{ISAS, Isa, isas_for};
 
+use crate::abi::resource_order;
 use crate::ir::Module;
-use crate::passes;
 use crate::source::Span;
 use crate::spmd::{self, Program};
 
@@ -32,27 +32,16 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa]) -> 
     emit::source(programs, symbols, isas)
 }
 
-/// Compiles every entry point of a module (as `hlsl::lower` or `llvm::import` left it) to wave programs.
+/// Turns every entry point of an optimised module (`pipeline::optimize`: no calls are left, variables are values) into
+/// a wave program.
 ///
 /// # Errors
 /// For each entry point that cannot run on the CPU, where and why.
 pub fn programs(module: &Module) -> Result<Vec<Program>, Vec<(Span, String)>> {
-    let mut module = module.clone();
-    match passes::inline::run(&mut module) {
-        Ok(()) => {}
-        Err(passes::inline::Error::Recursion(span)) => return Err(vec![(span, "recursion".into())]),
-        Err(passes::inline::Error::TooLarge(span)) => {
-            return Err(vec![(span, format!("more than {} instructions", passes::inline::MAX_INSTRUCTIONS))]);
-        }
-    }
-    for pass in passes::PASSES {
-        (pass.run)(&mut module);
-    }
-    let resources: Vec<_> =
-        module.globals.iter().filter(|(_, g)| g.interface.is_some()).map(|(g, _)| g).collect();
+    let resources = resource_order(module);
     let (mut out, mut errors) = (Vec::new(), Vec::new());
     for entry in 0..module.entry_points.len() {
-        match spmd::build::build(&module, entry, &resources) {
+        match spmd::build::build(module, entry, &resources) {
             Ok(program) => out.push(program),
             Err(e) => errors.push((e.span, e.what)),
         }

@@ -1,5 +1,7 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use crate::abi::vulkan::Shift;
+use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
 use crate::target::{PRESETS, TargetEnv};
 
@@ -55,12 +57,18 @@ pub struct Command {
     pub target_given: bool,
     /// Extensions that may be used; empty: all.
     pub extensions: Vec<String>,
+    /// What is added to the numbers of registers.
+    pub shifts: Vec<Shift>,
     /// Whether to run the passes.
     pub optimize: bool,
     /// Warnings are errors.
     pub warnings_as_errors: bool,
     /// No warnings.
     pub no_warnings: bool,
+    /// Ids of the module must be below this.
+    pub max_id: Option<u32>,
+    /// What the entry point is called in the module.
+    pub entry_name: Option<String>,
 }
 
 /// What to do.
@@ -87,6 +95,8 @@ enum Takes {
     Word,
     /// `-fx=y`.
     After,
+    /// `-fx y z`: both, with a space between.
+    Two,
 }
 
 type Set = fn(&mut Command, &str) -> Result<(), String>;
@@ -105,6 +115,27 @@ const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'sta
     Flag { name, takes, value, help, set }
 }
 
+fn shift(c: &mut Command, class: char, value: &str) -> Result<(), String> {
+    let (by, space) = value.split_once(' ').unwrap_or((value, ""));
+    let space = if space == "all" { Some(None) } else { space.parse().ok().map(Some) };
+    match (by.parse(), space) {
+        (Ok(by), Some(space)) => {
+            c.shifts.push(Shift { class, by, space });
+            Ok(())
+        }
+        _ => Err(format!("`-fvk-{class}-shift` needs a number and a space (a number or `all`)")),
+    }
+}
+
+/// Binding and set.
+fn pair(name: &str, value: &str) -> Result<(u32, u32), String> {
+    let numbers = value.split_once(' ').map(|(a, b)| (a.parse(), b.parse()));
+    match numbers {
+        Some((Ok(binding), Ok(set))) => Ok((binding, set)),
+        _ => Err(format!("`{name}` needs two numbers: binding and set")),
+    }
+}
+
 fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
     Ok(())
 }
@@ -113,7 +144,7 @@ fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
 const FLAGS: &[Flag] = {
     use Takes::*;
     &[
-        flag("-T", Value, "PROFILE", "target profile, cs_6_0 to cs_6_8", |c, v| {
+        flag("-T", Value, "PROFILE", "target profile, cs_6_0 to cs_6_10", |c, v| {
             c.hlsl.profile = v.into();
             Ok(())
         }),
@@ -134,12 +165,15 @@ const FLAGS: &[Flag] = {
             c.output = Some(v.into());
             Ok(())
         }),
-        flag("-HV", Value, "VERSION", "version of HLSL: 2021", |c, v| match v {
+        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021", |c, v| match v {
             "2021" | "202x" => {
                 c.hlsl.hlsl_version = 2021;
                 Ok(())
             }
-            "2016" | "2017" | "2018" => Err(format!("HLSL {v} is not supported; write HLSL 2021")),
+            "2016" | "2017" | "2018" => {
+                c.hlsl.hlsl_version = v.parse().unwrap_or(2018);
+                Ok(())
+            }
             _ => Err(format!("unknown version of HLSL `{v}`")),
         }),
         flag(
@@ -174,6 +208,116 @@ const FLAGS: &[Flag] = {
             c.extensions.push(v.into());
             Ok(())
         }),
+        flag("-fvk-b-shift", Two, "N SPACE", "adds N to the numbers of b registers", |c, v| shift(c, 'b', v)),
+        flag("-fvk-t-shift", Two, "N SPACE", "adds N to the numbers of t registers", |c, v| shift(c, 't', v)),
+        flag("-fvk-u-shift", Two, "N SPACE", "adds N to the numbers of u registers", |c, v| shift(c, 'u', v)),
+        flag("-fvk-s-shift", Two, "N SPACE", "adds N to the numbers of s registers", |c, v| shift(c, 's', v)),
+        flag("-fvk-use-dx-layout", Nothing, "", "buffers lie in memory as in Direct3D", |c, _| {
+            c.hlsl.layout = LayoutRules::DX;
+            Ok(())
+        }),
+        flag(
+            "-fvk-use-scalar-layout",
+            Nothing,
+            "",
+            "buffers are packed, every scalar aligned to its size",
+            |c, _| {
+                c.hlsl.layout = LayoutRules::SCALAR;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-use-gl-layout",
+            Nothing,
+            "",
+            "buffers lie in memory by the strict std140 and std430",
+            |c, _| {
+                c.hlsl.layout = LayoutRules::GL;
+                Ok(())
+            },
+        ),
+        flag("-fspv-max-id", Value, "N", "an error if the module has ids of N and more", |c, v| {
+            c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
+            Ok(())
+        }),
+        flag("-fspv-entrypoint-name", After, "NAME", "name of the entry point in the module", |c, v| {
+            c.entry_name = Some(v.into());
+            Ok(())
+        }),
+        flag("-fspv-fix-func-call-arguments", Nothing, "", "accepted: arguments are always copied", ignore),
+        flag("-fspv-preserve-bindings", Nothing, "", "accepted: bindings never depend on use", ignore),
+        flag(
+            "-fspv-preserve-interface",
+            Nothing,
+            "",
+            "accepted: compute kernels have no such variables",
+            ignore,
+        ),
+        flag("-fspv-flatten-resource-arrays", Nothing, "", "accepted: arrays stay arrays", ignore),
+        flag("-fspv-print-all", Nothing, "", "accepted: `--emit` prints", ignore),
+        flag(
+            "-fspv-debug",
+            After,
+            "WHAT",
+            "accepted: names are always written, other debug information never",
+            |_, v| {
+                let known = ["file", "source", "line", "tool", "vulkan", "vulkan-with-source"];
+                if known.contains(&v) {
+                    Ok(())
+                } else {
+                    Err(format!("`-fspv-debug={v}`: there are {}", known.join(", ")))
+                }
+            },
+        ),
+        flag("-Zi", Nothing, "", "accepted: names are always written, other debug information never", ignore),
+        flag("-Qembed_debug", Nothing, "", "accepted", ignore),
+        flag("-Gis", Nothing, "", "IEEE strictness: floating-point operations are not contracted", |c, _| {
+            c.hlsl.ieee_strict = true;
+            Ok(())
+        }),
+        flag("-ffinite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
+        flag("-fno-finite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
+        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", ignore),
+        flag(
+            "-fvk-bind-resource-heap",
+            Two,
+            "BINDING SET",
+            "where `ResourceDescriptorHeap` is bound",
+            |c, v| {
+                c.hlsl.heaps[0] = pair("-fvk-bind-resource-heap", v)?;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-sampler-heap",
+            Two,
+            "BINDING SET",
+            "where `SamplerDescriptorHeap` is bound",
+            |c, v| {
+                c.hlsl.heaps[1] = pair("-fvk-bind-sampler-heap", v)?;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-counter-heap",
+            Two,
+            "BINDING SET",
+            "where the counters of `ResourceDescriptorHeap` are bound",
+            |c, v| {
+                c.hlsl.heaps[2] = pair("-fvk-bind-counter-heap", v)?;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-globals",
+            Two,
+            "BINDING SET",
+            "where the buffer of loose uniforms is bound",
+            |c, v| {
+                c.hlsl.globals_binding = Some(pair("-fvk-bind-globals", v)?);
+                Ok(())
+            },
+        ),
         flag("-spirv", Nothing, "", "writes SPIR-V, as always", ignore),
         flag("-O0", Nothing, "", "does not optimise", |c, _| {
             c.optimize = false;
@@ -245,7 +389,7 @@ pub fn help() -> String {
     for f in FLAGS {
         let head = match f.takes {
             Takes::Nothing => f.name.to_string(),
-            Takes::Value | Takes::Word => format!("{} {}", f.name, f.value),
+            Takes::Value | Takes::Word | Takes::Two => format!("{} {}", f.name, f.value),
             Takes::After => format!("{}={}", f.name, f.value),
         };
         out += &format!("  {head:<28} {}\n", f.help);
@@ -267,9 +411,12 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         target: TargetEnv::default(),
         target_given: false,
         extensions: Vec::new(),
+        shifts: Vec::new(),
         optimize: true,
         warnings_as_errors: false,
         no_warnings: false,
+        max_id: None,
+        entry_name: None,
     };
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -285,6 +432,11 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         };
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
+            (Takes::Two, _) => {
+                let (a, b) = (args.next(), args.next());
+                let missing = || format!("`{}` needs two values: {}", flag.name, flag.value);
+                format!("{} {}", a.ok_or_else(missing)?, b.ok_or_else(missing)?)
+            }
             (_, Some(value)) => value.to_string(),
             (_, None) => {
                 args.next().ok_or_else(|| format!("`{}` needs a value: {}", flag.name, flag.value))?
@@ -343,9 +495,13 @@ mod tests {
             ("a.hlsl -T", "`-T` needs a value"),
             ("a.hlsl b.hlsl", "two source files"),
             ("-O3", "no source file"),
+            ("-fvk-t-shift 3", "needs two values"),
+            ("-fvk-t-shift x 0 a.hlsl", "needs a number and a space"),
             ("--emit llvm a.hlsl", "there are tokens"),
             ("-fspv-target-env=vulkan9 a.hlsl", "unknown target environment"),
-            ("-HV 2018 a.hlsl", "write HLSL 2021"),
+            ("-HV 2015 a.hlsl", "unknown version"),
+            ("-fvk-bind-globals 1 x a.hlsl", "needs two numbers"),
+            ("-fspv-debug=all a.hlsl", "there are file"),
         ] {
             let message = run(args).unwrap_err();
             assert!(message.contains(part) && !message.contains('\n'), "{args}: {message}");

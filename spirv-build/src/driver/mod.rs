@@ -74,6 +74,12 @@ fn compile_file(command: &Command) -> u8 {
     diagnostics.no_warnings = command.no_warnings;
     let output = pipeline::on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    if !std::io::stderr().is_terminal() {
+        // Programs read lines of this form.
+        for d in diagnostics.sorted(&sources) {
+            eprintln!("{}", render::one_line(d, &sources));
+        }
+    }
     eprint!("{}", render::pictures(&diagnostics, &sources, colour));
     match output.filter(|_| !diagnostics.has_errors()) {
         Some(output) => deliver(command, &output),
@@ -134,11 +140,11 @@ pub fn compile(
     }
     let options = lower::Options { infer_image_formats: true, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
+    if command.optimize || command.emit == Emit::Rust {
+        module = pipeline::optimize(&module, diagnostics)?;
+    }
     if command.emit == Emit::Rust {
         return rust(&module, diagnostics);
-    }
-    if command.optimize {
-        module = pipeline::optimize(&module, diagnostics)?;
     }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
@@ -151,8 +157,27 @@ pub fn compile(
         let (_, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
         return words_or_text(command, words, diagnostics);
     }
-    let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true };
+    let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };
+    if let Some(name) = &command.entry_name {
+        match module.entry_points.as_mut_slice() {
+            [entry] => entry.name.clone_from(name),
+            _ => {
+                diagnostics
+                    .report_whole(Code::BadProfile, "`-fspv-entrypoint-name` needs exactly one entry point")
+                    .help("choose one with `-E`");
+                return None;
+            }
+        }
+    }
     let (module, words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
+    let bound = words.get(3).copied().unwrap_or(0);
+    if command.max_id.is_some_and(|max| bound > max) {
+        let max = command.max_id.unwrap_or(0);
+        diagnostics
+            .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
+            .help("raise `-fspv-max-id`, or split the kernel");
+        return None;
+    }
     Some(match command.emit {
         Emit::Interface => match interface::build(&module, &hir, sources) {
             Ok(interface) => Output::Text(interface.to_text()),

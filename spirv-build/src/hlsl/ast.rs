@@ -45,6 +45,8 @@ pub struct Path {
     pub parts: Vec<Name>,
     /// Template arguments of the last part.
     pub args: Option<Vec<TemplateArg>>,
+    /// Template arguments of a part before it, with its position: `S<int>::f`.
+    pub scope_args: Option<(usize, Vec<TemplateArg>)>,
     /// All of it.
     pub span: Span,
 }
@@ -87,7 +89,9 @@ pub enum TypeKind {
     Struct(Box<Struct>),
     /// An enumeration declared here.
     Enum(Box<Enum>),
-    /// `auto` and what could not be read; a diagnostic was given.
+    /// `auto`: what the initialiser is.
+    Auto,
+    /// What could not be read; a diagnostic was given.
     Error,
 }
 
@@ -265,6 +269,8 @@ pub struct Struct {
     pub name: Option<Name>,
     /// Whether it is an `interface`.
     pub interface: bool,
+    /// Arguments behind the name: a specialisation of a template.
+    pub args: Option<Vec<TemplateArg>>,
     /// What it extends.
     pub bases: Vec<TypeExpr>,
     /// Members; `None` for a declaration without body.

@@ -82,6 +82,7 @@ impl Dump<'_> {
             TypeKind::Named(p) => self.path(p),
             TypeKind::Struct(s) => format!("struct {}", s.name.map_or("", |n| self.name(n))),
             TypeKind::Enum(e) => format!("enum {}", e.name.map_or("", |n| self.name(n))),
+            TypeKind::Auto => "auto".into(),
             TypeKind::Error => "<error>".into(),
         };
         text + &self.dims(&t.dims)

@@ -128,6 +128,20 @@ intrinsics! {
         CountBits,
         /// Cross product of two vectors of three.
         Cross,
+        /// Derivative in x, over the threads of a quad.
+        Ddx,
+        /// Derivative in x, one for the whole quad.
+        DdxCoarse,
+        /// Derivative in x, for each row of the quad.
+        DdxFine,
+        /// Derivative in y, over the threads of a quad.
+        Ddy,
+        /// Derivative in y, one for the whole quad.
+        DdyCoarse,
+        /// Derivative in y, for each column of the quad.
+        DdyFine,
+        /// Sum of the absolute derivatives.
+        Fwidth,
         /// Radians to degrees.
         Degrees,
         /// Determinant: a square float matrix to its scalar.
@@ -351,12 +365,12 @@ intrinsics! {
         "cosh" Same(Float, 1), Some(I::Cosh), "hyperbolic cosine";
         "countbits" ToUint(Int, 1), Some(I::CountBits), "number of bits that are set";
         "cross" Cross, Some(I::Cross), "cross product";
-        "ddx" Unsupported, None, "partial derivative in x";
-        "ddx_coarse" Unsupported, None, "partial derivative in x";
-        "ddx_fine" Unsupported, None, "partial derivative in x";
-        "ddy" Unsupported, None, "partial derivative in y";
-        "ddy_coarse" Unsupported, None, "partial derivative in y";
-        "ddy_fine" Unsupported, None, "partial derivative in y";
+        "ddx" Same(Float, 1), Some(I::Ddx), "partial derivative in x";
+        "ddx_coarse" Same(Float, 1), Some(I::DdxCoarse), "partial derivative in x";
+        "ddx_fine" Same(Float, 1), Some(I::DdxFine), "partial derivative in x";
+        "ddy" Same(Float, 1), Some(I::Ddy), "partial derivative in y";
+        "ddy_coarse" Same(Float, 1), Some(I::DdyCoarse), "partial derivative in y";
+        "ddy_fine" Same(Float, 1), Some(I::DdyFine), "partial derivative in y";
         "degrees" Same(Float, 1), Some(I::Degrees), "radians to degrees";
         "determinant" Matrix, Some(I::Determinant), "determinant of a square matrix";
         "distance" Reduce(Float, 2), Some(I::Distance), "distance between two points";
@@ -378,7 +392,7 @@ intrinsics! {
         "fmod" Same(Float, 2), Some(I::Fmod), "remainder";
         "frac" Same(Float, 1), Some(I::Frac), "fractional part";
         "frexp" Special, None, "splits into significand and exponent";
-        "fwidth" Unsupported, None, "sum of absolute derivatives";
+        "fwidth" Same(Float, 1), Some(I::Fwidth), "sum of absolute partial derivatives";
         "isfinite" ToBool(Float, 1), Some(I::IsFinite), "whether neither infinite nor NaN";
         "isinf" ToBool(Float, 1), Some(I::IsInf), "whether infinite";
         "isnan" ToBool(Float, 1), Some(I::IsNan), "whether not a number";

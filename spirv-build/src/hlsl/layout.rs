@@ -1,11 +1,21 @@
 //! Where things lie in memory: offsets, strides and sizes of HLSL types.
 //!
-//! Two sets of rules, both HLSL's own:
-//! * [`Rules::Constant`], for constant buffers: rows of 16 bytes. A scalar or vector does not cross a row; arrays,
-//!   matrices and structures start a row; array elements (and columns of matrices) start a row each; the end of the last
-//!   element is not padded, so that the next member may follow in the same row.
-//! * [`Rules::Structured`], for structured and byte address buffers and groupshared memory: every scalar is aligned to its
-//!   size, vectors to their component, matrices are dense, a structure to its most aligned member and padded to that.
+//! Sets of rules. The first two are those of Vulkan, as dxc applies them by default (`std140` and `std430`, vectors
+//! relaxed), so that modules are valid on devices without scalar block layout:
+//! * [`Rules::Constant`], for constant buffers: arrays, matrices and structures are aligned to 16 bytes and padded to that,
+//!   as are elements of arrays and columns of matrices.
+//! * [`Rules::Storage`], for structured buffers and push constants: structures are padded to their alignment; elements of
+//!   arrays and columns of matrices are as far apart as their alignment demands.
+//! * [`Rules::Structured`], HLSL's own, for byte address buffers and `sizeof`: every scalar is aligned to its size, vectors
+//!   to their component, matrices are dense, a structure to its most aligned member and padded to that.
+//!
+//! * [`Rules::Fxc`], Direct3D's for constant buffers: scalars follow each other, but none, and no vector, lies across a row of 16
+//!   bytes; arrays, matrices and structures start a row, and what follows them may use the rest of their last one.
+//! * [`Rules::Std140`] and [`Rules::Std430`], as the first two without relaxed vectors.
+//!
+//! By Vulkan's rules vectors of two are aligned to two components, of three and four to four. As a member of a structure, a
+//! vector need only be aligned to its component, unless it would then cross a 16-byte boundary; a structure that has such a
+//! member is aligned to 16 bytes, so that this holds wherever it lies. A matrix of one row or column is a vector.
 use super::types::{MatrixOrder, Type, TypeId, Types};
 
 /// Bytes of a row of a constant buffer.
@@ -16,16 +26,71 @@ pub const MAX_SIZE: u64 = u32::MAX as u64;
 /// Which rules hold.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rules {
-    /// Constant buffers and push constants.
+    /// Constant buffers.
     Constant,
-    /// Everything else.
+    /// Structured buffers and push constants.
+    Storage,
+    /// Byte address buffers, `sizeof`.
     Structured,
+    /// Constant buffers with `-fvk-use-dx-layout`.
+    Fxc,
+    /// Constant buffers with `-fvk-use-gl-layout`.
+    Std140,
+    /// Structured buffers and push constants with `-fvk-use-gl-layout`.
+    Std430,
+}
+
+impl Rules {
+    /// Whether arrays, matrices and structures start a 16-byte row, and their elements too.
+    fn has_rows(self) -> bool {
+        matches!(self, Rules::Constant | Rules::Std140 | Rules::Fxc)
+    }
+
+    /// Whether a vector is only aligned to its component.
+    fn packs_vectors(self) -> bool {
+        matches!(self, Rules::Structured | Rules::Fxc)
+    }
+
+    /// Whether structures and constant buffers are padded to their alignment.
+    pub fn pads_rows(self) -> bool {
+        matches!(self, Rules::Constant | Rules::Std140)
+    }
+}
+
+/// What a compilation chooses: rules for constant buffers, for structured buffers and for push constants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutRules {
+    /// Constant buffers.
+    pub constant: Rules,
+    /// Structured buffers.
+    pub storage: Rules,
+    /// Push constants.
+    pub push: Rules,
+}
+
+impl LayoutRules {
+    /// Without a flag: Vulkan's, relaxed.
+    pub const VULKAN: Self =
+        Self { constant: Rules::Constant, storage: Rules::Storage, push: Rules::Storage };
+    /// `-fvk-use-dx-layout`.
+    pub const DX: Self = Self { constant: Rules::Fxc, storage: Rules::Structured, push: Rules::Structured };
+    /// `-fvk-use-scalar-layout`.
+    pub const SCALAR: Self =
+        Self { constant: Rules::Structured, storage: Rules::Structured, push: Rules::Structured };
+    /// `-fvk-use-gl-layout`.
+    pub const GL: Self = Self { constant: Rules::Std140, storage: Rules::Std430, push: Rules::Std430 };
+}
+
+impl Default for LayoutRules {
+    fn default() -> Self {
+        Self::VULKAN
+    }
 }
 
 /// Size and alignment of a type, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// Size without padding at the end (constant rules) or with (structured rules).
+    /// Size, with the padding that belongs to it.
     pub size: u64,
     /// Alignment.
     pub align: u64,
@@ -41,6 +106,11 @@ fn round_up(value: u64, to: u64) -> u64 {
     value.div_ceil(to.max(1)).saturating_mul(to.max(1))
 }
 
+/// Whether a vector that lies here crosses a 16-byte boundary that it need not cross.
+fn straddles(offset: u64, size: u64) -> bool {
+    if size > ROW { !offset.is_multiple_of(ROW) } else { offset % ROW + size > ROW }
+}
+
 impl<'a> Layout<'a> {
     /// Applies `rules` to `types`.
     pub fn new(types: &'a Types, rules: Rules) -> Self {
@@ -54,22 +124,31 @@ impl<'a> Layout<'a> {
             Type::Scalar(s) => self.vector(u64::from(s.bits() / 8), 1),
             Type::Enum(e) => self.vector(u64::from(self.types.enumeration(e).scalar.bits() / 8), 1),
             Type::Vector(s, n) => self.vector(u64::from(s.bits() / 8), u64::from(n)),
+            Type::Matrix(s, r, c) if r == 1 || c == 1 => {
+                self.vector(u64::from(s.bits() / 8), u64::from(r.max(c)))
+            }
             Type::Matrix(s, ..) => {
-                let (count, stride, last) = self.matrix_vectors(ty, order);
-                let align = match self.rules {
-                    Rules::Constant => ROW,
-                    Rules::Structured => u64::from(s.bits() / 8),
+                let (count, stride, len) = self.matrix_vectors(ty, order);
+                let column = self.vector(u64::from(s.bits() / 8), len);
+                let align = if self.rules.has_rows() { column.align.max(ROW) } else { column.align };
+                let size = if self.rules == Rules::Fxc {
+                    (count - 1) * stride + column.size
+                } else {
+                    count * stride
                 };
-                Extent { size: (count - 1) * stride + last, align }
+                Extent { size, align }
             }
             Type::Array(elem, n) => {
                 let e = self.extent(elem, order);
                 let stride = self.array_stride(elem, order);
-                let align = match self.rules {
-                    Rules::Constant => ROW,
-                    Rules::Structured => e.align,
+                let align = if self.rules.has_rows() { round_up(e.align, ROW) } else { e.align };
+                let size = match self.rules {
+                    Rules::Structured | Rules::Fxc => {
+                        (u64::from(n) - 1).saturating_mul(stride).saturating_add(e.size)
+                    }
+                    _ => u64::from(n).saturating_mul(stride),
                 };
-                Extent { size: (u64::from(n) - 1).saturating_mul(stride).saturating_add(e.size), align }
+                Extent { size, align }
             }
             Type::Struct(s) => {
                 let (_, extent) = self.members(s);
@@ -82,22 +161,20 @@ impl<'a> Layout<'a> {
     }
 
     fn vector(&self, component: u64, n: u64) -> Extent {
-        Extent { size: component * n, align: component }
+        let align = if self.rules.packs_vectors() { component } else { component * n.next_power_of_two() };
+        Extent { size: component * n, align }
     }
 
-    /// Number of vectors a matrix is stored as, bytes from one to the next, bytes of one.
+    /// Number of vectors a matrix is stored as, bytes from one to the next, components of one.
     fn matrix_vectors(&self, ty: TypeId, order: MatrixOrder) -> (u64, u64, u64) {
         let Type::Matrix(s, rows, columns) = self.types.get(ty) else { return (1, 0, 0) };
         let (count, len) = match order {
             MatrixOrder::ColumnMajor => (columns, rows),
             MatrixOrder::RowMajor => (rows, columns),
         };
-        let size = u64::from(len) * u64::from(s.bits() / 8);
-        let stride = match self.rules {
-            Rules::Constant => round_up(size, ROW),
-            Rules::Structured => size,
-        };
-        (u64::from(count), stride, size)
+        let e = self.vector(u64::from(s.bits() / 8), u64::from(len));
+        let stride = round_up(e.size, if self.rules.has_rows() { e.align.max(ROW) } else { e.align });
+        (u64::from(count), stride, u64::from(len))
     }
 
     /// Bytes from one column (or row) of a matrix to the next.
@@ -108,9 +185,18 @@ impl<'a> Layout<'a> {
     /// Bytes from one element of an array (or structured buffer) to the next.
     pub fn array_stride(&self, elem: TypeId, order: MatrixOrder) -> u64 {
         let e = self.extent(elem, order);
-        match self.rules {
-            Rules::Constant => round_up(e.size, ROW),
-            Rules::Structured => round_up(e.size, e.align),
+        round_up(e.size, if self.rules.has_rows() { e.align.max(ROW) } else { e.align })
+    }
+
+    /// Whether a member of this type is a vector that may be aligned to its component only.
+    fn component_of_vector(&self, ty: TypeId) -> Option<u64> {
+        if !matches!(self.rules, Rules::Constant | Rules::Storage | Rules::Fxc) {
+            return None;
+        }
+        match self.types.get(ty) {
+            Type::Vector(s, _) => Some(u64::from(s.bits() / 8)),
+            Type::Matrix(s, r, c) if (r == 1) != (c == 1) => Some(u64::from(s.bits() / 8)),
+            _ => None,
         }
     }
 
@@ -118,12 +204,20 @@ impl<'a> Layout<'a> {
     pub fn members(&self, s: super::types::StructId) -> (Vec<u64>, Extent) {
         let mut offsets = Vec::new();
         let mut end = 0u64;
-        let mut align = if self.rules == Rules::Constant { ROW } else { 1 };
+        let mut align = if self.rules.has_rows() { ROW } else { 1 };
         for field in &self.types.structure(s).fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
-            if self.rules == Rules::Constant && offset % ROW + e.size > ROW {
-                offset = round_up(offset, ROW);
+            if let Some(component) = self.component_of_vector(field.ty) {
+                let relaxed = round_up(end, component);
+                if self.rules == Rules::Fxc {
+                    let next = round_up(end, ROW);
+                    offset = if straddles(relaxed, e.size) { next } else { relaxed };
+                } else if !straddles(relaxed, e.size) {
+                    // Elsewhere than here it might straddle after all.
+                    align = if relaxed < offset { align.max(ROW) } else { align };
+                    offset = relaxed;
+                }
             }
             if let Some(fixed) = field.packoffset {
                 offset = u64::from(fixed);
@@ -132,7 +226,8 @@ impl<'a> Layout<'a> {
             end = end.max(offset.saturating_add(e.size));
             align = align.max(e.align);
         }
-        let size = if self.rules == Rules::Structured { round_up(end, align) } else { end };
+        // What follows a structure in a constant buffer of Direct3D may lie in its last row.
+        let size = if self.rules == Rules::Fxc { end } else { round_up(end, align) };
         (offsets, Extent { size, align })
     }
 }
@@ -158,18 +253,89 @@ mod tests {
         id
     }
 
+    /// Members: float; { float, float2 }; float; { float3 }; float; float3[2]; float; float2x3; float; row_major
+    /// float3x2; float; float2; float3; float; { double, float }; float; float1x3; float3x1; row_major int2x3; float;
+    /// bool[2]; float.
+    fn many(t: &mut Types) -> StructId {
+        use Scalar::*;
+        let f = t.scalar(F32);
+        let d = t.scalar(F64);
+        let (f2, f3) = (t.vector(F32, 2), t.vector(F32, 3));
+        let (i1, i2, i3) = (structure(t, &[f, f2]), structure(t, &[f3]), structure(t, &[d, f]));
+        let [i1, i2, i3] = [i1, i2, i3].map(|s| t.intern(Type::Struct(s)));
+        let arr = t.intern(Type::Array(f3, 2));
+        let b = t.scalar(Bool);
+        let b2 = t.intern(Type::Array(b, 2));
+        let mut m = |s, r, c| t.intern(Type::Matrix(s, r, c));
+        let list = [
+            f,
+            i1,
+            f,
+            i2,
+            f,
+            arr,
+            f,
+            m(F32, 2, 3),
+            f,
+            m(F32, 3, 2),
+            f,
+            f2,
+            f3,
+            f,
+            i3,
+            f,
+            m(F32, 1, 3),
+            m(F32, 3, 1),
+            m(I32, 2, 3),
+            f,
+            b2,
+            f,
+        ];
+        let s = structure(t, &list);
+        for i in [9, 18] {
+            t.structs[s.index()].fields[i].order = MatrixOrder::RowMajor;
+        }
+        s
+    }
+
     #[test]
-    fn constant_rows_are_not_crossed_and_the_last_element_is_not_padded() {
+    fn constant_buffers_lie_as_dxc_lays_them_out() {
         let mut t = Types::new();
-        let f = t.scalar(Scalar::F32);
-        let f2 = t.vector(Scalar::F32, 2);
-        let f3 = t.vector(Scalar::F32, 3);
-        let a = t.intern(Type::Array(f, 2));
-        let m = t.intern(Type::Matrix(Scalar::F32, 3, 2));
-        let s = structure(&mut t, &[f, f2, f3, a, f, m, f]);
+        let s = many(&mut t);
         let (offsets, extent) = Layout::new(&t, Rules::Constant).members(s);
-        assert_eq!(offsets, [0, 4, 16, 32, 52, 64, 92]);
-        assert_eq!(extent.size, 96);
+        let wanted = [
+            0, 16, 32, 48, 64, 80, 112, 128, 176, 192, 240, 244, 256, 268, 272, 288, 292, 304, 320, 352, 368,
+            400,
+        ];
+        assert_eq!(offsets, wanted);
+        assert_eq!(extent, Extent { size: 416, align: 16 });
+    }
+
+    #[test]
+    fn structured_buffers_lie_as_dxc_lays_them_out() {
+        let mut t = Types::new();
+        let s = many(&mut t);
+        // dxc puts the second member at 8, where its float2 straddles: it must not.
+        t.structs[s.index()].fields.remove(1);
+        let (offsets, extent) = Layout::new(&t, Rules::Storage).members(s);
+        let wanted =
+            [0, 4, 16, 32, 48, 80, 88, 112, 120, 144, 148, 160, 172, 176, 192, 196, 208, 224, 256, 260, 268];
+        assert_eq!(offsets, wanted);
+        assert_eq!(extent, Extent { size: 272, align: 16 });
+        let f3 = t.vector(Scalar::F32, 3);
+        assert_eq!(Layout::new(&t, Rules::Storage).array_stride(f3, MatrixOrder::ColumnMajor), 16);
+    }
+
+    #[test]
+    fn a_vector_straddles_in_no_place_of_its_structure() {
+        let mut t = Types::new();
+        let (f, f2) = (t.scalar(Scalar::F32), t.vector(Scalar::F32, 2));
+        let inner = structure(&mut t, &[f, f2]);
+        let (offsets, extent) = Layout::new(&t, Rules::Storage).members(inner);
+        assert_eq!((offsets, extent), (vec![0, 4], Extent { size: 16, align: 16 }));
+        let inner = t.intern(Type::Struct(inner));
+        let outer = structure(&mut t, &[f2, inner]);
+        assert_eq!(Layout::new(&t, Rules::Storage).members(outer).0, [0, 16]);
     }
 
     #[test]

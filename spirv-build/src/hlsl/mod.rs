@@ -5,6 +5,7 @@
 pub mod ast;
 pub mod builtin;
 pub mod dump;
+pub mod headers;
 pub mod hir;
 pub mod intrinsics;
 pub mod layout;
@@ -59,7 +60,7 @@ pub fn on_compiler_stack<T: Send>(step: impl FnOnce() -> T + Send) -> T {
 pub struct Options {
     /// Name of the entry point; without it, all functions with `[numthreads]`.
     pub entry: Option<String>,
-    /// `cs_6_0` to `cs_6_8`.
+    /// `cs_6_0` to `cs_6_10`.
     pub profile: String,
     /// Macros: name (or `NAME(a)`) and body.
     pub defines: Vec<(String, String)>,
@@ -71,6 +72,14 @@ pub struct Options {
     pub enable_16bit_types: bool,
     /// How matrices lie in memory unless the source says otherwise (`-Zpr`, `-Zpc`).
     pub matrix_order: MatrixOrder,
+    /// How buffers lie in memory (`-fvk-use-dx-layout` and its like).
+    pub layout: layout::LayoutRules,
+    /// Binding and set of `ResourceDescriptorHeap`, `SamplerDescriptorHeap` and the counters of the first.
+    pub heaps: [(u32, u32); 3],
+    /// Binding and set of the buffer of loose uniforms.
+    pub globals_binding: Option<(u32, u32)>,
+    /// Floating-point operations are not contracted (`-Gis`).
+    pub ieee_strict: bool,
 }
 
 impl Default for Options {
@@ -83,15 +92,20 @@ impl Default for Options {
             hlsl_version: 2021,
             enable_16bit_types: false,
             matrix_order: MatrixOrder::ColumnMajor,
+            layout: layout::LayoutRules::VULKAN,
+            heaps: [(0, 0), (1, 0), (2, 0)],
+            globals_binding: None,
+            ieee_strict: false,
         }
     }
 }
 
 impl Options {
     /// Major and minor version of the profile, if it is one for compute.
-    fn shader_model(&self) -> Option<(u32, u32)> {
+    pub(crate) fn shader_model(&self) -> Option<(u32, u32)> {
         match self.profile.strip_prefix("cs_6_")?.as_bytes() {
-            &[d @ b'0'..=b'8'] => Some((6, u32::from(d - b'0'))),
+            &[d @ b'0'..=b'9'] => Some((6, u32::from(d - b'0'))),
+            b"10" => Some((6, 10)),
             _ => None,
         }
     }

@@ -31,6 +31,8 @@ pub struct Module {
     pub memory: MemoryModel,
     /// Extra capabilities and extensions that the source asked for by name; the rest is computed.
     pub requested_extensions: Vec<String>,
+    /// Capabilities that the source asked for by number.
+    pub requested_capabilities: Vec<u32>,
     /// Names under which other modules know what is here, and what is elsewhere (kernels only).
     pub linkage: Vec<Linkage>,
     /// Decorations of globals beside what [`GlobalData`] says.
@@ -194,6 +196,7 @@ impl Default for Module {
             addressing: AddressingModel::Logical,
             memory: MemoryModel::GLSL450,
             requested_extensions: Vec::new(),
+            requested_capabilities: Vec::new(),
             linkage: Vec::new(),
             decorations: Vec::new(),
             packed: Vec::new(),

@@ -60,7 +60,7 @@ pub(super) struct Build<'a> {
     /// What a return outside the waves leaves.
     pub leave: Option<Label>,
     spills: FxHashMap<Leaf, Slot>,
-    imports: FxHashMap<(Leaf, Option<Segment>), Leaf>,
+    imports: FxHashMap<(Leaf, Segment), Leaf>,
     pub span: Span,
 }
 
@@ -225,34 +225,36 @@ impl<'a> Build<'a> {
         self.out.push(stmt);
     }
 
-    /// Brings an operand to where statements now go. A leaf of another segment is spilled there and loaded here.
+    /// Brings an operand to where statements now go. A leaf of another segment is spilled there and loaded here; what
+    /// uses it runs in the waves, so that a segment is opened if none is.
     pub fn bring(&mut self, arg: Arg) -> Arg {
         let Arg::Leaf(leaf) = arg else { return arg };
         let LeafData { kind, shape, home } = self.p.leaves[leaf];
         if home.is_none() || home == self.segment {
             return arg;
         }
-        if let Some(&here) = self.imports.get(&(leaf, self.segment)) {
+        let segment = self.open();
+        if let Some(&here) = self.imports.get(&(leaf, segment)) {
             return Arg::Leaf(here);
         }
         let slot = self.spill(leaf);
-        let here = match self.segment {
-            Some(segment) => {
-                let here = self.leaf(kind, shape, Some(segment));
-                self.p.segments[segment].prelude.push(Stmt::SpillLoad { dst: here, slot });
-                here
-            }
-            None => {
-                let here = self.leaf(kind, Shape::Group, None);
-                self.group.push(Stmt::SpillFirst { dst: here, slot });
-                here
-            }
-        };
-        // Outside the waves the statement's place in nested control flow matters, so each use loads anew.
-        if self.segment.is_some() {
-            self.imports.insert((leaf, self.segment), here);
-        }
+        let here = self.leaf(kind, shape, Some(segment));
+        self.p.segments[segment].prelude.push(Stmt::SpillLoad { dst: here, slot });
+        self.imports.insert((leaf, segment), here);
         Arg::Leaf(here)
+    }
+
+    /// An operand for use outside the waves: a leaf of a segment is taken from the group's first lane.
+    pub fn bring_out(&mut self, arg: Arg) -> Arg {
+        debug_assert!(self.segment.is_none());
+        let Arg::Leaf(leaf) = arg else { return arg };
+        if self.p.leaves[leaf].home.is_none() {
+            return arg;
+        }
+        let slot = self.spill(leaf);
+        let dst = self.leaf(self.p.leaves[leaf].kind, Shape::Group, None);
+        self.group.push(Stmt::SpillFirst { dst, slot });
+        Arg::Leaf(dst)
     }
 
     /// Binds a leaf that no segment makes to a slot.

@@ -486,15 +486,15 @@ impl Build<'_> {
                     .find(|t| matches!(t.op, Opcode::Loop | Opcode::Switch))
                     .cloned();
                 let Some(target) = target else { return Ok(()) };
+                let from = values(self)?;
                 if target.grouped {
-                    if !is_wrapper(f, target.inst) || !target.results.is_empty() {
-                        return self
-                            .unsupported("leaving this loop or function with a value around a barrier");
+                    if !is_wrapper(f, target.inst) {
+                        return self.unsupported("this way to leave a loop with a barrier");
                     }
+                    self.keep_results(&target.results, &from);
                     self.clear();
                     return Ok(());
                 }
-                let from = values(self)?;
                 if target.together {
                     self.assign(&target.results, &from);
                     self.push(Stmt::Exit(target.label));

@@ -89,11 +89,11 @@ impl Build<'_> {
     }
 
     /// Leaves for a value that control flow outside the waves makes: a variable where it is the same for the group,
-    /// otherwise a spill slot.
-    fn group_leaves(&mut self, v: Value) -> Result<Vec<Leaf>> {
+    /// otherwise (or if they must be `saved`) a spill slot.
+    fn group_leaves(&mut self, v: Value, saved: bool) -> Result<Vec<Leaf>> {
         let mut out = Vec::new();
         for (i, kind) in self.kinds_of(v)?.into_iter().enumerate() {
-            let shape = self.a.shape(v, i);
+            let shape = if saved { Shape::Varying } else { self.a.shape(v, i) };
             if shape <= Shape::Group {
                 out.push(self.leaf(kind, Shape::Group, None));
             } else {
@@ -129,7 +129,8 @@ impl Build<'_> {
             self.push(Stmt::SpillStore { slot, src });
         }
         self.close();
-        let vars: Vec<(Leaf, Arg)> = vars.into_iter().map(|(leaf, arg)| (leaf, self.bring(arg))).collect();
+        let vars: Vec<(Leaf, Arg)> =
+            vars.into_iter().map(|(leaf, arg)| (leaf, self.bring_out(arg))).collect();
         if declare {
             for (dst, init) in vars {
                 self.group.push(Stmt::Var { dst, init: Some(init) });
@@ -140,14 +141,44 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// Results of a wrapper, from inside the waves: each lane that is on keeps its own.
+    pub fn keep_results(&mut self, results: &[Leaf], values: &[Arg]) {
+        for (leaf, src) in results.iter().zip(values) {
+            let Some(slot) = self.slot_of(*leaf) else { continue };
+            let segment = self.open();
+            let kind = self.p.leaves[*leaf].kind;
+            let row = self.leaf(kind, Shape::Varying, Some(segment));
+            self.push(Stmt::SpillLoad { dst: row, slot });
+            let mask = self.mask;
+            self.push(Stmt::Blend { dst: row, mask, src: *src });
+            self.push(Stmt::SpillStore { slot, src: Arg::Leaf(row) });
+        }
+    }
+
+    /// The same from outside the waves.
+    fn group_leave(&mut self, target: &Target, values: &[Value]) -> Result<()> {
+        if !is_wrapper(self.f(), target.inst) {
+            return self.group_assign(&target.results, values, false);
+        }
+        if !target.results.is_empty() {
+            self.open();
+            let from = self.all_args(values.iter().copied())?;
+            self.keep_results(&target.results, &from);
+        }
+        self.close();
+        Ok(())
+    }
+
     fn slot_of(&self, leaf: Leaf) -> Option<Slot> {
         self.p.leaves[leaf].home.and_then(|_| self.kept(leaf))
     }
 
     fn group_results(&mut self, inst: Inst) -> Result<Vec<Leaf>> {
         let mut out = Vec::new();
+        // Lanes leave a wrapper one by one, from inside the waves: its results must be where they can reach.
+        let saved = is_wrapper(self.f(), inst);
         for v in self.f().insts[inst].results.clone() {
-            out.extend(self.group_leaves(v)?);
+            out.extend(self.group_leaves(v, saved)?);
         }
         self.close();
         for leaf in &out {
@@ -160,9 +191,10 @@ impl Build<'_> {
 
     fn group_condition(&mut self, v: Option<Value>) -> Result<Arg> {
         self.close();
-        match v {
-            Some(v) => self.arg(v),
-            None => Ok(Arg::Const(Kind::Bool, 0)),
+        let Some(v) = v else { return Ok(Arg::Const(Kind::Bool, 0)) };
+        match self.raw_args(v)?[..] {
+            [arg] => Ok(self.bring_out(arg)),
+            _ => self.unsupported("a condition that is no scalar"),
         }
     }
 
@@ -206,7 +238,7 @@ impl Build<'_> {
         let inits: Vec<Value> = data.ids().collect();
         let mut args = Vec::new();
         for arg in f.blocks[body].args.clone() {
-            args.extend(self.group_leaves(arg)?);
+            args.extend(self.group_leaves(arg, false)?);
         }
         self.group_assign(&args, &inits, true)?;
         let results = self.group_results(inst)?;
@@ -223,7 +255,7 @@ impl Build<'_> {
             } else {
                 let mut cont_args = Vec::new();
                 for arg in f.blocks[continuing].args.clone() {
-                    cont_args.extend(b.group_leaves(arg)?);
+                    cont_args.extend(b.group_leaves(arg, false)?);
                 }
                 for leaf in &cont_args {
                     if b.slot_of(*leaf).is_none() {
@@ -296,7 +328,7 @@ impl Build<'_> {
         match data.op {
             Opcode::Merge => {
                 if let Some(target) = self.targets.last().cloned() {
-                    self.group_assign(&target.results, &ids, false)?;
+                    self.group_leave(&target, &ids)?;
                 }
                 Ok(())
             }
@@ -308,7 +340,7 @@ impl Build<'_> {
                     .find(|t| matches!(t.op, Opcode::Loop | Opcode::Switch))
                     .cloned();
                 if let Some(target) = target {
-                    self.group_assign(&target.results, &ids, false)?;
+                    self.group_leave(&target, &ids)?;
                     self.group.push(Stmt::Exit(target.label));
                 }
                 Ok(())

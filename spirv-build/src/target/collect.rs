@@ -92,8 +92,15 @@ impl Collect<'_> {
         for name in &module.requested_extensions {
             self.extension(name, whole);
         }
+        for capability in module.requested_capabilities.iter().filter_map(|n| Capability::from_u32(*n)) {
+            self.need(capability, whole);
+        }
         for e in &module.entry_points {
             let span = module.functions.get(e.func).map_or(whole, |f| f.span);
+            if let Some(group) = super::derivatives::group(module, e) {
+                self.need(group.capability(), span);
+                self.extension(super::derivatives::extension(self.target), span);
+            }
             self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
             for (mode, _) in &e.modes {
                 self.enumerant(op_table::enumerant(Kind::ExecutionMode, *mode as u32), span);
@@ -249,6 +256,8 @@ impl Collect<'_> {
             TypeKind::Float { width: 64 } => self.need(Float64, span),
             TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
             TypeKind::Matrix { .. } => self.need(Matrix, span),
+            // Of resources; in a buffer it has a stride.
+            TypeKind::RuntimeArray { stride: None, .. } => self.need(RuntimeDescriptorArray, span),
             TypeKind::RuntimeArray { .. } => self.need(Shader, span),
             TypeKind::Image(i) => self.image(i, span),
             TypeKind::Opaque(o) => self.opaque(o, span),
@@ -276,6 +285,9 @@ impl Collect<'_> {
     fn image(&mut self, i: &ImageType, span: Span) {
         use Capability::*;
         let storage = i.sampled == 2;
+        if self.module.ctx.types.width_of(i.sampled_type) == Some(64) {
+            self.need(Int64ImageEXT, span);
+        }
         self.enumerant(op_table::enumerant(Kind::ImageFormat, i.format as u32), span);
         let needed = match (i.dim, i.arrayed, storage) {
             (Dim::Dim1D, _, true) => Some(Image1D),
@@ -305,13 +317,23 @@ impl Collect<'_> {
         }
         // What a capability itself asks for.
         for (c, span) in self.capabilities.clone() {
+            // The table knows only the version that brought it into the core.
+            if c == Capability::RuntimeDescriptorArray && self.target.version < 5 {
+                self.extension("SPV_EXT_descriptor_indexing", span);
+                continue;
+            }
+            // These came with their extension, of which there are two.
+            if super::derivatives::is_group(c) {
+                continue;
+            }
             if let Some(row) = op_table::enumerant(Kind::Capability, c as u32) {
                 self.version(row.version, row.extensions(), span);
             }
         }
         let all = self.capabilities.clone();
         let redundant = |c: Capability| all.iter().any(|(o, _)| *o != c && implied(*o).contains(&c));
-        self.capabilities.retain(|(c, _)| !redundant(*c));
+        // OpenCL makes ImageReadWrite depend on ImageBasic being declared, too.
+        self.capabilities.retain(|(c, _)| !redundant(*c) || *c == Capability::ImageBasic);
         self.capabilities.sort_by_key(|c| c.0 as u32);
         self.extensions.sort_by(|a, b| a.0.cmp(&b.0));
         Requirements {

@@ -86,6 +86,12 @@ const CAPABILITIES: &[(u8, &[Capability])] = {
                 MultiViewport,
                 TransformFeedback,
                 GeometryStreams,
+                // With an extension of the API or of SPIR-V, in any version.
+                RuntimeDescriptorArray,
+                Int64Atomics,
+                Int64ImageEXT,
+                ComputeDerivativeGroupQuadsKHR,
+                ComputeDerivativeGroupLinearKHR,
             ],
         ),
         (
@@ -119,7 +125,6 @@ const CAPABILITIES: &[(u8, &[Capability])] = {
                 UniformAndStorageBuffer8BitAccess,
                 StoragePushConstant8,
                 ShaderNonUniform,
-                RuntimeDescriptorArray,
                 InputAttachmentArrayDynamicIndexing,
                 UniformTexelBufferArrayDynamicIndexing,
                 StorageTexelBufferArrayDynamicIndexing,

@@ -4,6 +4,7 @@
 //! [`TargetEnv::check`] compares that with a target and answers which source asks for what the target lacks.
 
 mod collect;
+pub mod derivatives;
 mod env;
 
 pub(crate) use collect::parts;

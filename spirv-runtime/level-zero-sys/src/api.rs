@@ -11,6 +11,7 @@ pub type ze_command_list_handle_t = *mut c_void;
 pub type ze_fence_handle_t = *mut c_void;
 pub type ze_event_pool_handle_t = *mut c_void;
 pub type ze_event_handle_t = *mut c_void;
+pub type ze_image_handle_t = *mut c_void;
 pub type ze_module_handle_t = *mut c_void;
 pub type ze_module_build_log_handle_t = *mut c_void;
 pub type ze_kernel_handle_t = *mut c_void;
@@ -34,6 +35,8 @@ pub type ze_command_list_flags_t = u32;
 pub type ze_event_pool_flags_t = u32;
 pub type ze_event_scope_flags_t = u32;
 pub type ze_fence_flags_t = u32;
+pub type ze_image_flags_t = u32;
+pub type ze_image_sampler_filter_flags_t = u32;
 pub type ze_device_mem_alloc_flags_t = u32;
 pub type ze_host_mem_alloc_flags_t = u32;
 pub type ze_module_property_flags_t = u32;
@@ -366,6 +369,87 @@ pub const ZE_EVENT_SCOPE_FLAG_HOST: ze_event_scope_flag_t = 0x4;
 pub type ze_fence_flag_t = u32;
 pub const ZE_FENCE_FLAG_SIGNALED: ze_fence_flag_t = 0x1;
 
+pub type ze_image_flag_t = u32;
+pub const ZE_IMAGE_FLAG_KERNEL_WRITE: ze_image_flag_t = 0x1;
+pub const ZE_IMAGE_FLAG_BIAS_UNCACHED: ze_image_flag_t = 0x2;
+
+pub type ze_image_type_t = u32;
+pub const ZE_IMAGE_TYPE_1D: ze_image_type_t = 0x0;
+pub const ZE_IMAGE_TYPE_1DARRAY: ze_image_type_t = 0x1;
+pub const ZE_IMAGE_TYPE_2D: ze_image_type_t = 0x2;
+pub const ZE_IMAGE_TYPE_2DARRAY: ze_image_type_t = 0x3;
+pub const ZE_IMAGE_TYPE_3D: ze_image_type_t = 0x4;
+pub const ZE_IMAGE_TYPE_BUFFER: ze_image_type_t = 0x5;
+
+pub type ze_image_format_layout_t = u32;
+pub const ZE_IMAGE_FORMAT_LAYOUT_8: ze_image_format_layout_t = 0x0;
+pub const ZE_IMAGE_FORMAT_LAYOUT_16: ze_image_format_layout_t = 0x1;
+pub const ZE_IMAGE_FORMAT_LAYOUT_32: ze_image_format_layout_t = 0x2;
+pub const ZE_IMAGE_FORMAT_LAYOUT_8_8: ze_image_format_layout_t = 0x3;
+pub const ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8: ze_image_format_layout_t = 0x4;
+pub const ZE_IMAGE_FORMAT_LAYOUT_16_16: ze_image_format_layout_t = 0x5;
+pub const ZE_IMAGE_FORMAT_LAYOUT_16_16_16_16: ze_image_format_layout_t = 0x6;
+pub const ZE_IMAGE_FORMAT_LAYOUT_32_32: ze_image_format_layout_t = 0x7;
+pub const ZE_IMAGE_FORMAT_LAYOUT_32_32_32_32: ze_image_format_layout_t = 0x8;
+pub const ZE_IMAGE_FORMAT_LAYOUT_10_10_10_2: ze_image_format_layout_t = 0x9;
+pub const ZE_IMAGE_FORMAT_LAYOUT_11_11_10: ze_image_format_layout_t = 0xa;
+pub const ZE_IMAGE_FORMAT_LAYOUT_5_6_5: ze_image_format_layout_t = 0xb;
+pub const ZE_IMAGE_FORMAT_LAYOUT_5_5_5_1: ze_image_format_layout_t = 0xc;
+pub const ZE_IMAGE_FORMAT_LAYOUT_4_4_4_4: ze_image_format_layout_t = 0xd;
+pub const ZE_IMAGE_FORMAT_LAYOUT_Y8: ze_image_format_layout_t = 0xe;
+pub const ZE_IMAGE_FORMAT_LAYOUT_NV12: ze_image_format_layout_t = 0xf;
+pub const ZE_IMAGE_FORMAT_LAYOUT_YUYV: ze_image_format_layout_t = 0x10;
+pub const ZE_IMAGE_FORMAT_LAYOUT_VYUY: ze_image_format_layout_t = 0x11;
+pub const ZE_IMAGE_FORMAT_LAYOUT_YVYU: ze_image_format_layout_t = 0x12;
+pub const ZE_IMAGE_FORMAT_LAYOUT_UYVY: ze_image_format_layout_t = 0x13;
+pub const ZE_IMAGE_FORMAT_LAYOUT_AYUV: ze_image_format_layout_t = 0x14;
+pub const ZE_IMAGE_FORMAT_LAYOUT_P010: ze_image_format_layout_t = 0x15;
+pub const ZE_IMAGE_FORMAT_LAYOUT_Y410: ze_image_format_layout_t = 0x16;
+pub const ZE_IMAGE_FORMAT_LAYOUT_P012: ze_image_format_layout_t = 0x17;
+pub const ZE_IMAGE_FORMAT_LAYOUT_Y16: ze_image_format_layout_t = 0x18;
+pub const ZE_IMAGE_FORMAT_LAYOUT_P016: ze_image_format_layout_t = 0x19;
+pub const ZE_IMAGE_FORMAT_LAYOUT_Y216: ze_image_format_layout_t = 0x1a;
+pub const ZE_IMAGE_FORMAT_LAYOUT_P216: ze_image_format_layout_t = 0x1b;
+pub const ZE_IMAGE_FORMAT_LAYOUT_P8: ze_image_format_layout_t = 0x1c;
+pub const ZE_IMAGE_FORMAT_LAYOUT_YUY2: ze_image_format_layout_t = 0x1d;
+pub const ZE_IMAGE_FORMAT_LAYOUT_A8P8: ze_image_format_layout_t = 0x1e;
+pub const ZE_IMAGE_FORMAT_LAYOUT_IA44: ze_image_format_layout_t = 0x1f;
+pub const ZE_IMAGE_FORMAT_LAYOUT_AI44: ze_image_format_layout_t = 0x20;
+pub const ZE_IMAGE_FORMAT_LAYOUT_Y416: ze_image_format_layout_t = 0x21;
+pub const ZE_IMAGE_FORMAT_LAYOUT_Y210: ze_image_format_layout_t = 0x22;
+pub const ZE_IMAGE_FORMAT_LAYOUT_I420: ze_image_format_layout_t = 0x23;
+pub const ZE_IMAGE_FORMAT_LAYOUT_YV12: ze_image_format_layout_t = 0x24;
+pub const ZE_IMAGE_FORMAT_LAYOUT_400P: ze_image_format_layout_t = 0x25;
+pub const ZE_IMAGE_FORMAT_LAYOUT_422H: ze_image_format_layout_t = 0x26;
+pub const ZE_IMAGE_FORMAT_LAYOUT_422V: ze_image_format_layout_t = 0x27;
+pub const ZE_IMAGE_FORMAT_LAYOUT_444P: ze_image_format_layout_t = 0x28;
+pub const ZE_IMAGE_FORMAT_LAYOUT_RGBP: ze_image_format_layout_t = 0x29;
+pub const ZE_IMAGE_FORMAT_LAYOUT_BRGP: ze_image_format_layout_t = 0x2a;
+pub const ZE_IMAGE_FORMAT_LAYOUT_8_8_8: ze_image_format_layout_t = 0x2b;
+pub const ZE_IMAGE_FORMAT_LAYOUT_16_16_16: ze_image_format_layout_t = 0x2c;
+pub const ZE_IMAGE_FORMAT_LAYOUT_32_32_32: ze_image_format_layout_t = 0x2d;
+
+pub type ze_image_format_type_t = u32;
+pub const ZE_IMAGE_FORMAT_TYPE_UINT: ze_image_format_type_t = 0x0;
+pub const ZE_IMAGE_FORMAT_TYPE_SINT: ze_image_format_type_t = 0x1;
+pub const ZE_IMAGE_FORMAT_TYPE_UNORM: ze_image_format_type_t = 0x2;
+pub const ZE_IMAGE_FORMAT_TYPE_SNORM: ze_image_format_type_t = 0x3;
+pub const ZE_IMAGE_FORMAT_TYPE_FLOAT: ze_image_format_type_t = 0x4;
+
+pub type ze_image_format_swizzle_t = u32;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_R: ze_image_format_swizzle_t = 0x0;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_G: ze_image_format_swizzle_t = 0x1;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_B: ze_image_format_swizzle_t = 0x2;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_A: ze_image_format_swizzle_t = 0x3;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_0: ze_image_format_swizzle_t = 0x4;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_1: ze_image_format_swizzle_t = 0x5;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_X: ze_image_format_swizzle_t = 0x6;
+pub const ZE_IMAGE_FORMAT_SWIZZLE_D: ze_image_format_swizzle_t = 0x7;
+
+pub type ze_image_sampler_filter_flag_t = u32;
+pub const ZE_IMAGE_SAMPLER_FILTER_FLAG_POINT: ze_image_sampler_filter_flag_t = 0x1;
+pub const ZE_IMAGE_SAMPLER_FILTER_FLAG_LINEAR: ze_image_sampler_filter_flag_t = 0x2;
+
 pub type ze_device_mem_alloc_flag_t = u32;
 pub const ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_CACHED: ze_device_mem_alloc_flag_t = 0x1;
 pub const ZE_DEVICE_MEM_ALLOC_FLAG_BIAS_UNCACHED: ze_device_mem_alloc_flag_t = 0x2;
@@ -624,6 +708,17 @@ pub struct ze_command_list_desc_t {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct ze_image_region_t {
+    pub originX: u32,
+    pub originY: u32,
+    pub originZ: u32,
+    pub width: u32,
+    pub height: u32,
+    pub depth: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct ze_event_pool_desc_t {
     pub stype: ze_structure_type_t,
     pub pNext: *const c_void,
@@ -661,6 +756,40 @@ pub struct ze_fence_desc_t {
     pub stype: ze_structure_type_t,
     pub pNext: *const c_void,
     pub flags: ze_fence_flags_t,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ze_image_format_t {
+    pub layout: ze_image_format_layout_t,
+    pub r#type: ze_image_format_type_t,
+    pub x: ze_image_format_swizzle_t,
+    pub y: ze_image_format_swizzle_t,
+    pub z: ze_image_format_swizzle_t,
+    pub w: ze_image_format_swizzle_t,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ze_image_desc_t {
+    pub stype: ze_structure_type_t,
+    pub pNext: *const c_void,
+    pub flags: ze_image_flags_t,
+    pub r#type: ze_image_type_t,
+    pub format: ze_image_format_t,
+    pub width: u64,
+    pub height: u32,
+    pub depth: u32,
+    pub arraylevels: u32,
+    pub miplevels: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ze_image_properties_t {
+    pub stype: ze_structure_type_t,
+    pub pNext: *mut c_void,
+    pub samplerFilterFlags: ze_image_sampler_filter_flags_t,
 }
 
 #[repr(C)]
@@ -798,6 +927,8 @@ structures! {
     ze_event_pool_desc_t: ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
     ze_event_desc_t: ZE_STRUCTURE_TYPE_EVENT_DESC,
     ze_fence_desc_t: ZE_STRUCTURE_TYPE_FENCE_DESC,
+    ze_image_desc_t: ZE_STRUCTURE_TYPE_IMAGE_DESC,
+    ze_image_properties_t: ZE_STRUCTURE_TYPE_IMAGE_PROPERTIES,
     ze_device_mem_alloc_desc_t: ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC,
     ze_host_mem_alloc_desc_t: ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC,
     ze_memory_allocation_properties_t: ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES,
@@ -874,6 +1005,11 @@ functions! {
     zeFenceHostSynchronize(hFence: ze_fence_handle_t, timeout: u64);
     zeFenceQueryStatus(hFence: ze_fence_handle_t);
     zeFenceReset(hFence: ze_fence_handle_t);
+    zeImageCreate(hContext: ze_context_handle_t, hDevice: ze_device_handle_t, desc: *const ze_image_desc_t, phImage: *mut ze_image_handle_t);
+    zeImageDestroy(hImage: ze_image_handle_t);
+    zeImageGetProperties(hDevice: ze_device_handle_t, desc: *const ze_image_desc_t, pImageProperties: *mut ze_image_properties_t);
+    zeCommandListAppendImageCopyToMemory(hCommandList: ze_command_list_handle_t, dstptr: *mut c_void, hSrcImage: ze_image_handle_t, pSrcRegion: *const ze_image_region_t, hSignalEvent: ze_event_handle_t, numWaitEvents: u32, phWaitEvents: *mut ze_event_handle_t);
+    zeCommandListAppendImageCopyFromMemory(hCommandList: ze_command_list_handle_t, hDstImage: ze_image_handle_t, srcptr: *const c_void, pDstRegion: *const ze_image_region_t, hSignalEvent: ze_event_handle_t, numWaitEvents: u32, phWaitEvents: *mut ze_event_handle_t);
     zeMemAllocShared(hContext: ze_context_handle_t, device_desc: *const ze_device_mem_alloc_desc_t, host_desc: *const ze_host_mem_alloc_desc_t, size: usize, alignment: usize, hDevice: ze_device_handle_t, pptr: *mut *mut c_void);
     zeMemAllocDevice(hContext: ze_context_handle_t, device_desc: *const ze_device_mem_alloc_desc_t, size: usize, alignment: usize, hDevice: ze_device_handle_t, pptr: *mut *mut c_void);
     zeMemAllocHost(hContext: ze_context_handle_t, host_desc: *const ze_host_mem_alloc_desc_t, size: usize, alignment: usize, pptr: *mut *mut c_void);
@@ -992,11 +1128,15 @@ pub(crate) const SIZES: &[(&str, usize)] = &[
     ("ze_context_desc_t", size_of::<ze_context_desc_t>()),
     ("ze_command_queue_desc_t", size_of::<ze_command_queue_desc_t>()),
     ("ze_command_list_desc_t", size_of::<ze_command_list_desc_t>()),
+    ("ze_image_region_t", size_of::<ze_image_region_t>()),
     ("ze_event_pool_desc_t", size_of::<ze_event_pool_desc_t>()),
     ("ze_event_desc_t", size_of::<ze_event_desc_t>()),
     ("ze_kernel_timestamp_data_t", size_of::<ze_kernel_timestamp_data_t>()),
     ("ze_kernel_timestamp_result_t", size_of::<ze_kernel_timestamp_result_t>()),
     ("ze_fence_desc_t", size_of::<ze_fence_desc_t>()),
+    ("ze_image_format_t", size_of::<ze_image_format_t>()),
+    ("ze_image_desc_t", size_of::<ze_image_desc_t>()),
+    ("ze_image_properties_t", size_of::<ze_image_properties_t>()),
     ("ze_device_mem_alloc_desc_t", size_of::<ze_device_mem_alloc_desc_t>()),
     ("ze_host_mem_alloc_desc_t", size_of::<ze_host_mem_alloc_desc_t>()),
     ("ze_memory_allocation_properties_t", size_of::<ze_memory_allocation_properties_t>()),

@@ -99,8 +99,8 @@ pub struct ze_command_list_dditable_t {
     pub pfnAppendMemoryCopyFromContext: Unbound,
     pub pfnAppendImageCopy: Unbound,
     pub pfnAppendImageCopyRegion: Unbound,
-    pub pfnAppendImageCopyToMemory: Unbound,
-    pub pfnAppendImageCopyFromMemory: Unbound,
+    pub pfnAppendImageCopyToMemory: Option<pfn::zeCommandListAppendImageCopyToMemory>,
+    pub pfnAppendImageCopyFromMemory: Option<pfn::zeCommandListAppendImageCopyFromMemory>,
     pub pfnAppendMemoryPrefetch: Unbound,
     pub pfnAppendMemAdvise: Unbound,
     pub pfnAppendSignalEvent: Option<pfn::zeCommandListAppendSignalEvent>,
@@ -137,6 +137,15 @@ pub struct ze_command_list_dditable_t {
     pub pfnGetGraphExt: Unbound,
     pub pfnAppendGraphExt: Unbound,
     pub pfnAppendHostFunction: Unbound,
+}
+
+#[repr(C)]
+pub struct ze_image_dditable_t {
+    pub pfnGetProperties: Option<pfn::zeImageGetProperties>,
+    pub pfnCreate: Option<pfn::zeImageCreate>,
+    pub pfnDestroy: Option<pfn::zeImageDestroy>,
+    pub pfnGetAllocPropertiesExt: Unbound,
+    pub pfnViewCreateExt: Unbound,
 }
 
 #[repr(C)]

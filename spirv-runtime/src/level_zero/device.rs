@@ -26,6 +26,8 @@ pub(super) struct Shared {
     pub ordinal: u32,
     /// Most bytes of an allocation, unless limits are relaxed.
     pub max_allocation: u64,
+    /// Most texels on a side of an image; 0 if the device has none.
+    pub max_image_side: u32,
     /// Whether buffers are in memory that the host can reach, too.
     pub unified: bool,
     pub nanoseconds_per_tick: f64,
@@ -166,9 +168,14 @@ impl Device {
         let properties = &chosen.properties;
         let mut compute = ze_device_compute_properties_t::new();
         let mut access = ze_device_memory_access_properties_t::new();
+        let mut images = ze_device_image_properties_t::new();
         let mut context = null_mut();
         // SAFETY: the device is the driver's, and the structures have their tags.
         unsafe {
+            // A device that does not say has none.
+            if api.zeDeviceGetImageProperties(chosen.raw, &mut images) != ZE_RESULT_SUCCESS {
+                images.maxImageDims2D = 0;
+            }
             let result = api.zeDeviceGetComputeProperties(chosen.raw, &mut compute);
             check("zeDeviceGetComputeProperties", result)?;
             let result = api.zeDeviceGetMemoryAccessProperties(chosen.raw, &mut access);
@@ -190,6 +197,7 @@ impl Device {
             module: chosen.module,
             ordinal: chosen.ordinal,
             max_allocation: properties.maxMemAllocSize,
+            max_image_side: images.maxImageDims2D,
             unified: one_memory && shares && !staged,
             nanoseconds_per_tick,
             timestamp_bits: properties.kernelTimestampValidBits,

@@ -2,6 +2,7 @@
 
 use super::device::Shared;
 use super::errors::{check, failed};
+use super::image::Image;
 use super::memory::Buffer;
 use super::module::{Kernel, Variant};
 use super::transfer::Queue;
@@ -20,6 +21,7 @@ const LARGE: usize = 1 << 32;
 /// An argument of a launch.
 pub(crate) enum Bound<'a> {
     Buffer(&'a Arc<Buffer>),
+    Image(&'a Arc<Image>),
     Constants(&'a [u8]),
 }
 
@@ -29,6 +31,8 @@ pub(super) enum Set {
     Nothing,
     /// The buffer with this number.
     Pointer(u64),
+    /// The image with this number.
+    Image(u64),
     Bytes(Vec<u8>),
     Local(u32),
 }
@@ -69,18 +73,22 @@ impl Queue {
                 shared.api.zeCommandListAppendLaunchKernel(list, variant.raw, &count, event, 0, null_mut())
             };
             check("zeCommandListAppendLaunchKernel", result)?;
-            let mut kept: Vec<Arc<Buffer>> = Vec::new();
+            let (mut kept, mut images) = (Vec::new(), Vec::new());
             for (index, argument) in kernel.entry.resources.iter().zip(arguments) {
-                if let Bound::Buffer(buffer) = argument {
-                    buffer.used(kernel.entry.kernel.resources[*index as usize].writable, command);
-                    kept.push(Arc::clone(buffer));
+                match argument {
+                    Bound::Buffer(buffer) => {
+                        buffer.used(kernel.entry.kernel.resources[*index as usize].writable, command);
+                        kept.push(Arc::clone(buffer));
+                    }
+                    Bound::Image(image) => images.push(Arc::clone(image)),
+                    Bound::Constants(_) => {}
                 }
             }
             let timer = timer.map(|mut t| {
                 t.command = command;
                 Arc::new(t)
             });
-            stream.keep((kernel.clone(), kept, timer.clone()));
+            stream.keep((kernel.clone(), kept, images, timer.clone()));
             self.last.fetch_max(command, Ordering::Relaxed);
             stream.submit_if_long(shared)?;
             Ok(timer)
@@ -104,6 +112,7 @@ fn set_arguments(
         let length;
         let (value, size, pointer): (Set, usize, *const c_void);
         let address;
+        let handle;
         match (parameter, parameter_resource(parameter).and_then(of)) {
             (ClArg::Pointer(_), Some(Bound::Buffer(buffer))) => {
                 address = buffer.pointer();
@@ -115,6 +124,11 @@ fn set_arguments(
             }
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(Bound::Constants(bytes))) => {
                 (value, size, pointer) = (Set::Bytes(bytes.to_vec()), bytes.len(), bytes.as_ptr().cast());
+            }
+            (ClArg::Image(_), Some(Bound::Image(image))) => {
+                handle = image.raw;
+                (value, size, pointer) =
+                    (Set::Image(image.id), size_of_val(&handle), (&raw const handle).cast());
             }
             (ClArg::Local(bytes), _) => {
                 (value, size, pointer) = (Set::Local(*bytes), *bytes as usize, null());

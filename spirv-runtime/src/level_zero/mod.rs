@@ -17,6 +17,7 @@
 
 mod device;
 mod errors;
+mod image;
 mod instance;
 mod launch;
 mod memory;
@@ -25,6 +26,7 @@ mod stream;
 mod transfer;
 
 pub(crate) use device::{Device, list, open};
+pub(crate) use image::Image;
 pub(crate) use launch::{Bound, Timer};
 pub(crate) use memory::Buffer;
 pub(crate) use module::Kernel;

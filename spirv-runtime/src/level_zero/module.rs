@@ -325,8 +325,8 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
                 return Err(error!(Driver, "parameter {i} is groupshared memory of no bytes"));
             }
             ClArg::Local(_) => continue,
-            ClArg::Pointer(r) | ClArg::Length(r) => (r, 8),
-            ClArg::Constants(r) | ClArg::Scalar(r) | ClArg::Image(r) => (r, 0),
+            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) => (r, 8),
+            ClArg::Constants(r) | ClArg::Scalar(r) => (r, 0),
         };
         let used = entry.resources.contains(&resource);
         let kind = entry.kernel.resources.get(resource as usize).filter(|_| used).map(|r| r.kind);
@@ -338,11 +338,12 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(ResourceKind::Constants { size })) if size > 0 => {
                 u64::from(size)
             }
-            (_, Some(ResourceKind::Image { .. })) => {
+            (ClArg::Image(_), Some(ResourceKind::Image { .. })) if shared.max_image_side > 0 => size,
+            (ClArg::Image(_), Some(ResourceKind::Image { .. })) => {
                 return Err(error!(
                     Unsupported,
-                    "it uses an image (`{}`), which is not supported on Level Zero yet; use a buffer, or run it on \
-                     the CPU or on Vulkan (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)",
+                    "it uses an image (`{}`), and the device has none; use a buffer, or run it on another device \
+                     (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)",
                     entry.kernel.resources[resource as usize].name
                 ));
             }

@@ -144,6 +144,6 @@ impl Queue {
     }
 }
 
-fn on_host(buffer: &Buffer) -> Result<*mut u8> {
+pub(super) fn on_host(buffer: &Buffer) -> Result<*mut u8> {
     buffer.on_host().ok_or_else(|| error!(Driver, "the device has no memory that the host can reach"))
 }

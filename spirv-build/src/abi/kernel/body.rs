@@ -1,7 +1,7 @@
 //! The body of a kernel: instruction by instruction from the old function to the new.
 
 use super::memory::Bytes;
-use super::{Lower, math, op_name, semantics};
+use super::{Lower, math, semantics};
 use crate::ir::{
     Block, Builder, BuiltIn, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode, Operand,
     StorageClass, Type, TypeKind, Value, ValueDef,
@@ -18,10 +18,23 @@ pub(super) enum Mapped {
     Value(Value),
     /// A place in memory that the host sees.
     Bytes(Bytes),
+    /// A variable that holds an image: the image.
+    Image(Value),
     /// A system value, or a component of one, with 64 bits; its pointer.
     Size(Value),
     /// The number of a work-item in its group, which is computed: early versions of OpenCL have no such system value.
     LinearId,
+}
+
+/// What a resource is as a parameter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Root {
+    /// An address, with the length in the parameter after it.
+    Buffer,
+    /// A struct of this many bytes.
+    Constants(u32),
+    /// An image.
+    Image,
 }
 
 /// State of one function.
@@ -32,21 +45,20 @@ pub(super) struct Body<'l, 'a> {
     pub block: Block,
     pub span: Span,
     pub values: FxHashMap<Value, Mapped>,
-    roots: FxHashMap<Global, Bytes>,
+    roots: FxHashMap<Global, Mapped>,
     /// Work-items of a group.
     local_size: [u32; 3],
     /// Some arithmetic must not be contracted.
     precise: bool,
 }
 
-/// Lowers `old` into `f`, whose entry block is `block`. `roots`: resources with the index of their parameter and, for
-/// constants, their size. Tells whether contraction must be off.
+/// Lowers `old` into `f`, whose entry block is `block`. `roots`: resources with the index of their parameter. Tells whether contraction must be off.
 pub(super) fn lower<'a>(
     l: &mut Lower<'a>,
     old: &'a Function,
     f: Function,
     block: Block,
-    roots: &[(Global, usize, Option<u32>)],
+    roots: &[(Global, usize, Root)],
     local_size: [u32; 3],
 ) -> (Function, bool) {
     let span = old.span;
@@ -66,19 +78,22 @@ pub(super) fn lower<'a>(
     let insts = &old.blocks[entry].insts;
     let variables = insts.iter().take_while(|i| old.insts[**i].op == Opcode::Op(Op::Variable)).count();
     insts[..variables].iter().for_each(|i| b.inst(&old.insts[*i]));
-    for (g, at, size) in roots {
-        let ty = b.l.old.globals[*g].ty;
-        let (base, length) = match size {
-            None => (b.f.params[*at], Some(b.f.params[*at + 1])),
-            Some(_) => {
+    for (g, at, root) in roots {
+        let (ty, param) = (b.l.old.globals[*g].ty, b.f.params[*at]);
+        let (base, length, size) = match *root {
+            Root::Image => {
+                b.roots.insert(*g, Mapped::Image(param));
+                continue;
+            }
+            Root::Buffer => (param, Some(b.f.params[*at + 1]), 0),
+            Root::Constants(size) => {
                 let bytes = b.l.u8();
                 let pointer = b.l.new.ctx.types.pointer(bytes, StorageClass::Function);
-                let param = b.f.params[*at];
-                (b.b().op(Op::Bitcast, pointer, &[param]), None)
+                (b.b().op(Op::Bitcast, pointer, &[param]), None, size)
             }
         };
-        let bytes = Bytes { base, length, size: size.unwrap_or(0), constant: 0, dynamic: None, ty };
-        b.roots.insert(*g, bytes);
+        let bytes = Bytes { base, length, size, constant: 0, dynamic: None, ty };
+        b.roots.insert(*g, Mapped::Bytes(bytes));
     }
     insts[variables..].iter().for_each(|i| b.inst(&old.insts[*i]));
     (b.f, b.precise)
@@ -120,7 +135,7 @@ impl<'a> Body<'_, 'a> {
                 Mapped::Value(self.b().constant(c))
             }
             ValueDef::Global(g) => match self.roots.get(&g) {
-                Some(bytes) => return Mapped::Bytes(*bytes),
+                Some(root) => return *root,
                 None if self.l.old.globals[g].builtin == Some(BuiltIn::LocalInvocationIndex) => {
                     Mapped::LinearId
                 }
@@ -147,9 +162,9 @@ impl<'a> Body<'_, 'a> {
         match self.mapped(v) {
             Mapped::Value(v) | Mapped::Size(v) => v,
             Mapped::LinearId => self.linear_id(),
-            Mapped::Bytes(bytes) => {
+            Mapped::Bytes(Bytes { base: v, .. }) | Mapped::Image(v) => {
                 self.refuse("resources that are chosen at run time");
-                bytes.base
+                v
             }
         }
     }
@@ -281,6 +296,11 @@ impl<'a> Body<'_, 'a> {
                     self.values.insert(r, place);
                 });
             }
+            (Op::Load, Some(Mapped::Image(image))) => {
+                data.result().into_iter().for_each(|r| {
+                    self.values.insert(r, Mapped::Value(image));
+                });
+            }
             (Op::Load, Some(Mapped::LinearId)) => {
                 let v = self.linear_id();
                 self.set(data.result(), v);
@@ -322,7 +342,7 @@ impl<'a> Body<'_, 'a> {
                 let (Some(v), Some(result)) = (data.id(0), data.result()) else { return };
                 let new = self.value(v);
                 let ty = self.old_ty(result);
-                if self.ty(ty) == self.f.values[new].ty {
+                if op == Op::CopyObject || self.ty(ty) == self.f.values[new].ty {
                     self.values.insert(result, Mapped::Value(new));
                 } else {
                     self.plain(data.op, data);
@@ -332,6 +352,9 @@ impl<'a> Body<'_, 'a> {
                 self.shift(op, data)
             }
             (Op::Select, _) => self.select(data),
+            (Op::CompositeExtract | Op::CompositeInsert, _) if self.inside_vector(op, data) => {
+                self.nested_component(op, data);
+            }
             (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse, _) => {
                 let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
                 let Some(result) = data.result() else { return };
@@ -342,13 +365,8 @@ impl<'a> Body<'_, 'a> {
             }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             _ => {
-                let row = op_table::op(op);
-                if row.is_some_and(|r| r.class() == "Image") {
-                    if self.l.refused.is_empty() {
-                        self.refuse(format!("images ({})", op_name(op)));
-                    }
-                    // What it gives is undefined in a module that is not written.
-                    return;
+                if op_table::op(op).is_some_and(|r| r.class() == "Image") {
+                    return self.image(op, data);
                 }
                 self.plain(data.op, data);
             }
@@ -380,6 +398,48 @@ impl<'a> Body<'_, 'a> {
             if self.f.values[amount].ty == ty { amount } else { self.b().op(Op::UConvert, ty, &[amount]) };
         let v = self.b().op(op, ty, &[base, amount]);
         self.set(Some(result), v);
+    }
+
+    /// Whether the instruction goes through a struct or array into a vector.
+    fn inside_vector(&self, op: Op, data: &InstData) -> bool {
+        let composite = data.id(usize::from(op == Op::CompositeInsert));
+        let types = &self.l.old.ctx.types;
+        let mut at = composite.map(|v| self.old_ty(v));
+        let indices: Vec<u32> = data.operands.iter().filter_map(literal).collect();
+        for index in indices.iter().take(indices.len().saturating_sub(1)) {
+            at = at.and_then(|t| types.element(t, *index));
+        }
+        indices.len() > 1 && at.is_some_and(|t| matches!(types.kind(t), TypeKind::Vector { .. }))
+    }
+
+    /// Takes a component out of a vector in a composite, or puts it there, in two steps: LLVM, which consumers
+    /// translate to, has no single one, and some of them crash on it.
+    fn nested_component(&mut self, op: Op, data: &InstData) {
+        let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
+        let mut path: Vec<u32> = data.operands.iter().filter_map(literal).collect();
+        let (Some(result), Some(last), Some(&composite)) = (data.result(), path.pop(), ids.last()) else {
+            return;
+        };
+        let mut ty = self.f.values[composite].ty;
+        for index in &path {
+            match self.l.new.ctx.types.element(ty, *index) {
+                Some(t) => ty = t,
+                None => return,
+            }
+        }
+        let vector = self.b().extract(composite, ty, &path);
+        let new = if op == Op::CompositeExtract {
+            let elem = self.l.new.ctx.types.scalar_of(ty);
+            self.b().extract(vector, elem, &[last])
+        } else {
+            let operands = [Operand::Id(ids[0]), Operand::Id(vector), Operand::Literal(last)];
+            let vector = self.b().value(Op::CompositeInsert, ty, &operands);
+            let mut operands = vec![Operand::Id(vector), Operand::Id(composite)];
+            operands.extend(path.iter().map(|i| Operand::Literal(*i)));
+            let whole = self.f.values[composite].ty;
+            self.b().value(Op::CompositeInsert, whole, &operands)
+        };
+        self.set(Some(result), new);
     }
 
     /// A scalar condition on vectors is of a later version than many kernels may have.
@@ -417,6 +477,13 @@ impl<'a> Body<'_, 'a> {
         let bits = if width >= 64 { bits } else { bits & ((1 << width) - 1) };
         let c = self.l.new.ctx.splat(ty, ConstKind::Bits(bits));
         self.b().constant(c)
+    }
+}
+
+fn literal(o: &Operand) -> Option<u32> {
+    match o {
+        Operand::Literal(n) => Some(*n),
+        _ => None,
     }
 }
 

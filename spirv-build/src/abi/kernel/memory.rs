@@ -131,8 +131,18 @@ impl Body<'_, '_> {
             }
         };
         let inside = self.b().op(Op::ULessThan, truth, &[offset, limit]);
+        self.only_if(inside, result, |s| access(s, offset))
+    }
+
+    /// Runs `access` where a condition holds; elsewhere the result is 0.
+    pub fn only_if(
+        &mut self,
+        inside: Value,
+        result: Option<Type>,
+        access: impl FnOnce(&mut Self) -> Option<Value>,
+    ) -> Option<Value> {
         let (inst, then, els) = self.b().selection(inside, result.as_slice());
-        let value = self.within(then, |s| access(s, offset));
+        let value = self.within(then, access);
         self.within(then, |s| s.b().terminate(Opcode::Merge, value.as_slice()));
         self.within(els, |s| {
             let zero = result.map(|ty| s.b().null(ty));

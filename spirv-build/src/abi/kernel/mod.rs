@@ -3,6 +3,7 @@
 //! | before | after |
 //! | --- | --- |
 //! | buffer | `uchar CrossWorkgroup *`, and its length in bytes as `ulong` |
+//! | 2-D image | an image with an access qualifier ([`images`]) |
 //! | cbuffer | a struct of bytes by value (`ByVal`) |
 //! | system value | `Input` variable of 64-bit components, converted where it is read |
 //! | groupshared variable | `Workgroup` variable without layout |
@@ -16,9 +17,11 @@
 //! The module must be inlined and have gone through the passes: an entry point calls nothing.
 
 mod body;
+mod images;
 mod math;
 mod memory;
 
+use self::body::Root;
 use crate::abi::{resource_order, vulkan};
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Function, Global, GlobalData, Member, Module, Op, ResourceClass,
@@ -188,6 +191,12 @@ impl<'a> Lower<'a> {
             return *g;
         }
         let data = &self.old.globals[old];
+        // A module with two variables of one system value does not link.
+        let same = |g: &GlobalData| g.builtin.is_some() && g.builtin == data.builtin;
+        if let Some(found) = self.new.globals.iter().find(|(_, g)| same(g)).map(|(g, _)| g) {
+            self.globals.insert(old, found);
+            return found;
+        }
         let ty = match data.builtin {
             Some(b) if is_size(b) => {
                 let elem = self.u64();
@@ -247,13 +256,23 @@ impl<'a> Lower<'a> {
         for g in &e.interface {
             let data = &self.old.globals[*g];
             let (Some(i), Some(slot)) = (&data.interface, self.slots.get(g).copied()) else { continue };
-            if !matches!(self.old.ctx.types.kind(data.ty), TypeKind::Struct(_)) {
-                self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
-                continue;
-            }
+            let is_block = matches!(self.old.ctx.types.kind(data.ty), TypeKind::Struct(_));
             match i.class {
+                ResourceClass::Image => match self.image_type(old, *g) {
+                    Ok(ty) => {
+                        roots.push((*g, types.len(), Root::Image));
+                        types.push(ty);
+                        args.push(ClArg::Image(slot));
+                    }
+                    Err(what) => {
+                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                    }
+                },
+                _ if !is_block => {
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                }
                 ResourceClass::StructuredBuffer | ResourceClass::ByteAddressBuffer => {
-                    roots.push((*g, types.len(), None));
+                    roots.push((*g, types.len(), Root::Buffer));
                     types.extend([pointer, length]);
                     args.extend([ClArg::Pointer(slot), ClArg::Length(slot)]);
                 }
@@ -268,19 +287,20 @@ impl<'a> Lower<'a> {
                         operands: SmallVec::from_slice(&[attribute]),
                     };
                     f.param_decorations.push((types.len() as u32, byval));
-                    roots.push((*g, types.len(), Some(size)));
+                    roots.push((*g, types.len(), Root::Constants(size)));
                     types.push(self.new.ctx.types.pointer(ty, StorageClass::Function));
                     args.push(ClArg::Constants(slot));
                 }
-                ResourceClass::Image | ResourceClass::Sampler => {
+                ResourceClass::Sampler => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
                 }
             }
         }
         let block = f.make_body(&types);
-        let names = roots.iter().flat_map(|(g, at, size)| {
+        let names = roots.iter().flat_map(|(g, at, root)| {
             let name = &self.old.globals[*g].name;
-            [Some((*at, name.clone())), size.is_none().then(|| (*at + 1, format!("{name}.bytes")))]
+            let length = (*root == Root::Buffer).then(|| (*at + 1, format!("{name}.bytes")));
+            [Some((*at, name.clone())), length]
         });
         for (at, name) in names.flatten() {
             let v = f.params[at];

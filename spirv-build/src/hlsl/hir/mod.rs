@@ -104,6 +104,12 @@ pub struct Module {
     pub entry_points: Vec<EntryPoint>,
     /// Assigns the static variables whose initialiser does not fold; no parameters, returns void.
     pub initializer: Option<FunctionId>,
+    /// How buffers lie in memory.
+    pub layout: crate::hlsl::layout::LayoutRules,
+    /// Extensions that `[[vk::ext_extension]]` asks for.
+    pub extensions: Vec<String>,
+    /// Capabilities that `[[vk::ext_capability]]` asks for, by number.
+    pub capabilities: Vec<u32>,
 }
 
 impl Module {

@@ -221,6 +221,9 @@ pub enum ExprKind {
         /// `int` scalar or vector, one component for each dimension without the layer.
         offset: Option<ExprId>,
     },
+    /// Samples a texture, gathers from it, or asks for the level that sampling would read. The type is the texture's element
+    /// type; a vector of four of its components for gathers; a scalar for comparisons; `float` for levels.
+    Sample(Box<Sample>),
     /// Asks about a resource; a `uint`.
     Query {
         /// The resource.
@@ -243,6 +246,75 @@ pub enum ExprKind {
     },
     /// Waits or orders memory; void.
     Barrier(Barrier),
+    /// An instruction that the source names by number (`[[vk::ext_instruction]]`).
+    Spirv(SpirvOp, Vec<SpirvArg>),
+}
+
+/// What [`ExprKind::Sample`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SampleOp {
+    /// Samples.
+    Sample,
+    /// Takes a component of four texels.
+    Gather(u8),
+    /// The level that sampling would read, within those that there are.
+    Level,
+    /// The level, also outside those that there are.
+    LevelUnclamped,
+}
+
+/// Operands of [`ExprKind::Sample`].
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Operation.
+    pub op: SampleOp,
+    /// The texture.
+    pub texture: PlaceId,
+    /// The sampler.
+    pub sampler: PlaceId,
+    /// `float` scalar or vector with one component for each coordinate, the layer last (without it for levels).
+    pub coord: ExprId,
+    /// What each texel is compared with, a `float`.
+    pub compare: Option<ExprId>,
+    /// Added to the level, a `float`.
+    pub bias: Option<ExprId>,
+    /// Level, a `float`; without it (and `grad`) it follows from the derivatives of the coordinates.
+    pub lod: Option<ExprId>,
+    /// Derivatives in x and y, `float`s with one component for each dimension.
+    pub grad: Option<(ExprId, ExprId)>,
+    /// `int` scalar or vector, one component for each dimension: one offset, or four for the texels of a gather.
+    pub offsets: Vec<ExprId>,
+    /// The least level, a `float`.
+    pub clamp: Option<ExprId>,
+}
+
+impl Sample {
+    /// All operands that are values.
+    pub fn values(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let grad = self.grad.into_iter().flat_map(|(x, y)| [x, y]);
+        let one = [Some(self.coord), self.compare, self.bias, self.lod, self.clamp];
+        one.into_iter().flatten().chain(grad).chain(self.offsets.iter().copied())
+    }
+}
+
+/// An instruction by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvOp {
+    /// Number.
+    pub code: u32,
+    /// Whether it is one of `GLSL.std.450`, not of the core.
+    pub glsl: bool,
+}
+
+/// An operand of [`ExprKind::Spirv`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpirvArg {
+    /// A value.
+    Value(ExprId),
+    /// A literal in the instruction.
+    Literal(u32),
+    /// The address of a place.
+    Reference(PlaceId),
 }
 
 /// Which value an update has.

@@ -310,6 +310,11 @@ impl Printer<'_> {
                 }
                 text + ")"
             }
+            ExprKind::Sample(s) => {
+                let values: Vec<String> = s.values().map(|e| self.expr(f, e)).collect();
+                let [texture, sampler] = [s.texture, s.sampler].map(|p| self.place(f, p));
+                format!("sample {:?} {texture} {sampler} ({})", s.op, values.join(", "))
+            }
             ExprKind::Query { resource, query, lod } => {
                 let lod = lod.map_or(String::new(), |l| format!(", lod {}", self.expr(f, l)));
                 format!("query {query:?}({}{lod})", self.place(f, *resource))
@@ -317,6 +322,18 @@ impl Printer<'_> {
             ExprKind::Atomic { op, place, value, compare } => {
                 let compare = compare.map_or(String::new(), |c| format!(", compare {}", self.expr(f, c)));
                 format!("atomic {op:?}({}, {}{compare})", self.place(f, *place), self.expr(f, *value))
+            }
+            ExprKind::Spirv(op, args) => {
+                let args: Vec<String> = args
+                    .iter()
+                    .map(|a| match a {
+                        SpirvArg::Value(e) => self.expr(f, *e),
+                        SpirvArg::Literal(n) => format!("literal {n}"),
+                        SpirvArg::Reference(p) => format!("&{}", self.place(f, *p)),
+                    })
+                    .collect();
+                let set = if op.glsl { "glsl" } else { "spirv" };
+                format!("{set}.{}:{}({})", op.code, self.ty(e.ty), args.join(", "))
             }
             ExprKind::Barrier(b) => {
                 let mut words = Vec::new();

@@ -196,7 +196,7 @@ impl Body<'_, '_> {
                 let half = self.op(Op::UConvert, half, &[low]);
                 if self.ty(half) == ty { half } else { self.op(Op::Bitcast, ty, &[half]) }
             }
-            _ if s == Scalar::Bool => self.nonzero(word),
+            _ if s == Scalar::Bool => self.truth_of(word),
             _ if ty == uint => word,
             _ => self.op(Op::Bitcast, ty, &[word]),
         }
@@ -242,7 +242,7 @@ impl Body<'_, '_> {
             }
             _ => {
                 let word = match s {
-                    Scalar::Bool => self.zero_or_one(value, Scalar::U32),
+                    Scalar::Bool => self.from_bool(value, Scalar::U32),
                     _ if self.ty(value) == uint => value,
                     _ => self.op(Op::Bitcast, uint, &[value]),
                 };

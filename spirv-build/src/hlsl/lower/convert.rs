@@ -65,8 +65,8 @@ impl Body<'_, '_> {
             return v;
         }
         match (from, to) {
-            (Scalar::Bool, _) => self.zero_or_one(v, to),
-            (_, Scalar::Bool) => self.nonzero(v),
+            (Scalar::Bool, _) => self.from_bool(v, to),
+            (_, Scalar::Bool) => self.truth_of(v),
             _ if from.is_float() && to.is_float() => self.op(Op::FConvert, ty, &[v]),
             _ if from.is_float() => {
                 let op = if to.is_signed_int() { Op::ConvertFToS } else { Op::ConvertFToU };
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether components are not zero.
-    pub(super) fn nonzero(&mut self, v: Value) -> Value {
+    pub(super) fn truth_of(&mut self, v: Value) -> Value {
         let ty = self.ty(v);
         let n = self.l.out.ctx.types.len_of(ty);
         let result = self.l.vector_type(Scalar::Bool, n);
@@ -103,7 +103,8 @@ impl Body<'_, '_> {
     }
 
     /// 1 where true, 0 where false.
-    pub(super) fn zero_or_one(&mut self, v: Value, to: Scalar) -> Value {
+    #[allow(clippy::wrong_self_convention)]
+    pub(super) fn from_bool(&mut self, v: Value, to: Scalar) -> Value {
         let n = self.l.out.ctx.types.len_of(self.ty(v));
         let ty = self.l.vector_type(to, n);
         if self.ty(v) == ty {

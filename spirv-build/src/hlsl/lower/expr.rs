@@ -69,8 +69,16 @@ impl<'h> Body<'_, 'h> {
                 self.matrix_elements(v, from, at, ty)
             }
             ExprKind::Extract(a, n) => self.extract(*a, *n, ty),
+            ExprKind::Call(callee, args) if self.l.types().contains_resource(ty) => {
+                self.inline_call(*callee, args, span);
+                return None;
+            }
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Intrinsic(op, args) => self.intrinsic(*op, args, ty),
+            ExprKind::Assign { place, value } if self.l.types().contains_resource(ty) => {
+                self.hold(*place, *value);
+                return None;
+            }
             ExprKind::Assign { place, value } => {
                 let value = self.expr(*value);
                 self.span = span;
@@ -91,8 +99,10 @@ impl<'h> Body<'_, 'h> {
             ExprKind::TextureLoad { resource, coord, lod, sample, offset } => {
                 self.texture_load(*resource, *coord, [*lod, *sample, *offset], ty)
             }
+            ExprKind::Sample(s) => self.sample(s, ty),
             ExprKind::Query { resource, query, lod } => self.query(*resource, *query, *lod),
             ExprKind::Atomic { op, place, value, compare } => self.atomic(*op, *place, *value, *compare, ty),
+            ExprKind::Spirv(op, args) => return self.inline_spirv(*op, args, ty),
             ExprKind::Barrier(b) => {
                 self.barrier(*b);
                 return None;

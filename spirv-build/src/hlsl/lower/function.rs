@@ -1,11 +1,12 @@
 //! Functions: signatures, specialization, calls, entry points.
 
+use super::holder::{Holder, Holders};
 use super::place::Place;
 use super::types::Form;
 use super::{ErrorKind, Lower, MAX_FUNCTIONS};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{
-    self, Arg, ExprId, ExprKind, FunctionId, GlobalId, LocalId, ParamMode, PlaceId, PlaceKind, Scalar, TypeId,
+    self, Arg, ExprId, ExprKind, FunctionId, GlobalId, ParamMode, PlaceId, PlaceKind, Scalar, TypeId,
 };
 use crate::ir::{
     Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand, StorageClass,
@@ -65,11 +66,18 @@ pub(super) enum Local {
     Variable(Value),
     /// Another name for a place in a global.
     Path(Path),
+    /// It holds resources, or a structure with some.
+    Holder(Holder),
 }
 
 /// A loop or switch that `break` leaves.
 pub(super) struct Breakable {
     pub(super) broken: bool,
+    /// What variables held where it is left.
+    pub(super) exits: Vec<Holders>,
+    /// What they held where a loop is continued.
+    pub(super) around: Vec<Holders>,
+    pub(super) is_loop: bool,
 }
 
 /// A function being lowered.
@@ -86,6 +94,8 @@ pub(super) struct Body<'a, 'h> {
     pub(super) breakables: Vec<Breakable>,
     /// Arithmetic must not be contracted.
     pub(super) precise: bool,
+    /// A function that returns a resource is being lowered in place.
+    pub(super) inlining: bool,
 }
 
 impl<'h> Lower<'h> {
@@ -168,9 +178,6 @@ impl<'h> Lower<'h> {
     /// Makes the wrapper of an entry point.
     pub(super) fn entry_point(&mut self, entry: &'h hir::EntryPoint) {
         let hir = self.hir;
-        if entry.wave_size.is_some() {
-            self.unsupported(entry.span, "`[WaveSize]`", "leave the attribute out");
-        }
         let f = hir.function(entry.function);
         let bound = vec![Bound::Value; f.params as usize];
         let inner = self.instance(entry.function, bound, Some(format!("src.{}", entry.name)));
@@ -238,6 +245,7 @@ impl<'a, 'h> Body<'a, 'h> {
             operand: Vec::new(),
             breakables: Vec::new(),
             precise,
+            inlining: false,
         }
     }
 
@@ -266,6 +274,10 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 
     pub(super) fn undef(&mut self, ty: TypeId) -> Value {
+        if self.l.types().contains_resource(ty) {
+            // Only after an error: nothing is made of it.
+            return self.b().u32(0);
+        }
         let ty = self.l.value_type(ty);
         self.b().undef(ty)
     }
@@ -337,11 +349,15 @@ impl<'a, 'h> Body<'a, 'h> {
     fn is_path(&self, place: PlaceId) -> bool {
         let mut at = place;
         loop {
+            if let Some(held) = self.holder(at) {
+                return matches!(held, Holder::Resource(_));
+            }
             match &self.f.place(at).kind {
                 PlaceKind::Global(g) => return self.l.is_variable(*g),
                 PlaceKind::Local(l) => return matches!(self.locals[l.index()], Local::Path(_)),
                 PlaceKind::Field(p, _) | PlaceKind::Index(p, _) | PlaceKind::Block(p) => at = *p,
                 PlaceKind::BufferElement { resource, .. } => at = *resource,
+                PlaceKind::Temp(e) => return self.l.types().contains_resource(self.f.expr(*e).ty),
                 _ => return false,
             }
         }
@@ -353,10 +369,19 @@ impl<'a, 'h> Body<'a, 'h> {
             return None;
         }
         let f = self.f;
+        if let Some(Holder::Resource(path)) = self.holder(place) {
+            let path = path.clone();
+            self.l.leave();
+            return Some(path);
+        }
         let path = match &f.place(place).kind {
             PlaceKind::Global(g) => Some((*g, Vec::new(), Vec::new())),
             PlaceKind::Local(l) => match &self.locals[l.index()] {
                 Local::Path(path) => Some(path.clone()),
+                _ => None,
+            },
+            PlaceKind::Temp(e) => match self.held(*e) {
+                Some(Holder::Resource(path)) => Some(path),
                 _ => None,
             },
             PlaceKind::Field(p, n) => self.longer(*p, Step::Field(*n), None),
@@ -396,22 +421,6 @@ impl<'a, 'h> Body<'a, 'h> {
             ExprKind::Const(hir::Const::Int(n)) => u32::try_from(*n).ok(),
             ExprKind::Zero => Some(0),
             _ => None,
-        }
-    }
-
-    /// Makes a local another name for a resource. False, with an error, when that cannot be done.
-    pub(super) fn bind_resource(&mut self, local: LocalId, init: ExprId) {
-        let data = self.f.local(local);
-        let ExprKind::Load(place) = self.f.expr(init).kind else {
-            self.l.unsupported(self.f.expr(init).span, "choosing a resource at run time", CHOOSE);
-            return;
-        };
-        if data.written {
-            self.l.unsupported(data.span, "assigning to a variable that holds a resource", CHOOSE);
-        }
-        match self.path(place) {
-            Some(path) => self.locals[local.index()] = Local::Path(path),
-            None => self.l.unsupported(self.f.place(place).span, "choosing a resource at run time", CHOOSE),
         }
     }
 
@@ -544,7 +553,7 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 }
 
-const CHOOSE: &str = "name the resource directly, or choose between values that were read from it";
+pub(super) const CHOOSE: &str = "name the resource directly, or choose between values that were read from it";
 
 impl Lower<'_> {
     /// Whether a global is a variable (not a specialization constant).

@@ -4,7 +4,7 @@ use super::Lower;
 use super::types::Form;
 use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, SystemValue, TypeId};
 use crate::hlsl::hir::{TextureShape, Type as Hlsl};
-use crate::hlsl::layout::{Layout, Rules};
+use crate::hlsl::layout::Layout;
 use crate::ir::{
     self, BufferAccess, BuiltIn, ConstKind, Dim, GlobalData, ImageFormat, ImageType, Interface, Member,
     ResourceClass, StorageClass, StructType, Type, TypeKind,
@@ -51,7 +51,7 @@ impl Lower<'_> {
                     return GlobalValue::None;
                 };
                 let hir = self.hir;
-                let rules = Rules::Constant;
+                let rules = hir.module.layout.push;
                 let (offsets, _) = Layout::new(hir.types, rules).members(s);
                 let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
                 data.ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
@@ -110,20 +110,27 @@ impl Lower<'_> {
         loop {
             match self.hlsl(array) {
                 Hlsl::Array(elem, n) => {
-                    dims.push(n);
+                    dims.push(Some(n));
+                    array = elem;
+                }
+                Hlsl::UnsizedArray(elem) if dims.is_empty() => {
+                    dims.push(None);
                     array = elem;
                 }
                 Hlsl::UnsizedArray(_) => {
-                    self.unsupported(g.span, "arrays of resources without a size", "give the array a size");
+                    let help = "only the outermost dimension may be open";
+                    self.unsupported(g.span, "arrays of arrays of resources without a size", help);
                     return GlobalValue::None;
                 }
                 _ => break,
             }
         }
-        data.ty = dims
-            .iter()
-            .rev()
-            .fold(ty, |elem, n| self.out.ctx.types.intern(TypeKind::Array { elem, len: *n, stride: None }));
+        data.ty = dims.iter().rev().fold(ty, |elem, n| {
+            self.out.ctx.types.intern(match n {
+                Some(len) => TypeKind::Array { elem, len: *len, stride: None },
+                None => TypeKind::RuntimeArray { elem, stride: None },
+            })
+        });
         data.storage = storage;
         data.interface = Some(Interface {
             class,
@@ -152,7 +159,7 @@ impl Lower<'_> {
         let hir = self.hir;
         Some(match r {
             Resource::Structured { elem, writable } => {
-                let rules = Rules::Structured;
+                let rules = hir.module.layout.storage;
                 let stride = Layout::new(hir.types, rules).array_stride(elem, g.order) as u32;
                 let inner = self.memory_type(elem, g.order, rules);
                 let matrix = self.matrix_layout(elem, g.order, rules);
@@ -177,7 +184,7 @@ impl Lower<'_> {
                     self.internal(g.span, "a constant buffer holds no structure");
                     return None;
                 };
-                let rules = Rules::Constant;
+                let rules = hir.module.layout.constant;
                 let offsets = match &b.block {
                     Some(block) => block.offsets.clone(),
                     None => Layout::new(hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect(),
@@ -205,7 +212,7 @@ impl Lower<'_> {
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let member = Member { name: "elements".into(), ty: array, offset: Some(0), matrix, readonly };
+        let member = Member { name: String::new(), ty: array, offset: Some(0), matrix, readonly };
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
     }
 
@@ -217,13 +224,14 @@ impl Lower<'_> {
         elem: TypeId,
         writable: bool,
     ) -> Option<Type> {
-        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool);
+        let wide = |s: &Scalar| matches!(s, Scalar::I64 | Scalar::U64);
+        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);
             self.unsupported(
                 g.span,
                 format!("textures and typed buffers of `{name}`"),
-                "use 32-bit components (`float4`, `int2`, `uint`)",
+                "use 32-bit components (`float4`, `int2`, `uint`) or 64-bit integers",
             );
             return None;
         };
@@ -418,7 +426,7 @@ impl Lower<'_> {
 
     /// Form of the elements of a structured buffer that a global is.
     pub(super) fn element_form(&self, order: MatrixOrder) -> Form {
-        Form::Memory(order, Rules::Structured)
+        Form::Memory(order, self.hir.module.layout.storage)
     }
 }
 
@@ -488,6 +496,8 @@ const FORMATS: &[(&str, ImageFormat)] = &[
     ("rg8ui", ImageFormat::Rg8ui),
     ("r16ui", ImageFormat::R16ui),
     ("r8ui", ImageFormat::R8ui),
+    ("r64i", ImageFormat::R64i),
+    ("r64ui", ImageFormat::R64ui),
 ];
 
 fn image_format(name: &str) -> Option<ImageFormat> {
@@ -497,7 +507,9 @@ fn image_format(name: &str) -> Option<ImageFormat> {
 /// The format that an element type suggests.
 fn inferred_format(s: Scalar, components: u32) -> ImageFormat {
     use ImageFormat::*;
-    let row = if s.is_float() {
+    let row = if s.bits() == 64 {
+        [if s.is_signed_int() { R64i } else { R64ui }, Unknown, Unknown, Unknown]
+    } else if s.is_float() {
         [R32f, Rg32f, Unknown, Rgba32f]
     } else if s.is_signed_int() {
         [R32i, Rg32i, Unknown, Rgba32i]

@@ -35,6 +35,13 @@ const ROWS: &[(Intrinsic, By)] = {
         (I::Cosh, Glsl(G::Cosh)),
         (I::CountBits, Op(crate::ir::Op::BitCount)),
         (I::Cross, Glsl(G::Cross)),
+        (I::Ddx, Op(crate::ir::Op::DPdx)),
+        (I::DdxCoarse, Op(crate::ir::Op::DPdxCoarse)),
+        (I::DdxFine, Op(crate::ir::Op::DPdxFine)),
+        (I::Ddy, Op(crate::ir::Op::DPdy)),
+        (I::DdyCoarse, Op(crate::ir::Op::DPdyCoarse)),
+        (I::DdyFine, Op(crate::ir::Op::DPdyFine)),
+        (I::Fwidth, Op(crate::ir::Op::Fwidth)),
         (I::Degrees, Glsl(G::Degrees)),
         (I::Distance, Glsl(G::Distance)),
         (I::Exp, Glsl(G::Exp)),
@@ -77,6 +84,12 @@ const ROWS: &[(Intrinsic, By)] = {
 const ONLY_32_BITS: &[Intrinsic] =
     &[Intrinsic::CountBits, Intrinsic::FirstBitHigh, Intrinsic::FirstBitLow, Intrinsic::ReverseBits];
 
+/// Derivatives, which work on 32-bit floats only.
+const DERIVATIVES: &[Intrinsic] = {
+    use Intrinsic::*;
+    &[Ddx, DdxCoarse, DdxFine, Ddy, DdyCoarse, DdyFine, Fwidth]
+};
+
 /// Instructions that work on 16- and 32-bit floats only.
 const NO_DOUBLES: &[Intrinsic] = {
     use Intrinsic::*;
@@ -95,6 +108,7 @@ impl<'h> Body<'_, 'h> {
         let from = args.first().map_or(ty, |a| self.f.expr(*a).ty);
         let scalar = self.l.types().component(from).unwrap_or(Scalar::F32);
         if (scalar.bits() != 32 && ONLY_32_BITS.contains(&op))
+            || (scalar.bits() != 32 && DERIVATIVES.contains(&op))
             || (scalar == Scalar::F64 && NO_DOUBLES.contains(&op))
         {
             let help = "convert the operand to a 32-bit type";
@@ -450,6 +464,24 @@ impl<'h> Body<'_, 'h> {
     #[inline(never)]
     fn wave(&mut self, op: Intrinsic, values: &[Value], ty: TypeId, scalar: Scalar) -> Value {
         use Intrinsic as I;
+        if let Hlsl::Matrix(s, r, c) = self.l.hlsl(ty)
+            && let [m, lane @ ..] = values
+        {
+            // Row by row; of a matrix of results as well.
+            let from = if op == I::WaveActiveAllEqual { scalar } else { s };
+            let row_type = self.l.find_vector(s, if c == 1 || r == 1 { 1 } else { c });
+            if matches!(matrix_form(s, r, c), MatrixForm::Scalar | MatrixForm::Vector) {
+                let vector = self.l.find_vector(s, r.max(c));
+                return self.wave(op, values, vector, scalar);
+            }
+            let mut rows = Vec::new();
+            for i in 0..r {
+                let mut row = vec![self.matrix_row(*m, (from, r, c), i)];
+                row.extend_from_slice(lane);
+                rows.push(self.wave(op, &row, row_type, scalar));
+            }
+            return self.matrix_from_rows(s, r, c, &rows);
+        }
         if matches!(self.l.hlsl(ty), Hlsl::Matrix(..)) {
             self.l.unsupported(self.span, format!("`{}` of matrices", op.name()), "use it on each row");
             return self.undef(ty);
@@ -531,7 +563,7 @@ impl<'h> Body<'_, 'h> {
                 self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], values[1]])
             }
             _ => {
-                self.l.unsupported(self.span, format!("`{}`", op.name()), "");
+                self.l.unsupported(self.span, format!("`{}`", op.name()), "use another wave intrinsic");
                 self.undef(ty)
             }
         }

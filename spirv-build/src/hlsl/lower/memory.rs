@@ -38,11 +38,13 @@ impl Body<'_, '_> {
             return self.b().load(ptr);
         }
         match self.l.hlsl(ty) {
-            Hlsl::Scalar(_) | Hlsl::Vector(..) => {
-                let word = self.b().load(ptr);
-                self.nonzero(word)
+            Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) == MatrixForm::Rows => {
+                self.load_matrix(ptr, s, r, c, order)
             }
-            Hlsl::Matrix(s, r, c) => self.load_matrix(ptr, s, r, c, order),
+            Hlsl::Scalar(_) | Hlsl::Vector(..) | Hlsl::Matrix(..) => {
+                let word = self.b().load(ptr);
+                self.truth_of(word)
+            }
             _ => {
                 let parts: Vec<_> = self.parts(ptr, ty, order, rules);
                 let parts: Vec<Value> =
@@ -59,11 +61,13 @@ impl Body<'_, '_> {
             return self.b().store(ptr, value);
         }
         match self.l.hlsl(ty) {
-            Hlsl::Scalar(_) | Hlsl::Vector(..) => {
-                let word = self.zero_or_one(value, Scalar::U32);
+            Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) == MatrixForm::Rows => {
+                self.store_matrix(ptr, value, (s, r, c), order);
+            }
+            Hlsl::Scalar(_) | Hlsl::Vector(..) | Hlsl::Matrix(..) => {
+                let word = self.from_bool(value, Scalar::U32);
                 self.b().store(ptr, word);
             }
-            Hlsl::Matrix(s, r, c) => self.store_matrix(ptr, value, (s, r, c), order),
             _ => {
                 for (i, (p, t, f)) in self.parts(ptr, ty, order, rules).into_iter().enumerate() {
                     let part = self.l.value_type(t);
@@ -121,7 +125,7 @@ impl Body<'_, '_> {
                 let (major, minor) = if order == MatrixOrder::RowMajor { (i, j) } else { (j, i) };
                 let at = [u32::from(major), u32::from(minor)];
                 let part = self.b().extract(all, word, if len == 1 { &at[..1] } else { &at });
-                row.push(if s == Scalar::Bool { self.nonzero(part) } else { part });
+                row.push(if s == Scalar::Bool { self.truth_of(part) } else { part });
             }
             rows.push(self.vector(s, &row));
         }
@@ -137,7 +141,7 @@ impl Body<'_, '_> {
             for minor in 0..len {
                 let (i, j) = if order == MatrixOrder::RowMajor { (major, minor) } else { (minor, major) };
                 let part = self.matrix_part(value, (s, r, c), i, j);
-                parts.push(if s == Scalar::Bool { self.zero_or_one(part, Scalar::U32) } else { part });
+                parts.push(if s == Scalar::Bool { self.from_bool(part, Scalar::U32) } else { part });
             }
             let vector = self.vector(word, &parts);
             let index = self.b().i32(i32::from(major));

@@ -20,9 +20,12 @@ mod convert;
 mod expr;
 mod function;
 mod globals;
+mod holder;
+mod inline_spirv;
 mod intrinsic;
 mod memory;
 mod place;
+mod sample;
 mod stmt;
 mod texture;
 mod types;
@@ -86,6 +89,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         out: ir::Module::default(),
         errors: Vec::new(),
         depth: 0,
+        inlined: 0,
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -93,6 +97,8 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         functions: FxHashMap::default(),
         pending: Vec::new(),
     };
+    l.out.requested_extensions.clone_from(&hir.extensions);
+    l.out.requested_capabilities.clone_from(&hir.capabilities);
     l.declare_globals();
     for entry in &hir.entry_points {
         if options.entries.is_empty() || options.entries.contains(&entry.name) {
@@ -137,6 +143,8 @@ struct Lower<'h> {
     out: ir::Module,
     errors: Vec<Error>,
     depth: u32,
+    /// Calls that were lowered in place.
+    inlined: u32,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,

@@ -2,6 +2,7 @@
 
 use super::function::{Body, Local};
 use super::globals::GlobalValue;
+use super::holder::Holder;
 use super::types::{Form, MatrixForm, matrix_form, stored};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
@@ -125,10 +126,25 @@ impl<'h> Body<'_, 'h> {
         let f = self.f;
         let data = f.place(id);
         let span = data.span;
+        match self.holder(id).cloned() {
+            Some(Holder::Resource(path)) => return self.path_place(&path, span),
+            Some(Holder::Variable(ptr)) => return Place::Pointer { ptr, ty: data.ty, form: Form::Value },
+            Some(held) => {
+                let what = match held {
+                    Holder::Unset => "a variable that no resource was assigned to",
+                    Holder::Conflict => "a variable that holds one of several resources",
+                    _ => "this use of a variable that holds resources",
+                };
+                self.l.unsupported(span, what, super::function::CHOOSE);
+                return Place::Nothing { ty: data.ty };
+            }
+            None => {}
+        }
         match &data.kind {
             PlaceKind::Local(l) => match self.locals[l.index()].clone() {
                 Local::Variable(ptr) => Place::Pointer { ptr, ty: data.ty, form: Form::Value },
                 Local::Path(path) => self.path_place(&path, span),
+                Local::Holder(_) => self.no_place(span, data.ty),
                 Local::None => {
                     // A resource that was never chosen, or a variable of a switch that jumps over its declaration.
                     if self.l.types().contains_resource(data.ty) {
@@ -136,7 +152,7 @@ impl<'h> Body<'_, 'h> {
                         self.l.unsupported(
                             span,
                             format!("`{name}` is used before a resource is assigned"),
-                            "",
+                            "initialise the variable where it is declared",
                         );
                         return Place::Nothing { ty: data.ty };
                     }
@@ -192,6 +208,10 @@ impl<'h> Body<'_, 'h> {
                     _ => self.no_place(span, data.ty),
                 }
             }
+            PlaceKind::Temp(e) if self.l.types().contains_resource(data.ty) => match self.held(*e) {
+                Some(Holder::Resource(path)) => self.path_place(&path, span),
+                _ => self.no_place(span, data.ty),
+            },
             PlaceKind::Temp(e) => {
                 let value = self.expr(*e);
                 let ptr = self.variable(data.ty, "");
@@ -267,7 +287,7 @@ impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn index(&mut self, base: Place, index: Value, known: Option<u32>, span: Span) -> Place {
         match self.l.hlsl(base.ty()) {
-            Hlsl::Array(elem, _) => match base {
+            Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem) => match base {
                 Place::Pointer { ptr, form, .. } => {
                     let ptr = self.chain(ptr, elem, form, &[index]);
                     Place::Pointer { ptr, ty: elem, form }
@@ -329,14 +349,15 @@ impl<'h> Body<'_, 'h> {
         let row = self.l.find_vector(s, c);
         let form = matrix_form(s, r, c);
         match base {
-            Place::Pointer { ptr, form: Form::Value, .. } => match form {
-                MatrixForm::Scalar => Place::Pointer { ptr, ty: row, form: Form::Value },
-                MatrixForm::Vector if r == 1 => Place::Pointer { ptr, ty: row, form: Form::Value },
-                _ => {
-                    let ptr = self.chain(ptr, row, Form::Value, &[index]);
-                    Place::Pointer { ptr, ty: row, form: Form::Value }
-                }
-            },
+            Place::Pointer { ptr, form: at, .. }
+                if form == MatrixForm::Scalar || (form == MatrixForm::Vector && r == 1) =>
+            {
+                Place::Pointer { ptr, ty: row, form: at }
+            }
+            Place::Pointer { ptr, form: at, .. } if at == Form::Value || form == MatrixForm::Vector => {
+                let ptr = self.chain(ptr, row, at, &[index]);
+                Place::Pointer { ptr, ty: row, form: at }
+            }
             Place::Pointer { ptr, form: at @ Form::Memory(order, _), .. } => {
                 if form == MatrixForm::Native || order == MatrixOrder::RowMajor {
                     let ptr = self.chain(ptr, row, at, &[index]);
@@ -404,7 +425,8 @@ impl<'h> Body<'_, 'h> {
         if let Place::Resource { ptr, ty, order } = base
             && let Some(Resource::Constant { elem }) = self.l.types().resource(ty)
         {
-            return Place::Pointer { ptr, ty: elem, form: Form::Memory(order, Rules::Constant) };
+            let rules = self.l.hir.module.layout.constant;
+            return Place::Pointer { ptr, ty: elem, form: Form::Memory(order, rules) };
         }
         let ty = base.ty();
         self.no_place(span, ty)

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::function::{Body, Breakable, Local};
-use crate::hlsl::hir::{self, ExprId, Stmt, StmtKind, Switch};
+use crate::hlsl::hir::{self, Const, ExprId, ExprKind, Stmt, StmtKind, Switch};
 use crate::ir::{Op, Opcode, Operand};
 
 /// Most statements of other cases that a case falls through to.
@@ -25,7 +25,7 @@ impl<'h> Body<'_, 'h> {
         true
     }
 
-    fn stmt(&mut self, stmt: &'h Stmt) -> bool {
+    pub(super) fn stmt(&mut self, stmt: &'h Stmt) -> bool {
         self.span = stmt.span;
         match &stmt.kind {
             StmtKind::Expr(e) => {
@@ -42,14 +42,30 @@ impl<'h> Body<'_, 'h> {
             StmtKind::Loop(l) => self.loop_stmt(l),
             StmtKind::Switch(s) => self.switch_stmt(s),
             StmtKind::Break => {
+                let holders = self.holders();
                 if let Some(inner) = self.breakables.last_mut() {
                     inner.broken = true;
+                    inner.exits.push(holders);
                 }
                 self.b().push(Opcode::Break, &[]);
                 false
             }
             StmtKind::Continue => {
+                let holders = self.holders();
+                if let Some(inner) = self.breakables.iter_mut().rev().find(|b| b.is_loop) {
+                    inner.around.push(holders);
+                }
                 self.b().push(Opcode::Continue, &[]);
+                false
+            }
+            StmtKind::Return(_) if self.inlining => {
+                let help = "end the function with its only `return`";
+                self.l.unsupported(
+                    stmt.span,
+                    "an early `return` in a function that returns a resource",
+                    help,
+                );
+                self.b().push(Op::Unreachable, &[]);
                 false
             }
             StmtKind::Return(value) => {
@@ -69,15 +85,8 @@ impl<'h> Body<'_, 'h> {
 
     fn declare(&mut self, local: hir::LocalId, init: Option<ExprId>) {
         let data = self.f.local(local);
-        if self.l.types().resource(data.ty).is_some() {
-            match init {
-                Some(init) => self.bind_resource(local, init),
-                None => self.l.unsupported(
-                    data.span,
-                    "a variable that holds a resource chosen later",
-                    "initialise the variable where it is declared",
-                ),
-            }
+        if self.l.types().contains_resource(data.ty) {
+            self.declare_holder(local, init);
             return;
         }
         let ptr = match self.locals[local.index()] {
@@ -96,16 +105,30 @@ impl<'h> Body<'_, 'h> {
 
     fn if_stmt(&mut self, cond: ExprId, then: &'h hir::Block, otherwise: Option<&'h hir::Block>) -> bool {
         let span = self.span;
+        // Only one side of a constant condition exists.
+        if let ExprKind::Const(Const::Bool(yes)) = self.f.expr(cond).kind {
+            return if yes { self.stmts(then) } else { otherwise.is_none_or(|b| self.stmts(b)) };
+        }
         let cond = self.expr(cond);
         self.span = span;
         let (_, then_block, else_block) = self.b().selection(cond, &[]);
         let after = self.block;
+        let before = self.holders();
+        let mut ways = Vec::new();
         self.block = then_block;
         let then_ends = self.stmts(then);
         self.merge_if(then_ends);
+        if then_ends {
+            ways.push(self.holders());
+        }
+        self.set_holders(&before);
         self.block = else_block;
         let else_ends = otherwise.is_none_or(|b| self.stmts(b));
         self.merge_if(else_ends);
+        if else_ends {
+            ways.push(self.holders());
+        }
+        self.meet(&before, &ways);
         self.block = after;
         self.reached(then_ends || else_ends)
     }
@@ -128,7 +151,13 @@ impl<'h> Body<'_, 'h> {
         let span = self.span;
         let (_, body, continuing) = self.b().loop_op(&[], &[]);
         let after = self.block;
-        self.breakables.push(Breakable { broken: false });
+        let before = self.holders();
+        self.breakables.push(Breakable {
+            broken: false,
+            exits: Vec::new(),
+            around: Vec::new(),
+            is_loop: true,
+        });
         self.block = body;
         if let (Some(cond), false) = (l.cond, l.test_after) {
             let cond = self.expr(cond);
@@ -143,6 +172,10 @@ impl<'h> Body<'_, 'h> {
         }
         if self.stmts(&l.body) {
             self.b().push(Opcode::Continue, &[]);
+            let holders = self.holders();
+            if let Some(inner) = self.breakables.last_mut() {
+                inner.around.push(holders);
+            }
         }
         self.block = continuing;
         self.span = span;
@@ -156,7 +189,17 @@ impl<'h> Body<'_, 'h> {
             }
             _ => self.b().terminate(Opcode::Next, &[]),
         }
-        let broken = self.breakables.pop().is_some_and(|b| b.broken);
+        let (mut broken, mut ways) = (false, Vec::new());
+        if let Some(inner) = self.breakables.pop() {
+            self.check_loop(&before, &inner.around);
+            broken = inner.broken;
+            ways = inner.exits;
+            if l.cond.is_some() {
+                ways.extend(inner.around);
+                ways.extend((!l.test_after).then(|| before.clone()));
+            }
+        }
+        self.meet(&before, &ways);
         self.block = after;
         self.span = span;
         self.reached(broken || l.cond.is_some())
@@ -180,18 +223,46 @@ impl<'h> Body<'_, 'h> {
         }
         let (_, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
         let after = self.block;
-        self.breakables.push(Breakable { broken: default.is_none() });
+        let before = self.holders();
+        // Of a constant value only one case is ever taken.
+        let taken = match self.f.expr(s.value).kind {
+            ExprKind::Const(Const::Int(n)) => {
+                let labelled = s.cases.iter().position(|c| c.labels.iter().any(|l| *l as u32 == n as u32));
+                Some(labelled.or(default))
+            }
+            _ => None,
+        };
+        let exits = default.is_none().then(|| before.clone()).into_iter().collect();
+        self.breakables.push(Breakable {
+            broken: default.is_none(),
+            exits,
+            around: Vec::new(),
+            is_loop: false,
+        });
         let cases = std::iter::once(default).chain(regions.into_iter().map(Some));
         for (block, case) in blocks.into_iter().zip(cases) {
             self.block = block;
+            self.set_holders(&before);
+            let exits = self.breakables.last().map_or(0, |b| b.exits.len());
             if case.is_none_or(|case| self.case(s, case)) {
                 self.b().push(Opcode::Merge, &[]);
+                let holders = self.holders();
                 if let Some(inner) = self.breakables.last_mut() {
                     inner.broken = true;
+                    inner.exits.push(holders);
                 }
             }
+            if taken.is_some_and(|t| t != case)
+                && let Some(inner) = self.breakables.last_mut()
+            {
+                inner.exits.truncate(exits);
+            }
         }
-        let broken = self.breakables.pop().is_some_and(|b| b.broken);
+        let (mut broken, mut ways) = (false, Vec::new());
+        if let Some(inner) = self.breakables.pop() {
+            (broken, ways) = (inner.broken, inner.exits);
+        }
+        self.meet(&before, &ways);
         self.block = after;
         self.span = span;
         self.reached(broken)

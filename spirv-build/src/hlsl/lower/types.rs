@@ -166,6 +166,9 @@ impl Lower<'_> {
             Hlsl::Vector(Scalar::Bool, n) => self.vector_type(Scalar::U32, n),
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) != MatrixForm::Native => {
                 let s = if s == Scalar::Bool { Scalar::U32 } else { s };
+                if matrix_form(s, r, c) != MatrixForm::Rows {
+                    return self.vector_type(s, r.max(c));
+                }
                 let (vectors, len) = stored(r, c, order);
                 let elem = self.vector_type(s, len);
                 let stride = Some(layout.matrix_stride(ty, order) as u32);

@@ -119,7 +119,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        let name = Path { global: false, parts, args: None, span: start.to(self.last_span()) };
+        let name =
+            Path { global: false, parts, args: None, scope_args: None, span: start.to(self.last_span()) };
         let last = name.last();
         if name.parts.len() == 1 && self.table.role(last.text) != Some(Role::FunctionTemplate) {
             self.table.declare(last.text, Role::Value);
@@ -395,7 +396,9 @@ impl Parser<'_> {
         let item = item?;
         match &item.kind {
             ItemKind::Function(f) => self.table.declare(f.name.last().text, Role::FunctionTemplate),
-            ItemKind::Vars(VarDecl { ty: TypeExpr { kind: TypeKind::Struct(s), .. }, .. }) => {
+            ItemKind::Vars(VarDecl { ty: TypeExpr { kind: TypeKind::Struct(s), .. }, .. })
+                if s.args.is_none() =>
+            {
                 if let Some(name) = s.name {
                     self.table.declare(name.text, Role::TypeTemplate);
                 }

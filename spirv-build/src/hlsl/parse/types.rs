@@ -164,8 +164,13 @@ impl Parser<'_> {
                     global: false,
                     parts: vec![name],
                     args: None,
+                    scope_args: None,
                     span: name.span,
                 });
+            }
+            "auto" => {
+                self.bump();
+                return TypeKind::Auto;
             }
             "typename" => {
                 self.bump();
@@ -195,7 +200,7 @@ impl Parser<'_> {
         let start = self.span();
         let global = self.eat(TokenKind::ColonColon);
         let mut parts = Vec::new();
-        let mut args = None;
+        let (mut args, mut scope_args) = (None, None);
         loop {
             let token = self.token();
             if token.kind != TokenKind::Ident {
@@ -211,18 +216,28 @@ impl Parser<'_> {
                         matches!(r, Role::TypeTemplate | Role::FunctionTemplate)
                             || (in_type && r == Role::Type)
                     }
-                    None => in_type || takes_arguments(self.text(token.text)),
+                    None if in_type || takes_arguments(self.text(token.text)) => true,
+                    // A member of a class or namespace that is not known here: `S::f<int>(…)`.
+                    None => {
+                        parts.len() > 1
+                            && self
+                                .skip_template_args(0)
+                                .is_some_and(|end| self.look(end).kind == TokenKind::LParen)
+                    }
                 };
                 // A template's name always takes arguments.
                 if template && self.skip_template_args(0).is_some() {
                     args = Some(self.template_args());
                 }
             }
-            if self.kind() == TokenKind::ColonColon && args.is_none() {
+            if self.kind() == TokenKind::ColonColon && (args.is_none() || scope_args.is_none()) {
                 self.bump();
+                if let Some(args) = args.take() {
+                    scope_args = Some((parts.len() - 1, args));
+                }
                 continue;
             }
-            return Some(Path { global, parts, args, span: start.to(self.last_span()) });
+            return Some(Path { global, parts, args, scope_args, span: start.to(self.last_span()) });
         }
     }
 
@@ -293,6 +308,10 @@ impl Parser<'_> {
         if self.kind() == TokenKind::Ident {
             name = self.name("the name of the structure");
         }
+        let mut args = None;
+        if name.is_some() && self.kind() == TokenKind::Less {
+            args = Some(self.template_args());
+        }
         let span = start.to(self.last_span());
         if let Some(name) = name
             && !matches!(self.table.role(name.text), Some(Role::TypeTemplate))
@@ -317,7 +336,7 @@ impl Parser<'_> {
         } else if name.is_none() || !bases.is_empty() {
             self.unexpected("`{`");
         }
-        Struct { name, interface, bases, members, span }
+        Struct { name, interface, args, bases, members, span }
     }
 
     /// `{ members }`

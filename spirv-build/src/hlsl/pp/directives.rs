@@ -271,6 +271,18 @@ impl Pp<'_> {
             }
             return;
         }
+        if let Some(text) = crate::hlsl::headers::find(&name) {
+            if self.once.contains(&name) {
+                return;
+            }
+            match self.sources.add(&name, text.into(), Some(span), true) {
+                Some(id) => self.push_file(id),
+                None => {
+                    self.diags.report(Code::FileTooLarge, at, format!("`{name}` is too large"));
+                }
+            }
+            return;
+        }
         let d = self.diags.report(Code::IncludeNotFound, at, format!("included file `{name}` was not found"));
         d.note(format!(
             "looked for {}",

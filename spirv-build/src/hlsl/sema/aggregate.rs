@@ -163,10 +163,6 @@ impl<'a> Sema<'a> {
                 self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
                 ty = Types::ERROR;
             }
-            if self.types.contains_resource(ty) {
-                self.unsupported(span, "a resource in a structure");
-                ty = Types::ERROR;
-            }
             let mut field = Field {
                 name: self.text(d.name.text).to_string(),
                 ty,

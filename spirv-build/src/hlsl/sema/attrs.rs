@@ -19,7 +19,7 @@ impl<'a> Sema<'a> {
         attrs.iter().find(|a| a.scope.is_none() && self.text(a.name.text).eq_ignore_ascii_case(name))
     }
 
-    fn find_vk<'b>(&self, attrs: &'b [ast::Attribute], name: &str) -> Option<&'b ast::Attribute> {
+    pub(super) fn find_vk<'b>(&self, attrs: &'b [ast::Attribute], name: &str) -> Option<&'b ast::Attribute> {
         attrs
             .iter()
             .find(|a| a.scope.is_some_and(|s| self.text(s.text) == "vk") && self.text(a.name.text) == name)
@@ -157,6 +157,11 @@ impl<'a> Sema<'a> {
                 "combinedImageSampler",
                 "shader_record_nv",
                 "shader_record_ext",
+                "ext_instruction",
+                "ext_capability",
+                "ext_extension",
+                "ext_reference",
+                "ext_literal",
             ];
             if scope != "vk" || !known.contains(&name.as_str()) {
                 let like = crate::diag::suggest::closest(&name, known).map(String::from);

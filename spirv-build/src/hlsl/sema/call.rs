@@ -31,7 +31,7 @@ impl<'a> Sema<'a> {
 
     fn call_path(&mut self, path: &'a ast::Path, args: &'a [ast::ExprId], span: Span) -> Val {
         let name = path.last().text;
-        match self.lookup_path(path) {
+        match self.lookup_scoped(path) {
             Some(Entity::Type(ty)) => Val::Value(self.construct(ty, args, span)),
             Some(Entity::StructTemplate(t)) => {
                 let ty = self.instantiate_struct(t, path);
@@ -40,7 +40,7 @@ impl<'a> Sema<'a> {
             Some(Entity::Functions(set)) => {
                 let values = self.values(args);
                 if let Some(targs) = &path.args {
-                    return self.call_explicit(set, targs, None, values, span, path);
+                    return self.call_explicit(set, targs, None, values, span, path.last());
                 }
                 // An intrinsic of the same name stays callable where the user's functions do not fit.
                 let text = self.text(name).to_string();
@@ -51,6 +51,22 @@ impl<'a> Sema<'a> {
                     return Val::Value(self.intrinsic(row, values, span));
                 }
                 self.call_set(set, None, values, span, name)
+            }
+            Some(Entity::Local(_) | Entity::Global(_) | Entity::Field(..)) if path.args.is_none() => {
+                let object = self.path_val(path, path.span);
+                let values = self.values(args);
+                let ty = self.val_ty(object);
+                let name = self.names.intern("operator()");
+                if let Type::Struct(s) = self.types.get(ty)
+                    && let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name)
+                {
+                    return self.call_set(set, Some(object), values, span, name);
+                }
+                if !self.is_error(ty) {
+                    let text = self.path_text(path);
+                    self.report(Code::NotCallable, path.span, format!("`{text}` is not a function"));
+                }
+                Val::Value(self.error_value(span))
             }
             Some(_) => {
                 self.values(args);
@@ -105,9 +121,8 @@ impl<'a> Sema<'a> {
         let ty = self.val_ty(object);
         if let Type::Struct(s) = self.types.get(ty) {
             if let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name.text) {
-                if targs.is_some() {
-                    self.unsupported(span, "explicit template arguments of a method");
-                    return Val::Value(self.error_value(span));
+                if let Some(targs) = targs {
+                    return self.call_explicit(set, targs, Some(object), values, span, name);
                 }
                 return self.call_set(set, Some(object), values, span, name.text);
             }
@@ -276,6 +291,9 @@ impl<'a> Sema<'a> {
         args: Vec<Val>,
         span: Span,
     ) -> Val {
+        if self.funcs[id.index()].spirv.is_some() {
+            return self.inline_spirv(id, args, span);
+        }
         let (params, ret, class, is_static, name, scope) = {
             let f = &self.funcs[id.index()];
             (f.params.clone(), f.ret, f.class, f.is_static, f.name.clone(), f.scope)

@@ -67,7 +67,11 @@ impl<'a> Sema<'a> {
             && let Some(v) = self.attr_ints(a, 1..=3, Code::BadAttribute)
         {
             match v.as_slice() {
-                &[n] if (4..=128).contains(&n) && n & (n - 1) == 0 => wave_size = Some(n as u32),
+                &[n] if (4..=128).contains(&n) && n & (n - 1) == 0 => {
+                    wave_size = Some(n as u32);
+                    self.report(Code::UnknownAttribute, a.span, "SPIR-V cannot ask for a wave size: ignored")
+                        .help("choose it when the pipeline is made (`VK_EXT_subgroup_size_control`)");
+                }
                 [_] => {
                     self.report(Code::BadAttribute, a.span, "a wave size is a power of two from 4 to 128");
                 }
@@ -87,6 +91,7 @@ impl<'a> Sema<'a> {
                 .label("must be `void`")
                 .help("write results to a writable resource");
         }
+        self.ext_requests(attrs);
         let mut inputs = Vec::new();
         for (i, p) in params.iter().enumerate() {
             if p.mode != ParamMode::In {

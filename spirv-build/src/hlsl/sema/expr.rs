@@ -108,7 +108,7 @@ impl<'a> Sema<'a> {
 
     /// A name in an expression.
     pub(super) fn path_val(&mut self, path: &'a ast::Path, span: Span) -> Val {
-        let Some(entity) = self.lookup_path(path) else {
+        let Some(entity) = self.lookup_scoped(path) else {
             self.undeclared(path, span, false);
             return Val::Value(self.error_value(span));
         };
@@ -262,9 +262,26 @@ impl<'a> Sema<'a> {
     }
 
     fn ternary(&mut self, c: ast::ExprId, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
+        if self.options.hlsl_version < 2021 {
+            // Before 2021 all operands are evaluated, and the condition may be a vector.
+            let cond = self.rvalue(c);
+            let (a, b) = (self.rvalue(a), self.rvalue(b));
+            let numeric = |s: &Self, e: ExprId| s.types.component(s.ty(e)).is_some();
+            let known = matches!(self.const_of(cond), Some(Const::Bool(_) | Const::Int(_) | Const::Float(_)));
+            if !known && numeric(self, a) && numeric(self, b) && numeric(self, cond) {
+                return self.select([cond, a, b].map(Val::Value).to_vec(), span);
+            }
+            let cond = self.as_condition(cond);
+            return self.choose(cond, a, b, span);
+        }
         let cond = self.condition(c);
         let a = self.rvalue(a);
         let b = self.rvalue(b);
+        self.choose(cond, a, b, span)
+    }
+
+    /// `cond ? a : b` with a scalar condition.
+    fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
         if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
             return self.error_value(span);
         }

@@ -53,7 +53,16 @@ impl Sema<'_> {
         }
         let entry_points =
             entries.into_iter().map(|e| EntryPoint { function: new_id[e.function.index()], ..e }).collect();
-        Some(Module { types: self.types, globals: self.globals, functions, entry_points, initializer })
+        Some(Module {
+            types: self.types,
+            globals: self.globals,
+            functions,
+            entry_points,
+            initializer,
+            layout: self.options.layout,
+            extensions: self.extensions,
+            capabilities: self.capabilities,
+        })
     }
 
     /// Calls of functions that have only a prototype.

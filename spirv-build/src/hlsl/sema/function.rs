@@ -25,6 +25,7 @@ impl<'a> Sema<'a> {
             global: f.name.global,
             parts: f.name.parts[..f.name.parts.len() - 1].to_vec(),
             args: None,
+            scope_args: None,
             span: f.name.span,
         };
         let text = self.path_text(&owner);
@@ -126,6 +127,11 @@ impl<'a> Sema<'a> {
         let own = f.name.last();
         let shown = name.unwrap_or_else(|| self.qualified(own.text));
         let is_static = f.ret.quals.has(ast::Quals::STATIC) && class.is_some();
+        let spirv = self.ext_instruction(attrs);
+        if let (Some(_), Some(body)) = (spirv, &f.body) {
+            let at = body.first().map_or(own.span, |s| s.span);
+            self.report(Code::BadVkAttribute, at, "a function that is an instruction has no body");
+        }
         let new = Func {
             name: shown,
             ast: f,
@@ -136,15 +142,21 @@ impl<'a> Sema<'a> {
             class,
             is_static,
             body: None,
-            defined: f.body.is_some(),
+            defined: f.body.is_some() || spirv.is_some(),
+            spirv,
             calls: Vec::new(),
             passed: Vec::new(),
             span: own.span,
         };
         let id = FunctionId(self.funcs.len() as u32);
         if instance {
+            let defined = new.defined;
+            if !defined {
+                let name = new.name.clone();
+                self.report(Code::NotDefined, own.span, format!("`{name}` is declared but not defined"));
+            }
             self.funcs.push(new);
-            return if f.body.is_some() { Some(id) } else { None };
+            return if defined { Some(id) } else { None };
         }
         let set = match self.scopes.get(self.scope, own.text) {
             Some((Entity::Functions(set), _)) => set,
@@ -269,7 +281,7 @@ impl<'a> Sema<'a> {
             places: cx.places,
             body,
             noinline,
-            precise: f.ret.quals.has(ast::Quals::PRECISE),
+            precise: f.ret.quals.has(ast::Quals::PRECISE) || self.options.ieee_strict,
             span: func.span,
         });
     }

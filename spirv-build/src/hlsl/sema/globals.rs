@@ -1,6 +1,6 @@
 //! Variables outside functions, and buffers.
 use super::*;
-use crate::hlsl::layout::{Layout, ROW, Rules};
+use crate::hlsl::layout::{Layout, ROW};
 
 /// Bytes that a constant buffer may have.
 const MAX_BLOCK_BYTES: u64 = 65536;
@@ -11,6 +11,7 @@ impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
         self.check_vk_attrs(attrs);
+        self.ext_requests(attrs);
         for d in &decl.declarators {
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
@@ -59,7 +60,8 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
-            self.report(Code::BadGroupshared, at, "a groupshared variable cannot have an initialiser").help(
+            self.expr(init);
+            self.report(Code::UnusedResult, at, "the initialiser of a groupshared variable is ignored").help(
                 "let the threads of the group write it, then wait with `GroupMemoryBarrierWithGroupSync()`",
             );
         }
@@ -268,7 +270,8 @@ impl<'a> Sema<'a> {
                 self.structs[s.index()].complete = true;
                 let elem = self.types.intern(Type::Struct(s));
                 let block_ty = self.types.intern(Type::Resource(Resource::Constant { elem }));
-                let binding = self.binding(&[], attrs, false);
+                let mut binding = self.binding(&[], attrs, false);
+                binding.vk = self.options.globals_binding.or(binding.vk);
                 let id = GlobalId(self.globals.len() as u32);
                 self.globals.push(Global {
                     name: GLOBALS_NAME.into(),
@@ -385,7 +388,7 @@ impl<'a> Sema<'a> {
 
     /// Offsets of a block's members; checks pack offsets and size.
     pub(super) fn block_layout(&mut self, s: StructId, span: Span) -> Option<BlockLayout> {
-        let layout = Layout::new(&self.types, Rules::Constant);
+        let layout = Layout::new(&self.types, self.options.layout.constant);
         let (offsets, extent) = layout.members(s);
         let fields = &self.types.structure(s).fields;
         let mut ranges: Vec<(u64, u64, usize)> = Vec::new();

@@ -150,6 +150,7 @@ impl Sema<'_> {
             | ExprKind::Assign { .. }
             | ExprKind::Update { .. }
             | ExprKind::Atomic { .. }
+            | ExprKind::Spirv(..)
             | ExprKind::Sequence(_) => true,
             ExprKind::Unary(_, a)
             | ExprKind::Convert(_, a)
@@ -171,6 +172,7 @@ impl Sema<'_> {
                     || self.has_effects(*coord)
                     || lod.is_some_and(|l| self.has_effects(l))
             }
+            ExprKind::Sample(s) => s.values().any(|e| self.has_effects(e)),
             ExprKind::Query { .. }
             | ExprKind::Const(_)
             | ExprKind::Zero

@@ -8,6 +8,15 @@ impl Sema<'_> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return self.error_value(span);
         }
+        if row.doc.contains("derivative") && self.options.shader_model().is_none_or(|v| v < (6, 6)) {
+            self.report(
+                Code::NotInCompute,
+                span,
+                format!("`{}` exists only in pixel shaders before shader model 6.6", row.name),
+            )
+            .help("compile with `-T cs_6_6`");
+            return self.error_value(span);
+        }
         match row.shape {
             Shape::Interlocked => return self.interlocked(row.name, args, span),
             Shape::Unsupported => {
@@ -396,7 +405,7 @@ impl Sema<'_> {
         }
     }
 
-    fn select(&mut self, args: Vec<Val>, span: Span) -> ExprId {
+    pub(super) fn select(&mut self, args: Vec<Val>, span: Span) -> ExprId {
         let values: Vec<ExprId> = args.iter().map(|&a| self.load(a)).collect();
         let ct = self.ty(values[0]);
         if self.types.component(ct).is_none() {

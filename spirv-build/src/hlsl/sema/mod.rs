@@ -15,11 +15,13 @@ mod fold;
 mod function;
 mod globals;
 mod init;
+mod inline_spirv;
 mod intrinsics;
 mod lvalue;
 mod member;
 mod operators;
 mod resources;
+mod sample;
 mod scope;
 mod stmt;
 mod template;
@@ -100,6 +102,8 @@ struct Func<'a> {
     is_static: bool,
     body: Option<hir::Function>,
     defined: bool,
+    /// The instruction that it is, instead of having a body.
+    spirv: Option<SpirvOp>,
     calls: Vec<(FunctionId, Span)>,
     passed: Vec<(LocalId, FunctionId, u32)>,
     span: Span,
@@ -135,6 +139,9 @@ struct Sema<'a> {
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
     in_function: bool,
+    /// What `[[vk::ext_extension]]` and `[[vk::ext_capability]]` ask for.
+    extensions: Vec<String>,
+    capabilities: Vec<u32>,
 }
 
 impl<'a> Sema<'a> {
@@ -159,6 +166,8 @@ impl<'a> Sema<'a> {
             init_stmts: Vec::new(),
             globals_block: None,
             in_function: false,
+            extensions: Vec::new(),
+            capabilities: Vec::new(),
         }
     }
 

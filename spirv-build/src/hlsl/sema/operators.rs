@@ -62,6 +62,25 @@ impl Sema<'_> {
                 let (left, right) = (self.load(left), self.load(right));
                 self.arith(op, left, right, span)
             }
+            BinOp::And | BinOp::Or if self.options.hlsl_version < 2021 => {
+                // Before 2021 both operands are always evaluated, component by component.
+                let (left, right) = (self.rvalue(a), self.rvalue(b));
+                for side in [left, right] {
+                    let ty = self.ty(side);
+                    if self.types.component(ty).is_none() && !self.is_error(ty) {
+                        let name = self.type_name(ty);
+                        self.report(Code::BadOperands, span, format!("operator does not take `{name}`"));
+                        return self.error_value(span);
+                    }
+                }
+                if self.is_error(self.ty(left)) || self.is_error(self.ty(right)) {
+                    return self.error_value(span);
+                }
+                let left = self.cast_components(left, Scalar::Bool);
+                let right = self.cast_components(right, Scalar::Bool);
+                let op = if op == BinOp::And { BinaryOp::BitAnd } else { BinaryOp::BitOr };
+                self.arith(op, left, right, span)
+            }
             BinOp::And | BinOp::Or => {
                 let lhs = self.condition(a);
                 let rhs = self.condition(b);

@@ -28,25 +28,15 @@ pub(super) const METHODS: &[&str] = &[
 
 /// Methods that exist in HLSL but are not translated.
 const UNSUPPORTED: &[&str] = &[
-    "Sample",
-    "SampleLevel",
-    "SampleBias",
-    "SampleGrad",
-    "SampleCmp",
-    "SampleCmpLevelZero",
-    "Gather",
-    "GatherRed",
-    "GatherGreen",
-    "GatherBlue",
-    "GatherAlpha",
-    "GatherCmp",
-    "CalculateLevelOfDetail",
-    "CalculateLevelOfDetailUnclamped",
     "GetSamplePosition",
     "IncrementCounter",
     "DecrementCounter",
     "Append",
     "Consume",
+    "GatherCmpGreen",
+    "GatherCmpBlue",
+    "GatherCmpAlpha",
+    "WriteSamplerFeedback",
     "InterlockedAdd64",
 ];
 
@@ -200,6 +190,11 @@ impl<'a> Sema<'a> {
             (Resource::Texture { shape, elem, writable }, "Load") => {
                 return self.texture_load(object, shape, elem, writable, args, span);
             }
+            (Resource::Texture { shape, elem, writable: false }, _) => {
+                if let Some(v) = self.sample_method(object, (shape, elem), &text, &args, span) {
+                    return v;
+                }
+            }
             (Resource::ByteAddress { writable }, _) => {
                 if let Some(v) = self.byte_method(object, writable, &text, call, &args) {
                     return v;
@@ -212,7 +207,7 @@ impl<'a> Sema<'a> {
             self.unsupported(call.name.span, &format!("method `{text}`"));
             return Val::Value(self.error_value(span));
         }
-        let like = suggest::closest(&text, METHODS.iter().copied());
+        let like = suggest::closest(&text, METHODS.iter().copied().chain(sample::names()));
         let d = self.report(Code::NoMethod, call.name.span, format!("`{name}` has no method `{text}`"));
         if let Some(like) = like {
             d.help(format!("did you mean `{like}`?"));

@@ -301,7 +301,8 @@ impl<'a> Sema<'a> {
 
     fn local_vars(&mut self, decl: &'a ast::VarDecl, out: &mut Vec<Stmt>) {
         let q = decl.ty.quals;
-        let base = self.resolve(&decl.ty);
+        let auto = matches!(decl.ty.kind, ast::TypeKind::Auto) && !q.has(ast::Quals::STATIC);
+        let base = if auto { Types::ERROR } else { self.resolve(&decl.ty) };
         for d in &decl.declarators {
             if q.has(ast::Quals::GROUPSHARED) {
                 self.report(
@@ -316,7 +317,23 @@ impl<'a> Sema<'a> {
                 continue;
             }
             let mut ty = self.check_var_type(ty, d.name.span);
-            let init = d.init.map(|e| self.rvalue_as(e, ty, "the variable"));
+            let init = match d.init {
+                Some(e) if auto && d.dims.is_empty() => {
+                    let value = self.rvalue(e);
+                    let value = self.settle(value);
+                    ty = self.check_var_type(self.ty(value), d.name.span);
+                    Some(value)
+                }
+                None if auto => {
+                    self.report(Code::MissingInitializer, d.name.span, "`auto` needs an initialiser");
+                    None
+                }
+                _ if auto => {
+                    self.report(Code::BadVariableType, d.name.span, "`auto` is no type of elements");
+                    None
+                }
+                init => init.map(|e| self.rvalue_as(e, ty, "the variable")),
+            };
             if let Some(e) = init {
                 if let Type::UnsizedArray(_) = self.types.get(ty) {
                     ty = self.ty(e);

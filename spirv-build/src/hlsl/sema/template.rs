@@ -35,7 +35,7 @@ impl<'a> Sema<'a> {
         class: Option<StructId>,
     ) {
         if params.is_empty() {
-            self.unsupported(item.span, "template specialisation");
+            self.specialisation(item);
             return;
         }
         let index = self.templates.len() as u32;
@@ -71,18 +71,81 @@ impl<'a> Sema<'a> {
                 ..
             }) => {
                 let Some(name) = s.name else { return };
-                self.templates.push(Template {
-                    params,
-                    item,
-                    scope: self.scope,
-                    class,
-                    name: name.text,
-                    span: name.span,
-                });
+                if s.args.is_some() {
+                    self.unsupported(s.span, "partial template specialisation");
+                    return;
+                }
+                let template =
+                    Template { params, item, scope: self.scope, class, name: name.text, span: name.span };
+                // A forward declaration is completed.
+                if let Some((Entity::StructTemplate(known), _)) = self.scopes.get(self.scope, name.text)
+                    && let ast::ItemKind::Vars(old) = &self.templates[known as usize].item.kind
+                    && let ast::TypeKind::Struct(old) = &old.ty.kind
+                    && (old.members.is_none() || s.members.is_none())
+                {
+                    if s.members.is_some() {
+                        self.templates[known as usize] = template;
+                    }
+                    return;
+                }
+                self.templates.push(template);
                 self.declare(name, Entity::StructTemplate(index));
             }
             _ => self.unsupported(item.span, "this kind of template"),
         }
+    }
+
+    /// `template <> struct S<int> { … };`
+    fn specialisation(&mut self, item: &'a ast::Item) {
+        let ast::ItemKind::Vars(ast::VarDecl {
+            ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
+            ..
+        }) = &item.kind
+        else {
+            self.unsupported(item.span, "a specialisation of a function template");
+            return;
+        };
+        let (Some(name), Some(args)) = (s.name, &s.args) else {
+            self.report(Code::BadDeclaration, item.span, "a specialisation needs template arguments")
+                .help("write them behind the name: `template <> struct S<int> { … };`");
+            return;
+        };
+        let text = self.text(name.text).to_string();
+        let Some(Entity::StructTemplate(t)) = self.lookup(name.text) else {
+            self.report(Code::UnknownType, name.span, format!("`{text}` is no template of structures"));
+            return;
+        };
+        let Some(args) = self.written_args(t, args, name.span) else { return };
+        let Some(args) = self.complete(t, args, name.span, true) else { return };
+        if self.instances.contains_key(&(t, args.clone())) {
+            self.report(
+                Code::Redefined,
+                name.span,
+                format!("`{text}` is specialised twice, or used before it is specialised"),
+            );
+            return;
+        }
+        if self.instances.len() >= MAX_INSTANTIATIONS {
+            self.report(Code::TooMany, name.span, "too many templates are specialised");
+            return;
+        }
+        let shown = self.shown_instance(name.text, &args);
+        let id = self.new_struct(shown, s.span);
+        let ty = self.types.intern(Type::Struct(id));
+        self.instances.insert((t, args), Instance::Struct(ty));
+        self.struct_body(s, id);
+    }
+
+    /// `S<int, 3>`
+    fn shown_instance(&self, name: Symbol, args: &[Arg]) -> String {
+        let words: Vec<String> = args
+            .iter()
+            .map(|a| match *a {
+                Arg::Type(ty) => self.type_name(ty),
+                Arg::Int(_, v) => v.to_string(),
+            })
+            .collect();
+        format!("{}<{}>", self.text(name), words.join(", "))
     }
 
     /// Arguments as written, with defaults for those left out.
@@ -156,10 +219,14 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn instantiate_struct(&mut self, t: u32, path: &'a ast::Path) -> TypeId {
-        let args = path.args.as_deref().unwrap_or(&[]);
-        let Some(args) = self.written_args(t, args, path.span) else { return Types::ERROR };
-        let Some(args) = self.complete(t, args, path.span, true) else { return Types::ERROR };
-        match self.instantiate(t, args, path.span) {
+        self.instantiate_with(t, path.args.as_deref().unwrap_or(&[]), path.span)
+    }
+
+    /// The class that a template is for these arguments.
+    pub(super) fn instantiate_with(&mut self, t: u32, args: &'a [ast::TemplateArg], span: Span) -> TypeId {
+        let Some(args) = self.written_args(t, args, span) else { return Types::ERROR };
+        let Some(args) = self.complete(t, args, span, true) else { return Types::ERROR };
+        match self.instantiate(t, args, span) {
             Instance::Struct(ty) => ty,
             _ => Types::ERROR,
         }
@@ -173,18 +240,18 @@ impl<'a> Sema<'a> {
         object: Option<Val>,
         args: Vec<Val>,
         span: Span,
-        path: &'a ast::Path,
+        name: ast::Name,
     ) -> Val {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return Val::Value(self.error_value(span));
         }
         for o in self.sets[set as usize].clone() {
             let Overload::Template(t) = o else { continue };
-            let Some(written) = self.written_args(t, targs, path.span) else {
+            let Some(written) = self.written_args(t, targs, name.span) else {
                 return Val::Value(self.error_value(span));
             };
             let Some(list) = self.deduce(t, written, &args) else { continue };
-            let Some(list) = self.complete(t, list, path.span, true) else {
+            let Some(list) = self.complete(t, list, name.span, true) else {
                 return Val::Value(self.error_value(span));
             };
             if let Instance::Function(f) = self.instantiate(t, list, span) {
@@ -196,7 +263,7 @@ impl<'a> Sema<'a> {
             }
             return Val::Value(self.error_value(span));
         }
-        let text = self.path_text(path);
+        let text = self.text(name.text).to_string();
         self.report(Code::NoOverload, span, format!("no template `{text}` takes these arguments"));
         Val::Value(self.error_value(span))
     }
@@ -321,14 +388,7 @@ impl<'a> Sema<'a> {
             };
             self.scopes.declare(inner, n.text, entity, n.span);
         }
-        let words: Vec<String> = args
-            .iter()
-            .map(|a| match *a {
-                Arg::Type(ty) => self.type_name(ty),
-                Arg::Int(_, v) => v.to_string(),
-            })
-            .collect();
-        let shown = format!("{}<{}>", self.text(name), words.join(", "));
+        let shown = self.shown_instance(name, &args);
         self.instantiation_depth += 1;
         let outer_scope = std::mem::replace(&mut self.scope, inner);
         let instance = match &item.kind {
@@ -344,6 +404,14 @@ impl<'a> Sema<'a> {
                 ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
                 ..
             }) => {
+                if s.members.is_none() {
+                    self.report(Code::NotDefined, span, format!("`{shown}` is declared but not defined"))
+                        .secondary(s.span, "the template is declared here");
+                    self.scope = outer_scope;
+                    self.instantiation_depth -= 1;
+                    self.instances.insert((t, args), Instance::Failed);
+                    return Instance::Failed;
+                }
                 let id = self.new_struct(shown, s.span);
                 let ty = self.types.intern(Type::Struct(id));
                 // Inside, the template's name is this instance.

@@ -33,10 +33,40 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Entity> {
+        self.lookup_from(path, None)
+    }
+
+    /// As [`Sema::lookup_path`], with an instance where a part before the last has template arguments.
+    pub(super) fn lookup_scoped(&mut self, path: &'a ast::Path) -> Option<Entity> {
+        let Some((at, args)) = &path.scope_args else { return self.lookup_path(path) };
+        let scope = ast::Path {
+            global: path.global,
+            parts: path.parts[..=*at].to_vec(),
+            args: None,
+            scope_args: None,
+            span: path.span,
+        };
+        match self.lookup_path(&scope)? {
+            Entity::StructTemplate(t) => {
+                let ty = self.instantiate_with(t, args, path.span);
+                if self.is_error(ty) {
+                    return Some(Entity::Type(ty));
+                }
+                self.lookup_from(path, Some((*at, Entity::Type(ty))))
+            }
+            _ => None,
+        }
+    }
+
+    /// Looks a path up, from the entity that a part of it is, if that is known.
+    fn lookup_from(&self, path: &ast::Path, known: Option<(usize, Entity)>) -> Option<Entity> {
         let first = path.parts[0].text;
-        let mut entity =
-            if path.global { self.lookup_in(self.root_scope(), first)? } else { self.lookup(first)? };
-        for part in &path.parts[1..] {
+        let (at, mut entity) = match known {
+            Some(known) => known,
+            None if path.global => (0, self.lookup_in(self.root_scope(), first)?),
+            None => (0, self.lookup(first)?),
+        };
+        for part in &path.parts[at + 1..] {
             let scope = match entity {
                 Entity::Namespace(s) => s,
                 Entity::Type(t) => match self.types.get(t) {
@@ -95,12 +125,21 @@ impl<'a> Sema<'a> {
             ast::TypeKind::Named(path) => self.resolve_path(path),
             ast::TypeKind::Struct(s) => self.struct_type(s),
             ast::TypeKind::Enum(e) => self.enum_type(e),
+            ast::TypeKind::Auto => {
+                self.report(
+                    Code::BadVariableType,
+                    ty.span,
+                    "`auto` stands for the type of a local variable's initialiser only",
+                )
+                .help("write the type");
+                Types::ERROR
+            }
             ast::TypeKind::Error => Types::ERROR,
         }
     }
 
     pub(super) fn resolve_path(&mut self, path: &'a ast::Path) -> TypeId {
-        match self.lookup_path(path) {
+        match self.lookup_scoped(path) {
             Some(Entity::Type(ty)) => return ty,
             Some(Entity::StructTemplate(t)) => return self.instantiate_struct(t, path),
             Some(_) => {

@@ -3,6 +3,7 @@
 use super::structure::Check;
 use crate::ir::{ImageType, InstData, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value};
 use crate::spv::op_table;
+use spirv::AccessQualifier;
 
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let Opcode::Op(op) = d.op else { return };
@@ -23,13 +24,16 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
         }
         Op::ImageFetch | Op::ImageRead | Op::ImageWrite => c.image_access(op, d),
         Op::ImageQuerySize | Op::ImageQuerySizeLod | Op::ImageQueryLevels | Op::ImageQuerySamples => {
-            let holds = c.image(d.id(0)).is_some();
+            let holds = c.image(d.id(0)).is_some() || c.kernel_image(d.id(0)).is_some();
             c.e.require(holds, "a query of what is no image");
         }
         _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => c.atomic(op, d),
         _ => {}
     }
 }
+
+/// Where the access qualifier stands among the literals of an image type of kernels.
+const ACCESS: usize = 6;
 
 impl<'a> Check<'a> {
     fn pointee(&self, v: Option<Value>) -> Option<(Type, StorageClass)> {
@@ -39,6 +43,14 @@ impl<'a> Check<'a> {
     fn image(&self, v: Option<Value>) -> Option<&'a ImageType> {
         match self.kind(self.ty(v?)) {
             TypeKind::Image(i) => Some(i),
+            _ => None,
+        }
+    }
+
+    /// The access qualifier of an image as kernels have them.
+    fn kernel_image(&self, v: Option<Value>) -> Option<u32> {
+        match self.kind(self.ty(v?)) {
+            TypeKind::Opaque(o) if o.op == Op::TypeImage => o.words.get(ACCESS).copied(),
             _ => None,
         }
     }
@@ -136,6 +148,13 @@ impl<'a> Check<'a> {
     }
 
     fn image_access(&mut self, op: Op, d: &InstData) {
+        if let Some(access) = self.kernel_image(d.id(0)) {
+            let needed =
+                if op == Op::ImageWrite { AccessQualifier::WriteOnly } else { AccessQualifier::ReadOnly };
+            let holds = access == needed as u32 || access == AccessQualifier::ReadWrite as u32;
+            self.e.require(holds, "an image's access qualifier forbids the instruction");
+            return;
+        }
         let Some(image) = self.image(d.id(0)) else {
             self.e.push("an image instruction on what is no image");
             return;

@@ -40,8 +40,17 @@ impl<'a> Body<'_, 'a> {
         inst(&mut self.w.code, Op::Branch, &[target]);
     }
 
-    /// Phis for `results`. Each edge passes one value for each.
+    /// Phis for `results`. Each edge passes one value for each. With a single edge the values stand for the results.
     fn phis(&mut self, results: &[Value], edges: &Edges, data: &InstData) -> Result<(), WriteError> {
+        if let [(_, values)] = &edges[..] {
+            for (i, v) in results.iter().enumerate() {
+                let Some(value) = values.get(i) else {
+                    return Err(error(data.span, "an edge passes too few values"));
+                };
+                self.alias(*v, *value);
+            }
+            return Ok(());
+        }
         for (i, v) in results.iter().enumerate() {
             let mut words = vec![self.type_of(*v), self.value(*v)];
             for (from, values) in edges {
@@ -90,6 +99,13 @@ impl<'a> Body<'_, 'a> {
             return Err(error(data.span, "malformed selection"));
         };
         let cond = self.value(cond);
+        if data.results.is_empty() {
+            for (jump, other, when) in [(then, els, true), (els, then, false)] {
+                if let Some(target) = self.jump(jump) {
+                    return self.guard(data, cond, when, target, other, depth);
+                }
+            }
+        }
         let merge = self.w.id();
         let mut frame = Frame::new(data.op, merge);
         let skip_then = self.is_empty(then) && !self.is_empty(els);
@@ -115,6 +131,60 @@ impl<'a> Body<'_, 'a> {
             }
         }
         self.merge(data)
+    }
+
+    /// Where a region goes that does nothing but `break` out of or `continue` the loop around it. Records the edge.
+    fn jump(&mut self, region: Region) -> Option<u32> {
+        let [block] = self.f.regions[region].blocks[..] else { return None };
+        let [inst] = self.f.blocks[block].insts[..] else { return None };
+        let data = &self.f.insts[inst];
+        let wanted = match data.op {
+            Opcode::Break | Opcode::Continue => data.op,
+            _ => return None,
+        };
+        // Only a branch to the innermost loop, with no switch in between, needs no merge block.
+        let at = self.frames.iter().rposition(|f| f.op != Opcode::Selection)?;
+        if self.frames[at].op != Opcode::Loop {
+            return None;
+        }
+        let values: SmallVec<[u32; 2]> = data.ids().map(|v| self.value(v)).collect();
+        let (frame, label) = (&mut self.frames[at], self.label);
+        if wanted == Opcode::Break {
+            frame.into_merge.push((label, values));
+            return Some(frame.merge);
+        }
+        frame.into_cont.push((label, values));
+        Some(frame.cont)
+    }
+
+    /// A selection one of whose sides leaves the innermost loop at once: a conditional branch, after which the other
+    /// side goes on.
+    fn guard(
+        &mut self,
+        data: &'a InstData,
+        cond: u32,
+        when: bool,
+        target: u32,
+        other: Region,
+        depth: usize,
+    ) -> Result<bool, WriteError> {
+        let next = self.w.id();
+        let (yes, no) = if when { (target, next) } else { (next, target) };
+        inst(&mut self.w.code, Op::BranchConditional, &[cond, yes, no]);
+        self.begin(next);
+        let block = self.only_block(other, data.span)?;
+        let insts = &self.f.blocks[block].insts;
+        if !insts.last().is_some_and(|i| self.f.insts[*i].op == Opcode::Merge) {
+            // Both sides leave: what follows the selection is never reached.
+            self.frames.push(Frame::new(data.op, 0));
+            self.block(block, depth + 1)?;
+            self.frames.pop();
+            return Ok(false);
+        }
+        self.frames.push(Frame::new(data.op, 0));
+        let merges = self.straight(block, depth + 1)?;
+        self.frames.pop();
+        Ok(merges)
     }
 
     pub(super) fn switch(&mut self, data: &'a InstData, depth: usize) -> Result<bool, WriteError> {

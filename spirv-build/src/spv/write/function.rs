@@ -96,7 +96,8 @@ impl<'a> Body<'_, 'a> {
                 if self.ids[v.index()] == 0 {
                     let id = self.w.id();
                     self.ids[v.index()] = id;
-                    if let Some(name) = &data.name {
+                    // What has no storage any more is not worth a name.
+                    if let (Some(name), true) = (&data.name, self.has_storage(v)) {
                         self.w.name(id, name);
                     }
                 }
@@ -105,11 +106,40 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// Whether a value is a variable or a parameter.
+    fn has_storage(&self, v: Value) -> bool {
+        match self.f.values[v].def {
+            ValueDef::Result(i, _) => self.f.insts[i].op == Opcode::Op(Op::Variable),
+            _ => self.f.params.contains(&v),
+        }
+    }
+
+    /// Makes a value another name for a number.
+    pub(super) fn alias(&mut self, v: Value, id: u32) {
+        self.ids[v.index()] = id;
+    }
+
     /// Instructions of a block up to and including its terminator. The label is already written.
     pub(super) fn block(&mut self, block: Block, depth: usize) -> Result<(), WriteError> {
+        if self.insts(block, depth, false)? {
+            return Err(error(self.f.span, "a block has no terminator"));
+        }
+        Ok(())
+    }
+
+    /// The same without the `Merge` that ends the block: what comes next is written after it. Tells whether its end is
+    /// reached.
+    pub(super) fn straight(&mut self, block: Block, depth: usize) -> Result<bool, WriteError> {
+        self.insts(block, depth, true)
+    }
+
+    fn insts(&mut self, block: Block, depth: usize, straight: bool) -> Result<bool, WriteError> {
         let f = self.f;
         for i in &f.blocks[block].insts {
             let data = &f.insts[*i];
+            if straight && data.op == Opcode::Merge {
+                return Ok(true);
+            }
             let goes_on = match data.op {
                 _ if depth > MAX_NESTING => {
                     return Err(error(data.span, "control flow is nested too deeply"));
@@ -127,10 +157,10 @@ impl<'a> Body<'_, 'a> {
                 }
             };
             if !goes_on {
-                return Ok(());
+                return Ok(false);
             }
         }
-        Err(error(f.span, "a block has no terminator"))
+        Ok(true)
     }
 
     fn operands(&mut self, operands: &[Operand], words: &mut Vec<u32>) {

@@ -246,6 +246,20 @@ impl<'a> Writer<'a> {
                 words.extend(operands);
                 inst(&mut out, Op::ExecutionMode, &words);
             }
+            if let Some(group) = crate::target::derivatives::group(module, e) {
+                let [x, y, z] = e.local_size;
+                if (x * y * z) % 4 != 0 {
+                    return Err(WriteError {
+                        message: format!(
+                            "entry point {} takes derivatives: its group must be a multiple of four threads",
+                            e.name
+                        ),
+                        span: module.functions[e.func].span,
+                    });
+                }
+                let words = [self.funcs[e.func.index()], group.mode() as u32];
+                inst(&mut out, Op::ExecutionMode, &words);
+            }
         }
         for section in [&self.names, &self.annotations, &self.decls, &self.code] {
             out.extend_from_slice(section);

@@ -1,0 +1,226 @@
+//! Images: parameters with an access qualifier, which are read and written by whole coordinates.
+//!
+//! An image has one level, as the runtime makes them. What lies outside reads as zeros, and writes there are dropped:
+//! OpenCL leaves both open where no sampler is used, so each access is checked against the image's size. The device
+//! converts between the format in memory and the texels of the kernel.
+
+use super::Lower;
+use super::body::{Body, Mapped};
+use crate::ir::walk;
+use crate::ir::{
+    Function, Global, ImageFormat, InstData, Op, Opcode, Operand, Type, TypeKind, Value, ValueDef,
+    types::OpaqueType,
+};
+use rustc_hash::FxHashSet;
+use spirv::{AccessQualifier, Dim, ImageOperands, MemorySemantics, Scope};
+
+/// Formats whose texels are from -1 to 1.
+const SNORM: [ImageFormat; 6] = {
+    use ImageFormat::*;
+    [Rgba8Snorm, Rg8Snorm, R8Snorm, Rgba16Snorm, Rg16Snorm, R16Snorm]
+};
+
+impl Lower<'_> {
+    /// The type of the parameter that is an image, by what the function does with it. An error says why there is none.
+    pub(super) fn image_type(&mut self, f: &Function, g: Global) -> Result<Type, &'static str> {
+        let types = &self.old.ctx.types;
+        let TypeKind::Image(image) = types.kind(self.old.globals[g].ty) else {
+            return Err("arrays of images");
+        };
+        if image.dim != Dim::Dim2D || image.arrayed {
+            return Err("images that are not of two dimensions");
+        }
+        if image.multisampled {
+            return Err("multisampled images");
+        }
+        if types.width_of(image.sampled_type) != Some(32) {
+            return Err("images whose texels have no 32 bits a component");
+        }
+        let access = match used(f, g) {
+            (true, true) => AccessQualifier::ReadWrite,
+            (false, true) => AccessQualifier::WriteOnly,
+            _ => AccessQualifier::ReadOnly,
+        };
+        let void = self.new.ctx.types.void();
+        let words = vec![Dim::Dim2D as u32, 0, 0, 0, 0, 0, access as u32];
+        Ok(self.new.ctx.types.intern(TypeKind::Opaque(OpaqueType {
+            op: Op::TypeImage,
+            types: vec![void],
+            words,
+        })))
+    }
+}
+
+/// Whether a function reads and whether it writes an image.
+fn used(f: &Function, g: Global) -> (bool, bool) {
+    let (mut images, mut reads, mut writes) = (FxHashSet::default(), false, false);
+    for inst in walk::insts(f) {
+        let data = &f.insts[inst];
+        let Some(of) = data.id(0) else { continue };
+        let is_image =
+            images.contains(&of) || matches!(f.values[of].def, ValueDef::Global(found) if found == g);
+        match data.op {
+            Opcode::Op(Op::Load | Op::CopyObject) if is_image => images.extend(data.result()),
+            Opcode::Op(Op::ImageRead | Op::ImageFetch) => reads |= is_image,
+            Opcode::Op(Op::ImageWrite) => writes |= is_image,
+            _ => {}
+        }
+    }
+    (reads, writes)
+}
+
+/// The operands of an image instruction that come after a mask.
+#[derive(Default)]
+struct Extra {
+    lod: Option<Value>,
+    offset: Option<Value>,
+}
+
+impl Body<'_, '_> {
+    /// Lowers an instruction on an image.
+    pub fn image(&mut self, op: Op, data: &InstData) {
+        let Some(image) = data.id(0).map(|v| self.value(v)) else { return };
+        let result = data.result().map(|v| self.old_ty(v)).map(|t| self.ty(t));
+        let new = match (op, result) {
+            (Op::ImageRead | Op::ImageFetch, Some(ty)) => self.read_image(image, data, ty),
+            (Op::ImageWrite, _) => return self.write_image(image, data),
+            (Op::ImageQuerySize, Some(_)) => Some(self.image_size(image)),
+            (Op::ImageQuerySizeLod, Some(ty)) => {
+                let size = self.image_size(image);
+                match data.id(1).filter(|lod| !self.is_zero(*lod)) {
+                    None => Some(size),
+                    Some(lod) => {
+                        let lod = self.value(lod);
+                        self.at_level_0(lod, Some(ty), |_| Some(size))
+                    }
+                }
+            }
+            (Op::ImageQueryLevels, Some(_)) => Some(self.b().u32(1)),
+            (Op::ImageTexelPointer, _) => {
+                self.refuse("atomic operations on images");
+                None
+            }
+            _ => {
+                self.refuse(format!("images ({})", super::op_name(op)));
+                None
+            }
+        };
+        if let (Some(old), Some(new)) = (data.result(), new) {
+            self.values.insert(old, Mapped::Value(new));
+        }
+    }
+
+    fn is_zero(&self, old: Value) -> bool {
+        self.old.as_const(old).and_then(|c| self.l.old.ctx.consts.bits(c)) == Some(0)
+    }
+
+    /// Width and height.
+    fn image_size(&mut self, image: Value) -> Value {
+        let uint = self.l.new.ctx.types.u32();
+        let size = self.l.new.ctx.types.vector(uint, 2);
+        let level = self.b().u32(0);
+        self.b().op(Op::ImageQuerySizeLod, size, &[image, level])
+    }
+
+    /// Runs `access` where the level is the one that there is.
+    fn at_level_0(
+        &mut self,
+        lod: Value,
+        result: Option<Type>,
+        access: impl FnOnce(&mut Self) -> Option<Value>,
+    ) -> Option<Value> {
+        let truth = self.l.new.ctx.types.bool();
+        let ty = self.f.values[lod].ty;
+        let zero = self.b().null(ty);
+        let first = self.b().op(Op::IEqual, truth, &[lod, zero]);
+        self.only_if(first, result, access)
+    }
+
+    /// Runs `access` where the coordinates are inside the image.
+    fn inside_image(
+        &mut self,
+        image: Value,
+        coord: Value,
+        result: Option<Type>,
+        access: impl FnOnce(&mut Self) -> Option<Value>,
+    ) -> Option<Value> {
+        let size = self.image_size(image);
+        let truth = self.l.new.ctx.types.bool();
+        let truths = self.l.new.ctx.types.vector(truth, 2);
+        // A negative coordinate is a large one without signs.
+        let less = self.b().op(Op::ULessThan, truths, &[coord, size]);
+        let inside = self.b().op(Op::All, truth, &[less]);
+        self.only_if(inside, result, access)
+    }
+
+    fn extra(&mut self, data: &InstData, at: usize) -> Option<Extra> {
+        let mut extra = Extra::default();
+        let Some(mask) = data.literal(at) else { return Some(extra) };
+        let mut ids = data.operands[at + 1..].iter().filter_map(|o| match o {
+            Operand::Id(v) => Some(*v),
+            _ => None,
+        });
+        let known = ImageOperands::LOD | ImageOperands::CONST_OFFSET | ImageOperands::OFFSET;
+        if mask & !known.bits() != 0 {
+            self.refuse("samples of images");
+            return None;
+        }
+        if mask & ImageOperands::LOD.bits() != 0 {
+            extra.lod = ids.next().filter(|lod| !self.is_zero(*lod)).map(|v| self.value(v));
+        }
+        extra.offset = ids.next().map(|v| self.value(v));
+        Some(extra)
+    }
+
+    fn read_image(&mut self, image: Value, data: &InstData, ty: Type) -> Option<Value> {
+        let mut coord = self.value(data.id(1)?);
+        let extra = self.extra(data, 2)?;
+        if let Some(offset) = extra.offset {
+            let ty = self.f.values[coord].ty;
+            coord = self.b().op(Op::IAdd, ty, &[coord, offset]);
+        }
+        let read = move |s: &mut Self| {
+            s.inside_image(image, coord, Some(ty), |s| Some(s.b().op(Op::ImageRead, ty, &[image, coord])))
+        };
+        match extra.lod {
+            Some(lod) => self.at_level_0(lod, Some(ty), read),
+            None => read(self),
+        }
+    }
+
+    /// Of two bit patterns that mean -1 OpenCL takes the lower one for what is less, Vulkan always the other.
+    fn at_least_minus_one(&mut self, texel: Value) -> Value {
+        let ty = self.f.values[texel].ty;
+        let truth = self.l.new.ctx.types.bool();
+        let truths = self.l.new.ctx.types.vector(truth, self.l.new.ctx.types.len_of(ty));
+        let minus_one = self.splat(ty, u64::from((-1f32).to_bits()));
+        let less = self.b().op(Op::FOrdLessThan, truths, &[texel, minus_one]);
+        self.b().op(Op::Select, ty, &[less, minus_one, texel])
+    }
+
+    fn write_image(&mut self, image: Value, data: &InstData) {
+        let (Some(coord), Some(texel)) = (data.id(1), data.id(2)) else { return };
+        let is_snorm = data.id(0).is_some_and(|v| match self.old_kind(v) {
+            TypeKind::Image(image) => SNORM.contains(&image.format),
+            _ => false,
+        });
+        let (coord, mut texel) = (self.value(coord), self.value(texel));
+        if is_snorm {
+            texel = self.at_least_minus_one(texel);
+        }
+        self.inside_image(image, coord, None, |s| {
+            s.b().push(Op::ImageWrite, &[image, coord, texel].map(Operand::Id));
+            None
+        });
+        let ty = self.f.values[image].ty;
+        let read_write = AccessQualifier::ReadWrite as u32;
+        if matches!(self.l.new.ctx.types.kind(ty), TypeKind::Opaque(o) if o.words.last() == Some(&read_write))
+        {
+            // Without it the item itself need not read what it wrote.
+            let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::IMAGE_MEMORY;
+            let scope = self.b().u32(Scope::Invocation as u32);
+            let semantics = self.b().u32(semantics.bits());
+            self.b().push(Op::MemoryBarrier, &[scope, semantics].map(Operand::Id));
+        }
+    }
+}

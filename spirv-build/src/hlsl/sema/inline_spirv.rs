@@ -1,0 +1,138 @@
+//! Functions that are instructions: `[[vk::ext_instruction(n)]]` and what belongs to it.
+use super::convert::How;
+use super::*;
+use crate::hlsl::ast::ExprKind as E;
+
+/// Largest number of an instruction or capability.
+const MAX_CODE: i64 = 0xffff;
+
+impl<'a> Sema<'a> {
+    /// The instruction that a function's attributes name. Notes capabilities and extensions.
+    pub(super) fn ext_instruction(&mut self, attrs: &'a [ast::Attribute]) -> Option<SpirvOp> {
+        self.ext_requests(attrs);
+        let a = self.find_vk(attrs, "ext_instruction")?;
+        let (code, set) = match a.args.as_slice() {
+            [code] => (*code, None),
+            [code, set] => (*code, Some(*set)),
+            _ => {
+                self.report(
+                    Code::BadVkAttribute,
+                    a.span,
+                    "`ext_instruction` takes a number and perhaps the name of a set",
+                );
+                return None;
+            }
+        };
+        let code = self.const_int(code, "the number of an instruction")?;
+        if !(0..=MAX_CODE).contains(&code) {
+            self.report(Code::BadVkAttribute, a.span, format!("there is no instruction {code}"));
+            return None;
+        }
+        let set = set.map(|e| match &self.ast.expr(e).kind {
+            E::Str(s) => self.text(*s).trim_matches('"').to_string(),
+            _ => "?".into(),
+        });
+        let glsl = match set.as_deref() {
+            None | Some("") => false,
+            Some("GLSL.std.450") => true,
+            Some(other) => {
+                self.unsupported(a.span, &format!("instruction set `{other}`"));
+                return None;
+            }
+        };
+        Some(SpirvOp { code: code as u32, glsl })
+    }
+
+    /// `[[vk::ext_capability(n)]]` and `[[vk::ext_extension("SPV_…")]]`.
+    pub(super) fn ext_requests(&mut self, attrs: &'a [ast::Attribute]) {
+        for a in attrs {
+            if a.scope.is_none_or(|s| self.text(s.text) != "vk") {
+                continue;
+            }
+            match (self.text(a.name.text), a.args.as_slice()) {
+                ("ext_capability", [e]) => {
+                    let Some(n) = self.const_int(*e, "the number of a capability") else { continue };
+                    match u32::try_from(n).ok().filter(|n| spirv::Capability::from_u32(*n).is_some()) {
+                        Some(n) if self.capabilities.contains(&n) => {}
+                        Some(n) => self.capabilities.push(n),
+                        None => {
+                            self.report(Code::BadVkAttribute, a.span, format!("there is no capability {n}"));
+                        }
+                    }
+                }
+                ("ext_extension", [e]) if matches!(self.ast.expr(*e).kind, E::Str(_)) => {
+                    let E::Str(s) = self.ast.expr(*e).kind else { continue };
+                    let name = self.text(s).trim_matches('"').to_string();
+                    if !self.extensions.contains(&name) {
+                        self.extensions.push(name);
+                    }
+                }
+                (name, _) if name.starts_with("ext_decorate") || name.starts_with("ext_builtin") => {
+                    let name = name.to_string();
+                    self.unsupported(a.span, &format!("`vk::{name}`"));
+                }
+                (name @ ("ext_capability" | "ext_extension"), _) => {
+                    let what = if name == "ext_capability" { "a number" } else { "a string" };
+                    let message = format!("`{name}` takes {what}");
+                    self.report(Code::BadVkAttribute, a.span, message);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A call of such a function.
+    pub(super) fn inline_spirv(&mut self, id: FunctionId, args: Vec<Val>, span: Span) -> Val {
+        let f = &self.funcs[id.index()];
+        let (Some(op), params, ret, name, ast) = (f.spirv, f.params.clone(), f.ret, f.name.clone(), f.ast)
+        else {
+            return Val::Value(self.error_value(span));
+        };
+        if args.len() != params.len() {
+            return self.wrong_count(&name, &params.len().to_string(), args.len(), span);
+        }
+        let mut list = Vec::new();
+        for (i, ((p, written), &v)) in params.iter().zip(&ast.params).zip(&args).enumerate() {
+            let what = format!("argument {} of `{name}`", i + 1);
+            if self.vk_flag(&written.attrs, "ext_reference") {
+                let Val::Place(place) = v else {
+                    let at = self.val_span(v);
+                    self.report(Code::ArgumentNotAssignable, at, format!("{what} must be a variable"));
+                    return Val::Value(self.error_value(span));
+                };
+                if let Some(local) = self.root_local(place) {
+                    self.f.locals[local.index()].written = true;
+                }
+                list.push(SpirvArg::Reference(place));
+                continue;
+            }
+            let value = self.load(v);
+            let value = self.convert(value, p.ty, How::Implicit, &what);
+            if self.is_error(self.ty(value)) {
+                return Val::Value(value);
+            }
+            if self.vk_flag(&written.attrs, "ext_literal") {
+                let literal = match self.const_of(value) {
+                    Some(Const::Int(n)) => Some(*n as u32),
+                    Some(Const::Bool(b)) => Some(u32::from(*b)),
+                    Some(Const::Float(x)) => Some((*x as f32).to_bits()),
+                    _ => None,
+                };
+                let Some(literal) = literal else {
+                    let at = self.span(value);
+                    self.report(
+                        Code::NotConstant,
+                        at,
+                        format!("{what} becomes a literal: it must be constant"),
+                    );
+                    return Val::Value(self.error_value(span));
+                };
+                list.push(SpirvArg::Literal(literal));
+                continue;
+            }
+            // Resources are passed as what they are, not as their address.
+            list.push(SpirvArg::Value(value));
+        }
+        Val::Value(self.node(ExprKind::Spirv(op, list), ret, span))
+    }
+}

@@ -1,0 +1,202 @@
+//! Methods of textures that take a sampler.
+use super::convert::How;
+use super::*;
+use crate::hlsl::types::{Dim, TextureShape};
+
+/// What the arguments behind sampler and coordinates are, in order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Compare,
+    Bias,
+    Lod,
+    /// Level 0, which is not written.
+    Zero,
+    Grad,
+}
+
+/// A method.
+struct Row {
+    name: &'static str,
+    op: SampleOp,
+    takes: &'static [Takes],
+    /// Whether a least level may follow the offset.
+    clamps: bool,
+}
+
+const fn row(name: &'static str, takes: &'static [Takes], clamps: bool) -> Row {
+    Row { name, op: SampleOp::Sample, takes, clamps }
+}
+
+const fn gather(name: &'static str, component: u8, takes: &'static [Takes]) -> Row {
+    Row { name, op: SampleOp::Gather(component), takes, clamps: false }
+}
+
+const ROWS: &[Row] = {
+    use Takes::*;
+    &[
+        row("Sample", &[], true),
+        row("SampleBias", &[Bias], true),
+        row("SampleLevel", &[Lod], false),
+        row("SampleGrad", &[Grad], true),
+        row("SampleCmp", &[Compare], true),
+        row("SampleCmpBias", &[Compare, Bias], true),
+        row("SampleCmpGrad", &[Compare, Grad], true),
+        row("SampleCmpLevel", &[Compare, Lod], false),
+        row("SampleCmpLevelZero", &[Compare, Zero], false),
+        gather("Gather", 0, &[]),
+        gather("GatherRed", 0, &[]),
+        gather("GatherGreen", 1, &[]),
+        gather("GatherBlue", 2, &[]),
+        gather("GatherAlpha", 3, &[]),
+        gather("GatherCmp", 0, &[Compare]),
+        gather("GatherCmpRed", 0, &[Compare]),
+        Row { name: "CalculateLevelOfDetail", op: SampleOp::Level, takes: &[], clamps: false },
+        Row {
+            name: "CalculateLevelOfDetailUnclamped",
+            op: SampleOp::LevelUnclamped,
+            takes: &[],
+            clamps: false,
+        },
+    ]
+};
+
+/// Names of the methods.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|r| r.name)
+}
+
+impl Sema<'_> {
+    /// A call of one of the methods; `None` when there is none of this name.
+    pub(super) fn sample_method(
+        &mut self,
+        object: Val,
+        (shape, elem): (TextureShape, TypeId),
+        name: &str,
+        args: &[Val],
+        span: Span,
+    ) -> Option<Val> {
+        let row = ROWS.iter().find(|r| r.name == name)?;
+        let result = self.sample_call(object, shape, elem, row, args, span);
+        Some(Val::Value(result.unwrap_or_else(|| self.error_value(span))))
+    }
+
+    fn sample_call(
+        &mut self,
+        object: Val,
+        shape: TextureShape,
+        elem: TypeId,
+        row: &'static Row,
+        args: &[Val],
+        span: Span,
+    ) -> Option<ExprId> {
+        let name = row.name;
+        let gathers = matches!(row.op, SampleOp::Gather(_));
+        let levels = matches!(row.op, SampleOp::Level | SampleOp::LevelUnclamped);
+        let two = matches!(shape.dim, Dim::D2 | Dim::Cube);
+        if !shape.has_mips() || (gathers && !two) {
+            let shown = self.type_name(self.val_ty(object));
+            self.report(Code::NoMethod, span, format!("`{shown}` has no method `{name}`"));
+            return None;
+        }
+        let own = 2 + row
+            .takes
+            .iter()
+            .map(|t| match t {
+                Takes::Zero => 0,
+                Takes::Grad => 2,
+                _ => 1,
+            })
+            .sum::<usize>();
+        let offsets_allowed = !levels && shape.dim != Dim::Cube;
+        let most = own + usize::from(offsets_allowed) + usize::from(row.clamps);
+        let four = gathers && offsets_allowed && row.name.len() > "Gather".len() && args.len() == own + 4;
+        if args.len() < own || (args.len() > most && !four) {
+            if !levels && (args.len() == most + 1 || args.len() == own + 5) {
+                self.unsupported(span, "reading the residency status");
+            } else {
+                self.wrong_count(name, &format!("{own} to {most}"), args.len(), span);
+            }
+            return None;
+        }
+        let compares = row.takes.contains(&Takes::Compare);
+        match self.types.get(self.val_ty(args[0])) {
+            Type::Resource(Resource::Sampler { comparison }) if comparison == compares || levels => {}
+            _ => {
+                let (shown, at) = (self.type_name(self.val_ty(args[0])), self.val_span(args[0]));
+                let want = if compares { "SamplerComparisonState" } else { "SamplerState" };
+                self.report(Code::NoOverload, at, format!("`{name}` takes a `{want}`, not `{shown}`"));
+                return None;
+            }
+        }
+        let dims = shape.coords() - u8::from(shape.arrayed);
+        let float = |s: &mut Self, v: Val, n: u8, what: &str| {
+            let ty = s.types.vector(Scalar::F32, n);
+            let e = s.load(v);
+            let e = s.convert(e, ty, How::Implicit, what);
+            if s.is_error(s.ty(e)) { None } else { Some(e) }
+        };
+        let coord = float(self, args[1], if levels { dims } else { shape.coords() }, "the coordinates")?;
+        let (texture, sampler) = (self.handle(object), self.handle(args[0]));
+        let mut sample = Sample {
+            op: row.op,
+            texture,
+            sampler,
+            coord,
+            compare: None,
+            bias: None,
+            lod: None,
+            grad: None,
+            offsets: Vec::new(),
+            clamp: None,
+        };
+        let mut rest = args[2..].iter().copied();
+        for takes in row.takes {
+            match takes {
+                Takes::Zero => {
+                    let ty = self.scalar_ty(Scalar::F32);
+                    sample.lod = Some(self.constant(Const::Float(0.0), ty, span));
+                }
+                Takes::Compare => {
+                    sample.compare = Some(float(self, rest.next()?, 1, "the value compared with")?)
+                }
+                Takes::Bias => sample.bias = Some(float(self, rest.next()?, 1, "the bias")?),
+                Takes::Lod => sample.lod = Some(float(self, rest.next()?, 1, "the level of detail")?),
+                Takes::Grad => {
+                    let x = float(self, rest.next()?, dims, "the derivative")?;
+                    sample.grad = Some((x, float(self, rest.next()?, dims, "the derivative")?));
+                }
+            }
+        }
+        for _ in 0..if four { 4 } else { usize::from(offsets_allowed) } {
+            let Some(v) = rest.next() else { break };
+            let ty = self.types.vector(Scalar::I32, dims);
+            let e = self.load(v);
+            let e = self.convert(e, ty, How::Implicit, "the offset");
+            if self.is_error(self.ty(e)) {
+                return None;
+            }
+            sample.offsets.push(e);
+        }
+        if let Some(v) = rest.next() {
+            sample.clamp = Some(float(self, v, 1, "the least level of detail")?);
+        }
+        let scalar = self.types.component(elem).unwrap_or(Scalar::F32);
+        let ty = match row.op {
+            _ if levels => self.scalar_ty(Scalar::F32),
+            SampleOp::Gather(_) => self.types.vector(scalar, 4),
+            _ if compares => self.scalar_ty(scalar),
+            _ => elem,
+        };
+        let implicit = levels || (!gathers && sample.lod.is_none() && sample.grad.is_none());
+        if implicit && self.options.shader_model().is_none_or(|v| v < (6, 6)) {
+            self.report(
+                Code::NotInCompute,
+                span,
+                format!("`{name}` in a compute kernel needs shader model 6.6: derivatives choose the level"),
+            )
+            .help("use `SampleLevel` or `SampleGrad`, or compile with `-T cs_6_6`");
+            return None;
+        }
+        Some(self.node(ExprKind::Sample(Box::new(sample)), ty, span))
+    }
+}

@@ -1,0 +1,204 @@
+//! 2-D images.
+
+use super::device::{Device, Shared};
+use super::errors::{check, failed};
+use super::memory::{Buffer, Place};
+use super::transfer::{Queue, on_host};
+use crate::error::{Result, error};
+use level_zero_sys::*;
+use std::ptr::{null, null_mut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One row a layout: components of a texel, bits of a component.
+const LAYOUTS: &[(u32, usize, ze_image_format_layout_t)] = &[
+    (1, 8, ZE_IMAGE_FORMAT_LAYOUT_8),
+    (1, 16, ZE_IMAGE_FORMAT_LAYOUT_16),
+    (1, 32, ZE_IMAGE_FORMAT_LAYOUT_32),
+    (2, 8, ZE_IMAGE_FORMAT_LAYOUT_8_8),
+    (2, 16, ZE_IMAGE_FORMAT_LAYOUT_16_16),
+    (2, 32, ZE_IMAGE_FORMAT_LAYOUT_32_32),
+    (4, 8, ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8),
+    (4, 16, ZE_IMAGE_FORMAT_LAYOUT_16_16_16_16),
+    (4, 32, ZE_IMAGE_FORMAT_LAYOUT_32_32_32_32),
+];
+
+/// One row a kind of component: how the names of formats end.
+const KINDS: &[(&str, ze_image_format_type_t)] = &[
+    ("Uint", ZE_IMAGE_FORMAT_TYPE_UINT),
+    ("Sint", ZE_IMAGE_FORMAT_TYPE_SINT),
+    ("Unorm", ZE_IMAGE_FORMAT_TYPE_UNORM),
+    ("Snorm", ZE_IMAGE_FORMAT_TYPE_SNORM),
+    ("Float", ZE_IMAGE_FORMAT_TYPE_FLOAT),
+];
+
+/// An image. It is used by commands only, which are in order, so it need not know which.
+pub(crate) struct Image {
+    shared: Arc<Shared>,
+    pub(super) raw: ze_image_handle_t,
+    /// Tells it from all other images, also from later ones with the same handle.
+    pub(super) id: u64,
+    bytes: usize,
+}
+
+// SAFETY: images may be used from several threads; what happens to their texels are commands.
+unsafe impl Send for Image {}
+// SAFETY: as above.
+unsafe impl Sync for Image {}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        // SAFETY: commands that use it hold it until they have completed.
+        unsafe { self.shared.api.zeImageDestroy(self.raw) };
+    }
+}
+
+/// The format of this name, whose texels have so many components and bytes.
+fn format(name: &str, components: u32, texel: usize) -> Option<ze_image_format_t> {
+    let bits = texel * 8 / components.max(1) as usize;
+    let (_, _, layout) = LAYOUTS.iter().find(|l| (l.0, l.1) == (components, bits))?;
+    let (_, kind) = KINDS.iter().find(|k| name.ends_with(k.0))?;
+    Some(ze_image_format_t {
+        layout: *layout,
+        r#type: *kind,
+        x: ZE_IMAGE_FORMAT_SWIZZLE_R,
+        y: ZE_IMAGE_FORMAT_SWIZZLE_G,
+        z: ZE_IMAGE_FORMAT_SWIZZLE_B,
+        w: ZE_IMAGE_FORMAT_SWIZZLE_A,
+    })
+}
+
+impl Device {
+    /// An image with these texels of so many components and bytes, or zeros.
+    pub(crate) fn image(
+        &self,
+        [width, height]: [u32; 2],
+        name: &str,
+        [components, texel]: [u32; 2],
+        data: Option<&[u8]>,
+    ) -> Result<Arc<Image>> {
+        let shared = &self.shared;
+        let limit = shared.max_image_side;
+        if limit == 0 {
+            return Err(error!(
+                Unsupported,
+                "the device has no images; use a buffer, or run the kernel on another device (SPIRV_DEVICE=cpu, \
+                 SPIRV_DEVICE=vulkan)"
+            ));
+        }
+        if width > limit || height > limit {
+            return Err(error!(
+                Limit,
+                "an image of {width}x{height} texels exceeds the device's {limit} texels a side; split it"
+            ));
+        }
+        let unsupported =
+            || error!(Unsupported, "the device has no images of format {name}; take another format");
+        let mut desc = ze_image_desc_t::new();
+        desc.flags = ZE_IMAGE_FLAG_KERNEL_WRITE;
+        desc.r#type = ZE_IMAGE_TYPE_2D;
+        desc.format = format(name, components, texel as usize).ok_or_else(unsupported)?;
+        (desc.width, desc.height, desc.depth) = (u64::from(width), height, 1);
+        let mut raw = null_mut();
+        // SAFETY: the structure has its tag, and the sides are within the limits.
+        match unsafe { shared.api.zeImageCreate(shared.context, shared.raw, &desc, &mut raw) } {
+            ZE_RESULT_SUCCESS => {}
+            ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT => return Err(unsupported()),
+            other => return Err(failed("zeImageCreate", other)),
+        }
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let bytes = width as usize * height as usize * texel as usize;
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let image = Arc::new(Image { shared: shared.clone(), raw, id, bytes });
+        self.fill_image(&image, data)?;
+        Ok(image)
+    }
+
+    /// Replaces all texels, by zeros without data. Returns the number of the command.
+    fn fill_image(&self, image: &Arc<Image>, data: Option<&[u8]>) -> Result<u64> {
+        let shared = &self.shared;
+        let staging = Arc::new(Buffer::new(shared, image.bytes, Place::Host)?);
+        let to = on_host(&staging)?;
+        // SAFETY: the buffer has the bytes of the image, which are those of the data, and nobody else knows of it.
+        unsafe {
+            match data {
+                Some(data) => to.copy_from_nonoverlapping(data.as_ptr(), data.len().min(image.bytes)),
+                None => to.write_bytes(0, image.bytes),
+            }
+        }
+        let mut stream = self.stream();
+        let (list, command) = stream.begin(shared)?;
+        // SAFETY: the buffer has the bytes of the whole image, and both are kept.
+        let result = unsafe {
+            shared.api.zeCommandListAppendImageCopyFromMemory(
+                list,
+                image.raw,
+                staging.pointer(),
+                null(),
+                null_mut(),
+                0,
+                null_mut(),
+            )
+        };
+        check("zeCommandListAppendImageCopyFromMemory", result)?;
+        stream.keep((staging, image.clone()));
+        stream.submit_if_long(shared)?;
+        Ok(command)
+    }
+}
+
+impl Queue {
+    pub(crate) fn read_image(&self, image: &Arc<Image>, out: &mut [u8]) -> Result<()> {
+        let (device, shared) = (&self.device, &self.device.shared);
+        let staging = Arc::new(Buffer::new(shared, image.bytes, Place::Host)?);
+        let command = {
+            let mut stream = device.stream();
+            let (list, command) = stream.begin(shared)?;
+            // SAFETY: the buffer has room for the whole image, and both are kept.
+            let result = unsafe {
+                shared.api.zeCommandListAppendImageCopyToMemory(
+                    list,
+                    staging.pointer(),
+                    image.raw,
+                    null(),
+                    null_mut(),
+                    0,
+                    null_mut(),
+                )
+            };
+            check("zeCommandListAppendImageCopyToMemory", result)?;
+            stream.keep((staging.clone(), image.clone()));
+            command
+        };
+        device.wait(command)?;
+        // SAFETY: the buffer has the bytes of the image, which the completed copy wrote.
+        unsafe { on_host(&staging)?.copy_to_nonoverlapping(out.as_mut_ptr(), out.len().min(image.bytes)) };
+        Ok(())
+    }
+
+    pub(crate) fn write_image(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
+        let command = self.device.fill_image(image, Some(data))?;
+        self.last.fetch_max(command, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_found_by_name_and_size() {
+        fn of<F: PixelFormat>() -> (u32, u32) {
+            let format = format(F::NAME, F::COMPONENTS, size_of::<F::Texel>()).unwrap();
+            (format.layout, format.r#type)
+        }
+        use crate::*;
+        assert_eq!(of::<Rgba8Unorm>(), (ZE_IMAGE_FORMAT_LAYOUT_8_8_8_8, ZE_IMAGE_FORMAT_TYPE_UNORM));
+        assert_eq!(of::<Rg16Snorm>(), (ZE_IMAGE_FORMAT_LAYOUT_16_16, ZE_IMAGE_FORMAT_TYPE_SNORM));
+        assert_eq!(of::<R32Float>(), (ZE_IMAGE_FORMAT_LAYOUT_32, ZE_IMAGE_FORMAT_TYPE_FLOAT));
+        assert_eq!(of::<R8Sint>(), (ZE_IMAGE_FORMAT_LAYOUT_8, ZE_IMAGE_FORMAT_TYPE_SINT));
+        assert_eq!(of::<Rgba32Uint>(), (ZE_IMAGE_FORMAT_LAYOUT_32_32_32_32, ZE_IMAGE_FORMAT_TYPE_UINT));
+        assert!(format("Rgb8Unorm", 3, 3).is_none());
+    }
+}

@@ -1,0 +1,329 @@
+//! What every road to a Level Zero device must do.
+
+use crate::setup::{assemble, describe};
+use spirv_runtime::__private::{Arg, Binding, ClArg, EntryDesc, Loaded, ResourceDesc, ResourceKind};
+use spirv_runtime::{
+    Buffer, Device, DeviceKind, ErrorKind, PixelFormat, Queue, R16Uint, R32Float, Rg8Snorm, Rgba8Unorm,
+    Rgba16Float, Rgba32Sint,
+};
+
+const fn resource(name: &'static str, writable: bool, kind: ResourceKind) -> ResourceDesc {
+    ResourceDesc { name, writable, binding: Binding::Descriptor { set: 0, binding: 0 }, kind }
+}
+
+const WORDS: ResourceKind = ResourceKind::Buffer { stride: 4 };
+const AXPY: &[ResourceDesc] = &[
+    resource("x", false, WORDS),
+    resource("y", true, WORDS),
+    resource("params", false, ResourceKind::Constants { size: 8 }),
+];
+const AXPY_ARGS: &[ClArg] =
+    &[ClArg::Pointer(0), ClArg::Length(0), ClArg::Pointer(1), ClArg::Length(1), ClArg::Constants(2)];
+const REVERSE: &[ResourceDesc] =
+    &[resource("data", true, WORDS), resource("factor", false, ResourceKind::Constants { size: 4 })];
+
+fn axpy() -> Option<&'static EntryDesc> {
+    Some(describe(assemble("axpy")?, "main", [64, 1, 1], AXPY, AXPY_ARGS))
+}
+
+/// Runs a test on each device of this binary, with what most tests need.
+fn each(test: impl Fn(&Device, &Queue, &Loaded)) {
+    for device in crate::devices() {
+        let Some(entry) = axpy() else { return };
+        let kernel = Loaded::new(&device, entry).unwrap();
+        test(&device, &device.queue(), &kernel);
+    }
+}
+
+fn launch(kernel: &Loaded, queue: &Queue, a: f32, x: &Buffer<f32>, y: &mut Buffer<f32>) {
+    let n = x.len() as u32;
+    let mut constants = [0; 8];
+    constants[..4].copy_from_slice(&n.to_ne_bytes());
+    constants[4..].copy_from_slice(&a.to_ne_bytes());
+    let args = [x.__arg(), y.__arg_mut(), Arg::constants(&constants)];
+    kernel.launch(queue, [n, 1, 1], &args).unwrap();
+}
+
+#[test]
+fn the_device_has_a_name() {
+    for device in crate::devices() {
+        assert_eq!((device.id(), device.kind()), ("level-zero:0", DeviceKind::Software));
+        assert!(device.name().starts_with("ze-on-opencl"), "{}", device.name());
+        assert!(Device::all().iter().any(|d| d.id == "level-zero:0"));
+        assert_eq!(Device::from_name(" Level-Zero ").unwrap().id(), "level-zero:0");
+        let error = Device::from_name("level-zero:7").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoDevice);
+        assert!(error.to_string().contains("1 Level Zero device"), "{error}");
+    }
+}
+
+#[test]
+fn buffers_of_all_sizes_go_there_and_back() {
+    each(|device, queue, kernel| {
+        for n in [0usize, 1, 63, 64, 65, 1_000_003] {
+            let data: Vec<f32> = (0..n).map(|i| i as f32).collect();
+            let x = device.buffer_from(&data).unwrap();
+            let mut y = device.buffer::<f32>(n).unwrap();
+            assert!(y.read(queue).unwrap().iter().all(|v| *v == 0.0), "{n}");
+            launch(kernel, queue, 2.0, &x, &mut y);
+            let want: Vec<f32> = data.iter().map(|v| v * 2.0).collect();
+            assert!(y.read(queue).unwrap() == want, "{n}");
+        }
+        let odd = device.buffer_from(&[1u8, 2, 3]).unwrap();
+        assert_eq!(odd.read(queue).unwrap(), [1, 2, 3]);
+    });
+}
+
+#[test]
+fn kernels_get_the_length_of_their_buffers() {
+    each(|device, queue, kernel| {
+        let x = device.buffer_from(&[1.0f32; 100]).unwrap();
+        let mut y = device.buffer::<f32>(70).unwrap();
+        launch(kernel, queue, 1.0, &x, &mut y);
+        assert_eq!(y.read(queue).unwrap(), [1.0; 70]);
+        let mut none = device.buffer::<f32>(0).unwrap();
+        launch(kernel, queue, 1.0, &x, &mut none);
+        queue.wait().unwrap();
+    });
+}
+
+#[test]
+fn launches_that_depend_on_each_other_run_in_order() {
+    each(|device, queue, kernel| {
+        let mut a = device.buffer_from(&[1.0f32; 1000]).unwrap();
+        let mut b = device.buffer_from(&[1.0f32; 1000]).unwrap();
+        let (mut fa, mut fb) = (1.0f32, 1.0f32);
+        for i in 0..300 {
+            let sign = if fa > 1e5 { -1.0 } else { 1.0 };
+            launch(kernel, queue, sign, &b, &mut a);
+            fa += sign * fb;
+            if i % 2 == 0 {
+                launch(kernel, queue, -0.5, &a, &mut b);
+                fb -= 0.5 * fa;
+            }
+        }
+        assert_eq!(a.read(queue).unwrap(), [fa; 1000]);
+        assert_eq!(b.read(queue).unwrap(), [fb; 1000]);
+    });
+}
+
+#[test]
+fn host_writes_wait_their_turn() {
+    each(|device, queue, kernel| {
+        let mut x = device.buffer_from(&[1.0f32; 64]).unwrap();
+        let mut y = device.buffer::<f32>(64).unwrap();
+        launch(kernel, queue, 1.0, &x, &mut y);
+        x.write(queue, &[10.0; 64]).unwrap();
+        launch(kernel, queue, 1.0, &x, &mut y);
+        queue.flush().unwrap();
+        x.write(queue, &[100.0; 64]).unwrap();
+        launch(kernel, queue, 1.0, &x, &mut y);
+        assert_eq!(y.read(queue).unwrap(), [111.0; 64]);
+        assert_eq!(x.read(queue).unwrap(), [100.0; 64]);
+    });
+}
+
+#[test]
+fn what_is_in_flight_may_be_dropped() {
+    for device in crate::devices() {
+        let Some(entry) = axpy() else { return };
+        let queue = device.queue();
+        let mut y = device.buffer::<f32>(10_000).unwrap();
+        {
+            let kernel = Loaded::new(&device, entry).unwrap();
+            for i in 0..100 {
+                // Its address is that of an earlier one: the argument must be set again all the same.
+                let x = device.buffer_from(&vec![i as f32; 10_000]).unwrap();
+                launch(&kernel, &queue, 1.0, &x, &mut y);
+            }
+        }
+        assert!(y.read(&queue).unwrap() == vec![4950.0; 10_000]);
+        // And all of it, with the last launch not even executed.
+        let kernel = Loaded::new(&device, entry).unwrap();
+        let x = device.buffer::<f32>(64).unwrap();
+        let mut y = device.buffer::<f32>(64).unwrap();
+        launch(&kernel, &queue, 1.0, &x, &mut y);
+    }
+}
+
+#[test]
+fn many_launches_without_waiting_do_not_pile_up() {
+    each(|device, queue, kernel| {
+        let x = device.buffer_from(&[1.0f32; 4]).unwrap();
+        let mut y = device.buffer::<f32>(4).unwrap();
+        for _ in 0..9000 {
+            launch(kernel, queue, 1.0, &x, &mut y);
+        }
+        assert_eq!(y.read(queue).unwrap(), [9000.0; 4]);
+    });
+}
+
+#[test]
+fn threads_share_a_device() {
+    each(|device, _, kernel| {
+        let shared = device.buffer_from(&[1.0f32; 512]).unwrap();
+        std::thread::scope(|scope| {
+            for t in 0..4 {
+                let shared = &shared;
+                scope.spawn(move || {
+                    let queue = device.queue();
+                    let mut y = device.buffer::<f32>(512).unwrap();
+                    for _ in 0..50 {
+                        launch(kernel, &queue, t as f32, shared, &mut y);
+                        if t == 0 {
+                            queue.wait().unwrap();
+                        }
+                    }
+                    assert_eq!(y.read(&queue).unwrap(), [50.0 * t as f32; 512]);
+                });
+            }
+        });
+    });
+}
+
+#[test]
+fn memory_of_the_work_group_scalars_and_several_kernels_in_a_module() {
+    for device in crate::devices() {
+        let Some(spirv) = assemble("reverse") else { return };
+        let args = &[ClArg::Pointer(0), ClArg::Local(256), ClArg::Scalar(1)];
+        let reverse = Loaded::new(&device, describe(spirv, "main", [64, 1, 1], REVERSE, args)).unwrap();
+        let args = &[ClArg::Pointer(0), ClArg::Scalar(1)];
+        let touch = Loaded::new(&device, describe(spirv, "touch", [1, 1, 1], REVERSE, args)).unwrap();
+        let queue = device.queue();
+        let mut data = device.buffer_from(&(0..128u32).collect::<Vec<_>>()).unwrap();
+        let three = 3u32.to_ne_bytes();
+        reverse.launch(&queue, [128, 1, 1], &[data.__arg_mut(), Arg::constants(&three)]).unwrap();
+        let mut want: Vec<u32> = (0..64).rev().chain((64..128).rev()).map(|v| v * 3).collect();
+        assert_eq!(data.read(&queue).unwrap(), want);
+        let seven = 7u32.to_ne_bytes();
+        touch.launch(&queue, [1, 1, 1], &[data.__arg_mut(), Arg::constants(&seven)]).unwrap();
+        want[0] = 7;
+        assert_eq!(data.read(&queue).unwrap(), want);
+        assert_eq!(touch.code_name(), "level-zero");
+    }
+}
+
+#[test]
+fn launches_are_timed() {
+    each(|device, queue, kernel| {
+        let x = device.buffer_from(&vec![1.0f32; 100_000]).unwrap();
+        let mut y = device.buffer::<f32>(100_000).unwrap();
+        launch(kernel, queue, 1.0, &x, &mut y);
+        assert_eq!(queue.last_kernel_time(), None);
+        queue.set_profiling(true);
+        // Long enough for the device's clock to wrap around on the way.
+        for _ in 0..30 {
+            launch(kernel, queue, 1.0, &x, &mut y);
+            let time = queue.last_kernel_time().unwrap();
+            assert!(time.as_nanos() > 0 && time.as_secs() < 60, "{time:?}");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    });
+}
+
+fn refused(device: &Device, entry: &'static EntryDesc, kind: ErrorKind, parts: &[&str]) {
+    let error = Loaded::new(device, entry).map(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), kind, "{error}");
+    for part in parts.iter().chain(&["kernel `test::", "ze-on-opencl"]) {
+        assert!(error.to_string().contains(part), "`{part}` is not in: {error}");
+    }
+}
+
+#[test]
+fn descriptions_that_do_not_fit_are_refused() {
+    for device in crate::devices() {
+        let Some(spirv) = assemble("axpy") else { return };
+        let axpy = |name, size, args| describe(spirv, name, size, AXPY, args);
+        let few = axpy("main", [64, 1, 1], &AXPY_ARGS[..4]);
+        refused(&device, few, ErrorKind::Driver, &["5 parameters", "has 4", "cargo clean"]);
+        refused(&device, axpy("nope", [64, 1, 1], AXPY_ARGS), ErrorKind::Driver, &["no kernel of this name"]);
+        refused(
+            &device,
+            axpy("main", [32, 1, 1], AXPY_ARGS),
+            ErrorKind::Driver,
+            &["[64, 1, 1]", "[32, 1, 1]"],
+        );
+        refused(&device, axpy("main", [2048, 1, 1], AXPY_ARGS), ErrorKind::Limit, &["2048", "[numthreads]"]);
+        let wrong = &[ClArg::Constants(0), ClArg::Pointer(9)];
+        refused(&device, axpy("main", [64, 1, 1], wrong), ErrorKind::Driver, &["parameter 0"]);
+        refused(&device, axpy("main", [64, 1, 1], &wrong[1..]), ErrorKind::Driver, &["parameter 0"]);
+
+        const IMAGE: &[ResourceDesc] = &[resource("photo", true, ResourceKind::Image { storage: true })];
+        let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Image(0)]);
+        refused(&device, image, ErrorKind::Driver, &["5 parameters", "has 1"]);
+        let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Pointer(0)]);
+        refused(&device, image, ErrorKind::Driver, &["parameter 0"]);
+
+        let mut new = spirv.to_vec();
+        new[4..8].copy_from_slice(&0x0001_0600u32.to_le_bytes());
+        let new = describe(Vec::leak(new), "main", [64, 1, 1], AXPY, AXPY_ARGS);
+        refused(&device, new, ErrorKind::Unsupported, &["SPIR-V 1.6", "1.4"]);
+        let cut = describe(&spirv[..24], "main", [64, 1, 1], AXPY, AXPY_ARGS);
+        refused(&device, cut, ErrorKind::Driver, &["no SPIR-V"]);
+    }
+}
+
+#[test]
+fn images_keep_their_texels() {
+    fn check<F: PixelFormat>(device: &Device, queue: &Queue, texels: &[F::Texel], others: &[F::Texel])
+    where
+        F::Texel: PartialEq + std::fmt::Debug,
+    {
+        let mut image = device.image_from::<F>(3, 2, texels).unwrap();
+        assert_eq!(image.read(queue).unwrap(), texels, "{}", F::NAME);
+        image.write(queue, others).unwrap();
+        assert_eq!(image.read(queue).unwrap(), others, "{}", F::NAME);
+        let empty = device.image::<F>(3, 2).unwrap().read(queue).unwrap();
+        assert!(bytemuck::cast_slice::<F::Texel, u8>(&empty).iter().all(|b| *b == 0), "{}", F::NAME);
+    }
+    for device in crate::devices() {
+        let queue = device.queue();
+        check::<R32Float>(&device, &queue, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[0.5; 6]);
+        check::<Rgba8Unorm>(&device, &queue, &[[1, 2, 3, 4]; 6], &[[255, 0, 9, 7]; 6]);
+        check::<Rgba16Float>(&device, &queue, &[[0x3c00, 0, 0x4000, 1]; 6], &[[1; 4]; 6]);
+        check::<Rgba32Sint>(&device, &queue, &[[i32::MIN, -1, 0, 7]; 6], &[[3; 4]; 6]);
+        check::<Rg8Snorm>(&device, &queue, &[[-128, 127]; 6], &[[0; 2]; 6]);
+        check::<R16Uint>(&device, &queue, &[0, 1, 2, 3, 4, 0xffff], &[5; 6]);
+        let error = device.image::<R32Float>(1 << 20, 1).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+    }
+}
+
+#[test]
+fn kernels_without_code_for_the_device_say_so() {
+    use spirv_runtime::__private::KernelDesc;
+    static KERNEL: KernelDesc =
+        KernelDesc { name: "test", source: "x", spirv: None, cl_spirv: None, resources: &[] };
+    static ENTRY: EntryDesc = EntryDesc {
+        kernel: &KERNEL,
+        name: "main",
+        local_size: [1, 1, 1],
+        resources: &[],
+        cl_args: &[],
+        cpu: None,
+    };
+    for device in crate::devices() {
+        refused(
+            &device,
+            &ENTRY,
+            ErrorKind::Unsupported,
+            &["not compiled for Level Zero", "SPIRV_DEVICE=cpu"],
+        );
+    }
+}
+
+#[test]
+fn arguments_of_other_devices_are_refused() {
+    each(|device, queue, kernel| {
+        let here = device.buffer::<f32>(1).unwrap();
+        let mut there = Device::cpu().buffer::<f32>(1).unwrap();
+        let constants = [0; 8];
+        let args = [here.__arg(), there.__arg_mut(), Arg::constants(&constants)];
+        let error = kernel.launch(queue, [1, 1, 1], &args).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::WrongDevice);
+        assert!(error.to_string().contains("argument `y`"), "{error}");
+        let mut y = device.buffer::<f32>(1).unwrap();
+        let error = kernel.launch(queue, [1, 1, 1], &[here.__arg(), y.__arg_mut(), Arg::constants(&[0; 4])]);
+        assert!(error.unwrap_err().to_string().contains("argument `params`"));
+    });
+}
