@@ -65,7 +65,7 @@ pub struct Outcome {
 }
 
 /// Compiles a kernel file. Never panics on any input; runs on a thread of its own with a large stack.
-pub fn compile(path: &str, text: &str, options: &Options, includes: &dyn IncludeHandler) -> Outcome {
+pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn IncludeHandler) -> Outcome {
     on_large_stack(|| {
         let mut sources = SourceMap::default();
         let mut diagnostics = Diagnostics::new();
@@ -90,12 +90,16 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 fn stages(
     path: &str,
-    text: &str,
+    text: &[u8],
     options: &Options,
     includes: &dyn IncludeHandler,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
+    if llvm::is_ir(path) {
+        return from_ir(path, text, options, diagnostics);
+    }
+    let text = &String::from_utf8_lossy(text);
     let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
     if diagnostics.has_errors() {
         return None;
@@ -108,7 +112,7 @@ fn stages(
         VulkanOptions { push_constants: true, ..VulkanOptions::default() },
         diagnostics,
     )?;
-    let mut interface = match interface::build(&vulkan, &hir, sources) {
+    let interface = match interface::build(&vulkan, &hir, sources) {
         Ok(interface) => interface,
         Err(errors) => {
             for e in errors {
@@ -121,15 +125,65 @@ fn stages(
             return None;
         }
     };
+    finish(&module, spirv, interface, options, diagnostics)
+}
+
+/// Names, native code and the module for Level Zero.
+fn finish(
+    module: &Module,
+    spirv: Vec<u32>,
+    mut interface: Interface,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Compiled> {
     interface.kernel = options.kernel.clone();
     interface.source = options.source.clone();
     interface.spirv = Some(format!("{}.vk.spv", options.kernel));
     let cpu = match &options.cpu_arch {
-        Some(arch) => Some(to_cpu(&module, arch, &options.symbol, &mut interface, diagnostics)?),
+        Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
-    let cl_spirv = if options.level_zero { to_level_zero(&module, &mut interface) } else { None };
+    let cl_spirv = if options.level_zero { to_level_zero(module, &mut interface) } else { None };
     Some(Compiled { interface, spirv, cl_spirv, cpu })
+}
+
+/// LLVM IR through the whole road.
+fn from_ir(path: &str, bytes: &[u8], options: &Options, diagnostics: &mut Diagnostics) -> Option<Compiled> {
+    let module = import_ir(path, bytes, diagnostics)?;
+    let shaders = to_shaders(module, diagnostics)?;
+    let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
+    let (vulkan, spirv) = to_vulkan(&shaders.module, &options.target, push, diagnostics)?;
+    let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
+        diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
+        return None;
+    };
+    finish(&shaders.module, spirv, interface, options, diagnostics)
+}
+
+/// Makes shaders of imported kernels.
+pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
+    if let Err(e) = passes::structurize::run(&mut module) {
+        diagnostics.report(Code::TooMany, e.span, e.what).help("smaller functions");
+        return None;
+    }
+    let module = optimize(&module, diagnostics)?;
+    match abi::shader::run(&module) {
+        Ok(mut shaders) => {
+            shaders.module = optimize(&shaders.module, diagnostics)?;
+            Some(shaders)
+        }
+        Err(list) => {
+            for what in list {
+                diagnostics
+                    .report_whole(
+                        Code::LlvmImport,
+                        format!("kernels from LLVM IR cannot have this yet: {what}"),
+                    )
+                    .help("`spirvc --target level-zero` carries it over for Level Zero alone");
+            }
+            None
+        }
+    }
 }
 
 /// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.

@@ -74,6 +74,19 @@ mod with_llvm {
         }
     }
 
+    #[test]
+    fn kernels_become_shaders_with_32_bit_indices() {
+        let module = llvm::import("saxpy", CASES[0].1.as_bytes()).unwrap();
+        let mut diagnostics = Diagnostics::new();
+        let shaders = pipeline::to_shaders(module, &mut diagnostics).expect("shaders");
+        assert_eq!(shaders.resources.len(), 3);
+        let target = TargetEnv::preset("vulkan1.1").unwrap();
+        let words = pipeline::write_for(&shaders.module, &target, &mut diagnostics).expect("a module");
+        let text = spirv_build::spv::disassemble(&words).unwrap();
+        assert!(text.contains("OpEntryPoint GLCompute") && text.contains("Fma"), "{text}");
+        assert!(!text.contains("OpCapability Int64"), "{text}");
+    }
+
     fn refused(text: &str) -> String {
         let findings = llvm::import("bad.ll", text.as_bytes()).unwrap_err();
         findings.into_iter().map(|f| f.message + "\n" + &f.help + "\n").collect()

@@ -139,7 +139,6 @@ impl Config {
         }
         let bytes =
             std::fs::read(&file).map_err(|e| format!("cannot read kernel {}: {e}", file.display()))?;
-        let text = String::from_utf8_lossy(&bytes);
         let options = pipeline::Options {
             hlsl: self.hlsl,
             target,
@@ -150,7 +149,7 @@ impl Config {
             symbol: symbol.clone(),
         };
         let includes = Includes { package: env.package.clone(), seen: Mutex::new(Vec::new()) };
-        let outcome = pipeline::compile(&source, &text, &options, &includes);
+        let outcome = pipeline::compile(&source, &bytes, &options, &includes);
         let mut files = vec![file];
         files.extend(includes.seen.into_inner().unwrap_or_else(|e| e.into_inner()));
         for file in &files[1..] {

@@ -96,12 +96,14 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         if command.emit == Emit::Ir {
             return Some(Output::Text(ir::print::print(&module)));
         }
-        if !target.has_kernels() {
-            let what = format!("kernels from LLVM IR are not made for {} yet", target.name);
-            diagnostics
-                .report_whole(Code::NotSupported, what)
-                .help("leave `--target` out, or say `--target level-zero`");
-            return None;
+        if command.emit == Emit::Rust || !target.has_kernels() {
+            let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
+            if command.emit == Emit::Rust {
+                return rust(&shaders.module, &mut diagnostics);
+            }
+            let vulkan = VulkanOptions { push_constants: true, dxc_numbers: false };
+            let (_, words) = pipeline::to_vulkan(&shaders.module, &target, vulkan, &mut diagnostics)?;
+            return words_or_text(command, words, &mut diagnostics);
         }
         let words = pipeline::write_for(&module, &target, &mut diagnostics)?;
         words_or_text(command, words, &mut diagnostics)

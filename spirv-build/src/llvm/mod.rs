@@ -8,6 +8,7 @@
 
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
 mod import;
+pub mod interface;
 pub mod mangle;
 
 use crate::ir::Module;
