@@ -101,7 +101,7 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
             if command.emit == Emit::Rust {
                 return rust(&shaders.module, &mut diagnostics);
             }
-            let vulkan = VulkanOptions { push_constants: true, dxc_numbers: false };
+            let vulkan = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
             let (_, words) = pipeline::to_vulkan(&shaders.module, &target, vulkan, &mut diagnostics)?;
             return words_or_text(command, words, &mut diagnostics);
         }
