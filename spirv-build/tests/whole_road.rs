@@ -50,7 +50,7 @@ fn run(path: &Path, case: &str, text: &str) -> Outcome {
         source: "k.hlsl".into(),
         symbol: "k".into(),
     };
-    compile(&path.to_string_lossy(), text, &options, &FileIncludes)
+    compile(&path.to_string_lossy(), text.as_bytes(), &options, &FileIncludes)
 }
 
 /// The embedded module, by spirv-val where it is installed.
