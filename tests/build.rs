@@ -4,4 +4,5 @@ fn main() {
     for kernel in ["saxpy", "blur", "mandelbrot", "reduce", "flow", "groups", "formats", "images"] {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }
+    spirv_build::config().enable_16bit_types(true).compile("kernels/widths.hlsl");
 }

@@ -10,6 +10,7 @@ spirv_runtime::include_kernel!(pub mod flow = "kernels/flow.hlsl");
 spirv_runtime::include_kernel!(pub mod groups = "kernels/groups.hlsl");
 spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
 spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
+spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
 
 /// The device that `SPIRV_DEVICE` names (`cpu`, `vulkan:0`); without it, the best one.
 ///

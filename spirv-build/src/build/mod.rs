@@ -72,6 +72,12 @@ impl Config {
         self
     }
 
+    /// Gives `half`, `float16_t`, `int16_t` and `uint16_t` 16 bits, as `-enable-16bit-types` does.
+    pub fn enable_16bit_types(mut self, on: bool) -> Config {
+        self.hlsl.enable_16bit_types = on;
+        self
+    }
+
     /// Compiles only this entry point. Default: every function with `[numthreads]`.
     pub fn entry(mut self, name: &str) -> Config {
         self.hlsl.entry = Some(name.to_string());

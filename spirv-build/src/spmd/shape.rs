@@ -430,6 +430,10 @@ impl Round<'_, '_> {
                 let (Some(a), Some(b)) = (data.id(0), data.id(1)) else { return };
                 for leaf in 0..n {
                     let shape = match (self.a.shape(a, leaf), self.a.shape(b, leaf)) {
+                        // Only those of 32 bits count on where others would be cut off.
+                        _ if ctx.types.width_of(f.values[result].ty) != Some(32) => {
+                            plain(self.a.shape(a, leaf)).join(plain(self.a.shape(b, leaf)))
+                        }
                         (Shape::Contiguous, y) if y.is_uniform() => Shape::Contiguous,
                         (x, Shape::Contiguous) if x.is_uniform() && data.op == Opcode::Op(Op::IAdd) => {
                             Shape::Contiguous
@@ -443,6 +447,9 @@ impl Round<'_, '_> {
                 let Some(a) = data.id(0) else { return };
                 let ints = ctx.types.int_signed(f.values[a].ty).is_some()
                     && ctx.types.int_signed(f.values[result].ty).is_some();
+                if ctx.types.width_of(f.values[a].ty) != ctx.types.width_of(f.values[result].ty) {
+                    return self.pure(inst, result, n);
+                }
                 for leaf in 0..n {
                     let shape = self.a.shape(a, leaf);
                     let shape = if shape == Shape::Contiguous && !ints { Shape::Varying } else { shape };
