@@ -16,6 +16,9 @@ const IMAGE: &str = include_str!("prelude/image.rs");
 /// 64-bit values, for kernels that have some: rustc's time is the user's.
 const WIDE_SCALAR: &str = include_str!("prelude/wide_scalar.rs");
 const WIDE: &str = include_str!("prelude/wide.rs");
+/// Operations across lanes, for kernels that have some.
+const SUBGROUP: &str = include_str!("prelude/subgroup.rs");
+const SUBGROUP_WIDE: &str = include_str!("prelude/subgroup_wide.rs");
 
 /// Where a program keeps things in a thread's scratch memory, for one instruction set.
 pub(super) struct Scratch {
@@ -58,6 +61,7 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
     text.push_str(ABI);
     text.push_str(SCALAR);
     let wide = programs.iter().any(|p| p.leaves.iter().any(|(_, l)| l.kind.is_wide()));
+    let across = programs.iter().any(|p| p.across);
     if wide {
         text.push_str(WIDE_SCALAR);
     }
@@ -81,6 +85,12 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
             module.push_str(WIDE);
         }
         wave_operations(&mut module, wide);
+        if across {
+            module.push_str(SUBGROUP);
+        }
+        if across && wide {
+            module.push_str(SUBGROUP_WIDE);
+        }
         for (i, (p, symbol)) in programs.iter().zip(symbols).enumerate() {
             let layout = Scratch::new(p, isa);
             scratch[i] = layout.size.max(scratch[i]);

@@ -71,6 +71,10 @@ impl<'a> Printer<'a> {
             Arg::Const(Kind::Bool, bits) => (bits != 0).to_string(),
             Arg::Builtin(Builtin::GroupId(c)) => format!("g{c}"),
             Arg::Builtin(Builtin::GroupCount(c)) => format!("ng{c}"),
+            Arg::Builtin(Builtin::LaneCount) => format!("{}u32", self.scratch.lanes),
+            Arg::Builtin(Builtin::AllLanes) => format!("{}u32", u32::MAX >> (32 - self.scratch.lanes)),
+            Arg::Builtin(Builtin::WaveIndex) => "w as u32".into(),
+            Arg::Builtin(Builtin::WaveCount) => format!("{}u32", self.scratch.waves),
             Arg::Builtin(b) => format!("n_first_i({}.0[0])", builtin(b)),
             Arg::Active => "true".into(),
         }
@@ -80,7 +84,14 @@ impl<'a> Printer<'a> {
     fn wave(&self, a: Arg) -> String {
         match a {
             Arg::Leaf(l) if !self.uniform(l) => l.to_string(),
-            Arg::Builtin(Builtin::GroupId(_) | Builtin::GroupCount(_)) => format!("is({})", self.scalar(a)),
+            Arg::Builtin(
+                Builtin::GroupId(_)
+                | Builtin::GroupCount(_)
+                | Builtin::LaneCount
+                | Builtin::AllLanes
+                | Builtin::WaveIndex
+                | Builtin::WaveCount,
+            ) => format!("is({})", self.scalar(a)),
             Arg::Builtin(b) => builtin(b),
             Arg::Active => "active".into(),
             Arg::Leaf(l) => splat(self.p.leaves[l].kind, &l.to_string()),
@@ -200,6 +211,11 @@ impl<'a> Printer<'a> {
                     Some(dst) => line!(self, "let {dst} = {call};"),
                     None => line!(self, "{call};"),
                 }
+            }
+            Stmt::Across { dst, name, args, mask } => {
+                let mut args: Vec<String> = args.iter().map(|a| self.wave(*a)).collect();
+                args.push(self.wave(*mask));
+                line!(self, "let {dst} = x_{name}({});", args.join(", "));
             }
             Stmt::ImageLoad { dst, slot, coords, mask } => {
                 let letter = if self.p.leaves[dst[0]].kind == Kind::Float { 'f' } else { 'i' };
@@ -518,13 +534,7 @@ fn elements(bytes: u64, konst: u32, size: u32, stride: u32) -> u32 {
 }
 
 fn letter(kind: Kind) -> char {
-    match kind {
-        Kind::Float => 'f',
-        Kind::Int => 'i',
-        Kind::Bool => 'b',
-        Kind::Long => 'l',
-        Kind::Double => 'd',
-    }
+    kind.letter()
 }
 
 fn splat(kind: Kind, scalar: &str) -> String {
@@ -538,5 +548,8 @@ fn builtin(b: Builtin) -> String {
         Builtin::LocalId(c) => format!("lid{c}"),
         Builtin::GlobalId(c) => format!("gid{c}"),
         Builtin::LocalIndex => "lindex".into(),
+        Builtin::Lane => "lanes_from(0)".into(),
+        // Uniform ones are printed as scalars.
+        Builtin::LaneCount | Builtin::AllLanes | Builtin::WaveIndex | Builtin::WaveCount => "is(0)".into(),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ir::GlslOp;
 use crate::spmd::build::{Build, Leaves, Result};
+use crate::spmd::ops::Map;
 use crate::spmd::{Arg, Kind};
 use smallvec::smallvec;
 
@@ -106,10 +107,45 @@ impl Build<'_> {
             }
             GlslOp::ModfStruct => {
                 let whole: Leaves = args[0].iter().map(|a| self.op("ftrunc", &[*a])).collect();
-                let mut out: Leaves =
-                    args[0].iter().zip(&whole).map(|(a, w)| self.op("fsub", &[*a, *w])).collect();
+                // Exact, whatever the operand is a product of: both parts make it again.
+                let mut out: Leaves = args[0]
+                    .iter()
+                    .zip(&whole)
+                    .map(|(a, w)| self.mapped(Map::Row("fsub"), &[*a, *w], true))
+                    .collect();
                 out.extend(whole);
                 out
+            }
+            GlslOp::FrexpStruct => {
+                let word = |bits: u32| Arg::Const(Kind::Int, bits);
+                let (mut parts, mut exponents) = (Leaves::new(), Leaves::new());
+                for &a in &args[0] {
+                    // Denormals are made normal first.
+                    let size = self.op("fabs", &[a]);
+                    let tiny = self.op("flt", &[size, Arg::Const(Kind::Float, 0x0080_0000)]);
+                    let scaled = self.mul(a, float(16_777_216.0), true);
+                    let normal = self.select(tiny, scaled, a);
+                    let bias = self.select(tiny, word(126 + 24), word(126));
+                    let bits = self.op("fbits", &[normal]);
+                    let field = self.op("uextract", &[bits, word(23), word(8)]);
+                    let exponent = self.op("isub", &[field, bias]);
+                    let kept = self.op("iand", &[bits, word(0x807f_ffff)]);
+                    let half = self.op("ior", &[kept, word(0x3f00_0000)]);
+                    let part = self.op("ffrom", &[half]);
+                    // Zero, infinity and NaN are their own parts.
+                    let zero = self.op("feq", &[a, float(0.0)]);
+                    let special = self.op("ieq", &[field, word(255)]);
+                    let special = self.op("bor", &[zero, special]);
+                    parts.push(self.select(special, a, part));
+                    exponents.push(self.select(special, word(0), exponent));
+                }
+                parts.extend(exponents);
+                parts
+            }
+            GlslOp::Determinant => {
+                let size = args[0].len().isqrt();
+                let rows: Vec<usize> = (0..size).collect();
+                smallvec![self.determinant(&args[0], size, 0, &rows)]
             }
             GlslOp::PackHalf2x16 => {
                 let (low, high) = (self.op("f2h", &[args[0][0]]), self.op("f2h", &[args[0][1]]));
@@ -123,5 +159,23 @@ impl Build<'_> {
             }
             _ => return self.unsupported(format!("the GLSL.std.450 instruction {op:?}")),
         })
+    }
+
+    /// The determinant of these rows of a matrix and the columns from `column` on, by minors.
+    fn determinant(&mut self, m: &[Arg], size: usize, column: usize, rows: &[usize]) -> Arg {
+        if let [row] = rows {
+            return m[column * size + row];
+        }
+        let mut sum = None;
+        for (i, row) in rows.iter().enumerate() {
+            let others: Vec<usize> = rows.iter().copied().filter(|r| r != row).collect();
+            let minor = self.determinant(m, size, column + 1, &others);
+            let term = self.mul(m[column * size + row], minor, true);
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.op(if i % 2 == 0 { "fadd" } else { "fsub" }, &[sum, term]),
+            });
+        }
+        sum.unwrap_or(Arg::Const(Kind::Float, 0))
     }
 }

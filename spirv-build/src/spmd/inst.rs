@@ -6,7 +6,7 @@ use crate::spmd::leaves::Scalar;
 use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
-use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory};
+use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, subgroup};
 use smallvec::{SmallVec, smallvec};
 
 /// Whether an operation only computes from its operands.
@@ -81,7 +81,9 @@ pub fn is_component_wise(op: Opcode) -> bool {
 /// Shape of a system value.
 pub fn builtin_shape(b: Builtin, [x, y, z]: [u32; 3]) -> Shape {
     match b {
-        Builtin::GroupCount(_) => Shape::Launch,
+        Builtin::GroupCount(_) | Builtin::LaneCount | Builtin::AllLanes | Builtin::WaveCount => Shape::Launch,
+        Builtin::WaveIndex => Shape::Wave,
+        Builtin::Lane => Shape::Contiguous,
         Builtin::GroupId(_) => Shape::Group,
         Builtin::LocalIndex => Shape::Contiguous,
         Builtin::LocalId(c) | Builtin::GlobalId(c) => match [x, y, z].get(usize::from(c)) {
@@ -121,6 +123,7 @@ impl Build<'_> {
             Opcode::Op(Op::ImageWrite) => self.image_write(inst),
             Opcode::Op(Op::ImageQuerySize | Op::ImageQuerySizeLod) => self.image_size(inst),
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),
+            Opcode::Op(op) if subgroup::is_subgroup(op) => self.subgroup(inst, op),
             Opcode::Op(op)
                 if memory::atomic(op).is_some() || matches!(op, Op::AtomicLoad | Op::AtomicStore) =>
             {
@@ -272,7 +275,7 @@ impl Build<'_> {
         })
     }
 
-    fn mapped(&mut self, map: Map, args: &[Arg], exact: bool) -> Arg {
+    pub fn mapped(&mut self, map: Map, args: &[Arg], exact: bool) -> Arg {
         let swapped = |args: &[Arg]| [args[1], args[0]];
         match map {
             Map::Copy => args[0],

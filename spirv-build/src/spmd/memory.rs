@@ -263,6 +263,13 @@ impl Build<'_> {
                 BuiltIn::GlobalInvocationId if one => Arg::Builtin(Builtin::GroupId(c)),
                 BuiltIn::GlobalInvocationId => Arg::Builtin(Builtin::GlobalId(c)),
                 BuiltIn::WorkgroupSize => Arg::Const(Kind::Int, size.get(component).copied().unwrap_or(1)),
+                BuiltIn::SubgroupLocalInvocationId => Arg::Builtin(Builtin::Lane),
+                BuiltIn::SubgroupSize => Arg::Builtin(Builtin::LaneCount),
+                BuiltIn::SubgroupId => {
+                    self.open();
+                    Arg::Builtin(Builtin::WaveIndex)
+                }
+                BuiltIn::NumSubgroups => Arg::Builtin(Builtin::WaveCount),
                 other => return self.unsupported(format!("the system value {other:?}")),
             });
         }

@@ -45,6 +45,7 @@ pub mod leaves;
 mod memory;
 pub mod ops;
 pub mod shape;
+mod subgroup;
 mod widths;
 
 use crate::ir::Global;
@@ -89,6 +90,17 @@ impl Kind {
     /// Words of such a leaf in memory.
     pub fn words(self) -> u32 {
         if self.is_wide() { 2 } else { 1 }
+    }
+
+    /// What the names of the preludes call it.
+    pub fn letter(self) -> char {
+        match self {
+            Kind::Float => 'f',
+            Kind::Int => 'i',
+            Kind::Bool => 'b',
+            Kind::Long => 'l',
+            Kind::Double => 'd',
+        }
     }
 
     /// Whether such a leaf has 64 bits.
@@ -167,6 +179,16 @@ pub enum Builtin {
     GlobalId(u8),
     /// `SV_GroupIndex`.
     LocalIndex,
+    /// Index of the lane in its wave.
+    Lane,
+    /// Lanes of a wave.
+    LaneCount,
+    /// A bit for each lane of a wave.
+    AllLanes,
+    /// Index of the wave in its group.
+    WaveIndex,
+    /// Waves of a group.
+    WaveCount,
 }
 
 /// Where a memory operation goes.
@@ -274,6 +296,17 @@ pub enum Stmt {
         /// Operands: value; for compare-exchange, value and comparator.
         args: SmallVec<[Arg; 2]>,
         /// Lanes that do it.
+        mask: Arg,
+    },
+    /// An operation across the lanes of a wave.
+    Across {
+        /// Result; the wave's or each lane's, as the operation has it.
+        dst: Leaf,
+        /// Name of the prelude's operation.
+        name: String,
+        /// Operands.
+        args: SmallVec<[Arg; 2]>,
+        /// Lanes that take part.
         mask: Arg,
     },
     /// Reads a texel. Out of bounds: zero.
@@ -422,6 +455,8 @@ pub struct Program {
     pub body: Vec<Stmt>,
     /// Bytes of groupshared memory.
     pub shared: u32,
+    /// Has operations across lanes.
+    pub across: bool,
     /// Resources in slot order.
     pub resources: Vec<Global>,
 }

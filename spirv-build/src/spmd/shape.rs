@@ -9,7 +9,7 @@ use crate::ir::{
     Value, ValueDef,
 };
 use crate::spmd::address::{self, Root};
-use crate::spmd::{Shape, leaves};
+use crate::spmd::{Shape, leaves, subgroup};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -460,6 +460,10 @@ impl Round<'_, '_> {
                 Op::ArrayLength | Op::ImageQuerySize | Op::ImageQuerySizeLod | Op::ImageQueryLevels,
             ) => {}
             Opcode::Op(op) if crate::spmd::inst::is_pure(op) => self.pure(inst, result, n),
+            Opcode::Op(op) if subgroup::is_subgroup(op) => {
+                let shape = subgroup::shape(op, data.literal(1));
+                (0..n).for_each(|leaf| self.raise(result, leaf, shape));
+            }
             Opcode::Ext(..) => self.pure(inst, result, n),
             // Whatever reads memory that others write, or is not known.
             _ => (0..n).for_each(|leaf| self.raise(result, leaf, Shape::Varying)),
@@ -528,7 +532,11 @@ fn plain(shape: Shape) -> Shape {
 pub fn builtin_shape(builtin: BuiltIn, component: usize, [x, y, z]: [u32; 3]) -> Shape {
     let row = y == 1 && z == 1;
     match builtin {
-        BuiltIn::NumWorkgroups | BuiltIn::WorkgroupSize => Shape::Launch,
+        BuiltIn::NumWorkgroups | BuiltIn::WorkgroupSize | BuiltIn::SubgroupSize | BuiltIn::NumSubgroups => {
+            Shape::Launch
+        }
+        BuiltIn::SubgroupId => Shape::Wave,
+        BuiltIn::SubgroupLocalInvocationId => Shape::Contiguous,
         BuiltIn::WorkgroupId => Shape::Group,
         BuiltIn::LocalInvocationIndex => Shape::Contiguous,
         BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId => {

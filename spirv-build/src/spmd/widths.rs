@@ -19,6 +19,8 @@ const SIGNED: &[Op] = &[
     Op::ConvertSToF,
     Op::BitFieldSExtract,
     Op::SMulExtended,
+    Op::GroupNonUniformSMin,
+    Op::GroupNonUniformSMax,
 ];
 
 const SIGNED_GLSL: &[GlslOp] =
