@@ -44,8 +44,7 @@ fn parts_of_numbers() {
     let args = parts::Args { numbers: &numbers, parts: &mut out, threads: [data.len() as u32, 1, 1] };
     parts::load(&device).unwrap().launch(&queue, args).unwrap();
     for (i, r) in out.read(&queue).unwrap().iter().enumerate() {
-        for c in 0..2 {
-            let x = data[i][c];
+        for (c, &x) in data[i].iter().enumerate() {
             let again = f64::from(r.significand[c]) * 2f64.powi(r.exponent[c] as i32);
             assert_eq!(again, f64::from(x), "{i}: frexp of {x}: {} {}", r.significand[c], r.exponent[c]);
             assert!(x == 0.0 || (0.5..1.0).contains(&r.significand[c].abs()), "{i}: frexp of {x}");
