@@ -127,6 +127,10 @@ fn function(ctx: &mut Context, f: &mut Function) -> Result<(), &'static str> {
     let variables: Vec<Inst> =
         g.nodes[0].insts.iter().copied().filter(|i| f.insts[*i].op == Opcode::Op(Op::Variable)).collect();
     g.nodes[0].insts.retain(|i| f.insts[*i].op != Opcode::Op(Op::Variable));
+    // No instruction may be in two places: the graph's blocks are left empty.
+    for block in g.nodes.iter().filter_map(|n| n.block) {
+        f.blocks[block].insts.clear();
+    }
     f.blocks[entry].insts = variables;
     f.regions[body].blocks = vec![entry];
     let mut b = Builder::new(ctx, f, entry);

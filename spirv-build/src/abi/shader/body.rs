@@ -411,17 +411,23 @@ impl<'a> Body<'_, 'a> {
             return;
         }
         let Some(class) = self.classes.of(r) else { return };
-        let Some(start) = self.start(class, r) else { return };
-        if !self.memories.contains_key(&class) {
-            let Some(array) = self.array(class) else { return };
-            let v = self.b().variable(array, name.as_deref());
-            self.memories.insert(class, v);
-        }
+        let Some(place) = self.variable_place(r, class, name.as_deref()) else { return };
         if let Some(init) = d.id(1) {
-            let place = Place { constant: start, ..Place::start(class) };
             self.store(&place, 0, self.ty(init), init);
         }
-        self.places.insert(r, Place { constant: start, ..Place::start(class) });
+    }
+
+    /// Where a variable, or a parameter that is one, begins; its class's memory is made if it is not there yet.
+    pub fn variable_place(&mut self, v: Value, class: usize, name: Option<&str>) -> Option<Place> {
+        let start = self.start(class, v)?;
+        if !self.memories.contains_key(&class) {
+            let array = self.array(class)?;
+            let memory = self.b().variable(array, name);
+            self.memories.insert(class, memory);
+        }
+        let place = Place { constant: start, ..Place::start(class) };
+        self.places.insert(v, place.clone());
+        Some(place)
     }
 
     /// The array that holds all variables of a class.

@@ -276,6 +276,13 @@ impl Find<'_> {
     fn accesses(&self, of: &FxHashMap<Value, usize>, uses: &mut [Use]) {
         let (m, f) = (self.m, self.f);
         let class = |v: Option<Value>| v.and_then(|v| of.get(&v).copied());
+        // Structs by value are stored whole, number by number.
+        for p in &f.params {
+            if let (Some(n), Some((t, StorageClass::Function))) = (class(Some(*p)), m.ctx.types.pointee(f.values[*p].ty))
+            {
+                layout::scalars(m, t, &mut uses[n].words);
+            }
+        }
         for i in crate::ir::walk::insts(f) {
             let d = &f.insts[i];
             let first = class(d.id(0));

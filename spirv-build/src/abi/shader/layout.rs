@@ -78,3 +78,19 @@ pub(super) fn scalars(m: &Module, ty: Type, out: &mut Vec<Type>) {
         _ => out.push(ty),
     }
 }
+
+/// Where the numbers and vectors of an object are, and their types, at most so many. None if it has others.
+pub(super) fn leaves(m: &Module, ty: Type, at: u64, limit: usize, out: &mut Vec<(u64, Type)>) -> Option<()> {
+    match m.ctx.types.kind(ty) {
+        TypeKind::Struct(_) | TypeKind::Array { .. } => {
+            for i in 0..parts(m, ty)? {
+                let (offset, part) = part(m, ty, i)?;
+                leaves(m, part, at + offset, limit, out)?;
+            }
+        }
+        TypeKind::Int { .. } | TypeKind::Float { .. } if out.len() < limit => out.push((at, ty)),
+        TypeKind::Vector { len: 2..=4, .. } if out.len() < limit => out.push((at, ty)),
+        _ => return None,
+    }
+    Some(())
+}

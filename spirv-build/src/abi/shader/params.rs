@@ -12,6 +12,9 @@ use crate::ir::{
 /// Number of the first specialization constant that is the length of local memory.
 const FIRST_LENGTH: u32 = 100;
 
+/// Numbers of a struct that is passed by value.
+const MAX_LEAVES: usize = 256;
+
 /// A member of the block of constants.
 struct Constant {
     param: usize,
@@ -30,6 +33,8 @@ enum Member {
     Address,
     /// The bytes of that buffer.
     Size,
+    /// A number of a struct, so many bytes behind its start.
+    Part(u64),
 }
 
 /// A member without matrix.
@@ -63,7 +68,7 @@ impl Body<'_, '_> {
                 Some((_, StorageClass::Workgroup)) => list[n] = self.local(p, name, &arg, resources),
                 // A struct by value.
                 Some((object, StorageClass::Function)) => {
-                    self.constant_member(n, name, object, &mut constants, &mut end);
+                    self.struct_members(n, &name, object, &mut constants, &mut end);
                 }
                 Some(_) => self.refuse(format!("the parameter `{name}`, a pointer to this kind of memory")),
                 None => self.constant_member(n, name, data.ty, &mut constants, &mut end),
@@ -91,6 +96,23 @@ impl Body<'_, '_> {
         let offset = end.next_multiple_of(align);
         *end = offset + size;
         out.push(Constant { param, name, ty, offset, kind: Member::Value });
+    }
+
+    /// A member for each number of a struct that is passed by value.
+    fn struct_members(&mut self, param: usize, name: &str, ty: Type, out: &mut Vec<Constant>, end: &mut u32) {
+        let m = self.l.old;
+        let known = super::layout::size(m, ty).zip(super::layout::align(m, ty));
+        let mut leaves = Vec::new();
+        let fits = super::layout::leaves(m, ty, 0, MAX_LEAVES, &mut leaves).is_some();
+        let (Some((size, align)), true) = (known, fits) else {
+            return self.refuse(format!("the parameter `{name}`, a struct of more than numbers"));
+        };
+        let base = end.next_multiple_of(align as u32);
+        *end = base + size as u32;
+        for (i, (at, ty)) in leaves.into_iter().enumerate() {
+            let (name, offset) = (format!("{name}_{i}"), base + at as u32);
+            out.push(Constant { param, name, ty, offset, kind: Member::Part(at) });
+        }
     }
 
     /// The block that all numbers, and the addresses of buffers, lie in.
@@ -137,16 +159,22 @@ impl Body<'_, '_> {
                 {
                     *address = Some((global, c.offset));
                 }
+            } else if let Member::Part(at) = c.kind {
+                let Some(class) = self.classes.of(p) else { continue };
+                if let Some(place) = self.variable_place(p, class, None) {
+                    self.store_value(&place, at, c.ty, v, None);
+                }
             } else {
                 self.values.insert(p, v);
                 let size = self.l.new.ctx.types.size(c.ty).unwrap_or(4);
                 list[c.param] = Some(Argument::Part { global, offset: c.offset, size });
             }
         }
-        let own = constants.into_iter().filter(|c| c.kind == Member::Value);
+        let own = constants.into_iter().filter(|c| matches!(c.kind, Member::Value | Member::Part(_)));
         let kinds: Vec<_> = own
             .map(|c| {
                 let arg = self.l.old.kernel_args.iter().find(|a| a.0 == self.l.e.func);
+                let arg = arg.filter(|_| c.kind == Member::Value);
                 let signed = arg.and_then(|a| a.1.get(c.param)).and_then(|a| a.scalar);
                 (c.name, c.ty, c.offset, signed)
             })
