@@ -149,8 +149,18 @@ pub struct Arg<'a>(ArgKind<'a>);
 
 #[derive(Clone, Copy)]
 enum ArgKind<'a> {
-    Buffer { device: &'a Device, memory: &'a Memory, bytes: usize, writable: bool },
-    Image { device: &'a Device, texture: &'a Texture, format: &'static str, writable: bool },
+    Buffer {
+        device: &'a Device,
+        memory: &'a Memory,
+        bytes: usize,
+        writable: bool,
+    },
+    Image {
+        device: &'a Device,
+        texture: &'a Texture,
+        format: &'static str,
+        writable: bool,
+    },
     Constants(&'a [u8]),
     /// Elements of memory of the work-group.
     Length(usize),
@@ -300,10 +310,12 @@ impl Loaded {
         let used = &self.entry.resources;
         let mut filled = Filled { blocks: Vec::new() };
         for (slot, Arg(arg)) in used.iter().zip(args) {
-            let Binding::Address { block, offset } = self.entry.kernel.resources[*slot as usize].binding else {
+            let Binding::Address { block, offset } = self.entry.kernel.resources[*slot as usize].binding
+            else {
                 continue;
             };
-            let missing = || error!(InvalidArgument, "the block that its address belongs into is no argument");
+            let missing =
+                || error!(InvalidArgument, "the block that its address belongs into is no argument");
             let at = used.iter().position(|r| *r == block).ok_or_else(missing)?;
             let (Some(Arg(ArgKind::Constants(bytes))), ArgKind::Buffer { memory, bytes: size, .. }) =
                 (args.get(at), arg)

@@ -49,7 +49,8 @@ impl Queue {
                 limit[i]
             ));
         }
-        let elements = arguments.iter().filter_map(|a| if let Bound::Length(n) = a { Some(*n) } else { None });
+        let elements =
+            arguments.iter().filter_map(|a| if let Bound::Length(n) = a { Some(*n) } else { None });
         let raw = pipeline.with_lengths(&pipeline.lengths(elements)?)?;
         let mut stream = self.device.stream();
         let timestamps = if profile { Timestamps::new(shared)? } else { None };

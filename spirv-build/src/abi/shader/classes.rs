@@ -278,7 +278,8 @@ impl Find<'_> {
         let class = |v: Option<Value>| v.and_then(|v| of.get(&v).copied());
         // Structs by value are stored whole, number by number.
         for p in &f.params {
-            if let (Some(n), Some((t, StorageClass::Function))) = (class(Some(*p)), m.ctx.types.pointee(f.values[*p].ty))
+            if let (Some(n), Some((t, StorageClass::Function))) =
+                (class(Some(*p)), m.ctx.types.pointee(f.values[*p].ty))
             {
                 layout::scalars(m, t, &mut uses[n].words);
             }

@@ -10,7 +10,8 @@ use crate::ir::{Block, Const, ConstKind, InstData, Module, Op, Opcode, Operand, 
 const MAX_UNROLLED: u64 = 32;
 /// Scalars of one load or store.
 const MAX_PARTS: u64 = 4096;
-/// The bit of memory operands that a number of bytes follows.
+/// Bits of memory operands; a number of bytes follows the second.
+const VOLATILE: u32 = 1;
 const ALIGNED: u32 = 2;
 
 /// The bytes of a constant, as memory has it. None if it has others than numbers.
@@ -34,10 +35,43 @@ pub(super) fn constant_bytes(m: &Module, c: Const, at: u64, out: &mut [u8]) -> O
     }
 }
 
-/// The alignment that an instruction's memory operands promise, from operand `at` on.
-fn aligned(d: &InstData, at: usize) -> Option<u64> {
-    let mask = d.literal(at)?;
-    if mask & ALIGNED != 0 { d.literal(at + 1).map(u64::from) } else { None }
+/// How memory is accessed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Access {
+    /// Bytes that the address is a multiple of; None: as much as the type wants.
+    pub align: Option<u64>,
+    /// Every access counts.
+    pub volatile: bool,
+}
+
+impl Access {
+    /// What an instruction's memory operands say, from operand `at` on.
+    fn of(d: &InstData, at: usize) -> Access {
+        let mask = d.literal(at).unwrap_or(0);
+        let align = if mask & ALIGNED != 0 { d.literal(at + 1).map(u64::from) } else { None };
+        Access { align, volatile: mask & VOLATILE != 0 }
+    }
+
+    /// An address that is a multiple of so many bytes.
+    pub fn aligned(bytes: u64) -> Access {
+        Access { align: Some(bytes), volatile: false }
+    }
+
+    /// Part of the object, so many bytes behind its start.
+    fn behind(self, bytes: u64) -> Access {
+        let align = self.align.map(|a| a.min(1 << bytes.trailing_zeros().min(4)));
+        Access { align, ..self }
+    }
+
+    fn physical(self, natural: u64) -> [Operand; 2] {
+        let mask = ALIGNED | if self.volatile { VOLATILE } else { 0 };
+        let align = self.align.unwrap_or(natural).clamp(1, 64) as u32;
+        [Operand::Literal(mask), Operand::Literal(align)]
+    }
+
+    fn logical(self) -> Option<Operand> {
+        self.volatile.then_some(Operand::Literal(VOLATILE))
+    }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -53,16 +87,16 @@ impl<'a> Body<'_, 'a> {
             }
             return;
         };
-        let align = aligned(d, 1);
+        let access = Access::of(d, 1);
         if let (Some(_), Some(class)) = (self.pointee(r), self.classes.of(r)) {
             let word = self.l.new.ctx.types.int(64, false);
-            if let Some(n) = self.load_scalar(&place, 0, word, align) {
+            if let Some(n) = self.load_scalar(&place, 0, word, access) {
                 let place = self.from_number(class, n);
                 self.places.insert(r, place);
             }
             return;
         }
-        if let Some(v) = self.load(&place, 0, ty, align) {
+        if let Some(v) = self.load(&place, 0, ty, access) {
             self.values.insert(r, v);
         }
     }
@@ -74,23 +108,23 @@ impl<'a> Body<'_, 'a> {
             self.fill(&place, byte, size);
             return;
         }
-        let align = aligned(d, 2);
+        let access = Access::of(d, 2);
         let ty = self.ty(v);
         let v = if self.pointee(v).is_some() { self.to_number(v) } else { self.value(v) };
-        self.store_value(&place, 0, ty, v, align);
+        self.store_value(&place, 0, ty, v, access);
     }
 
     /// Stores an old value.
     pub fn store(&mut self, place: &Place, more: u64, ty: Type, v: Value) {
         let v = if self.pointee(v).is_some() { self.to_number(v) } else { self.value(v) };
-        self.store_value(place, more, ty, v, None);
+        self.store_value(place, more, ty, v, Access::default());
     }
 
     /// An object of an old type.
-    pub fn load(&mut self, place: &Place, more: u64, ty: Type, align: Option<u64>) -> Option<Value> {
+    pub fn load(&mut self, place: &Place, more: u64, ty: Type, access: Access) -> Option<Value> {
         let new = self.map(ty);
         let Some(n) = layout::parts(self.l.old, ty) else {
-            return self.load_scalar(place, more, new, align);
+            return self.load_scalar(place, more, new, access);
         };
         if n > MAX_PARTS {
             self.refuse("a load of an object that is too large");
@@ -100,7 +134,7 @@ impl<'a> Body<'_, 'a> {
             (self.form(place.class), self.l.old.ctx.types.kind(ty))
         {
             let size = layout::size(self.l.old, *elem).unwrap_or(1);
-            return Some(self.load_physical(place, more, new, align.unwrap_or(size)));
+            return Some(self.load_physical(place, more, new, access.physical(size)));
         }
         let mut parts = Vec::new();
         for i in 0..n {
@@ -108,27 +142,38 @@ impl<'a> Body<'_, 'a> {
                 self.refuse("a load of an object that has no layout");
                 return None;
             };
-            let align = align.map(|a| a.min(1 << at.trailing_zeros().min(4)));
-            parts.push(self.load(place, more + at, part, align)?);
+            parts.push(self.load(place, more + at, part, access.behind(at))?);
         }
         Some(self.b().op(Op::CompositeConstruct, new, &parts))
     }
 
-    fn load_physical(&mut self, place: &Place, more: u64, ty: Type, align: u64) -> Value {
+    fn load_physical(&mut self, place: &Place, more: u64, ty: Type, access: [Operand; 2]) -> Value {
         let p = self.physical_pointer(place, more, ty);
-        let all = [Operand::Id(p), Operand::Literal(ALIGNED), Operand::Literal(align.clamp(1, 64) as u32)];
+        let all = [Operand::Id(p), access[0], access[1]];
         self.b().value(Op::Load, ty, &all)
     }
 
+    fn load_word(&mut self, p: Value, access: Access) -> Value {
+        let Some((ty, _)) = self.l.new.ctx.types.pointee(self.f.values[p].ty) else { return p };
+        let all: Vec<Operand> = [Operand::Id(p)].into_iter().chain(access.logical()).collect();
+        self.b().value(Op::Load, ty, &all)
+    }
+
+    fn store_word(&mut self, p: Value, v: Value, access: Access) {
+        let all: Vec<Operand> =
+            [Operand::Id(p), Operand::Id(v)].into_iter().chain(access.logical()).collect();
+        self.b().push(Op::Store, &all);
+    }
+
     /// A number, whatever words its memory consists of.
-    pub fn load_scalar(&mut self, place: &Place, more: u64, ty: Type, align: Option<u64>) -> Option<Value> {
+    pub fn load_scalar(&mut self, place: &Place, more: u64, ty: Type, access: Access) -> Option<Value> {
         let Some(width) = self.l.new.ctx.types.width_of(ty).filter(|w| *w >= 8) else {
             self.refuse("a load of what has no size");
             return None;
         };
         let bytes = u64::from(width) / 8;
         if self.form(place.class) == Form::Physical {
-            return Some(self.load_physical(place, more, ty, align.unwrap_or(bytes)));
+            return Some(self.load_physical(place, more, ty, access.physical(bytes)));
         }
         let (word, size) = (self.word_of(place.class), self.classes.list[place.class].size);
         if bytes < size {
@@ -137,7 +182,7 @@ impl<'a> Body<'_, 'a> {
         }
         if bytes == size {
             let p = self.word_pointer(place, more)?;
-            let v = self.b().load(p);
+            let v = self.load_word(p, access);
             return Some(self.cast(v, ty));
         }
         // Made of several words.
@@ -145,7 +190,7 @@ impl<'a> Body<'_, 'a> {
         let mut all: Option<Value> = None;
         for i in 0..bytes / size {
             let p = self.word_pointer(place, more + i * size)?;
-            let v = self.b().load(p);
+            let v = self.load_word(p, access);
             let v = self.cast(v, part);
             let mut v = self.b().op(Op::UConvert, whole, &[v]);
             if i > 0 {
@@ -162,9 +207,9 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Stores a lowered value of an old type.
-    pub fn store_value(&mut self, place: &Place, more: u64, ty: Type, v: Value, align: Option<u64>) {
+    pub fn store_value(&mut self, place: &Place, more: u64, ty: Type, v: Value, access: Access) {
         let Some(n) = layout::parts(self.l.old, ty) else {
-            self.store_scalar(place, more, v, align);
+            self.store_scalar(place, more, v, access);
             return;
         };
         if n > MAX_PARTS {
@@ -174,36 +219,34 @@ impl<'a> Body<'_, 'a> {
             (self.form(place.class), self.l.old.ctx.types.kind(ty))
         {
             let size = layout::size(self.l.old, *elem).unwrap_or(1);
-            return self.store_physical(place, more, v, align.unwrap_or(size));
+            return self.store_physical(place, more, v, access.physical(size));
         }
         for i in 0..n {
             let Some((at, part)) = layout::part(self.l.old, ty, i) else {
                 return self.refuse("a store of an object that has no layout");
             };
-            let align = align.map(|a| a.min(1 << at.trailing_zeros().min(4)));
             let new = self.map(part);
             let x = self.b().extract(v, new, &[i as u32]);
-            self.store_value(place, more + at, part, x, align);
+            self.store_value(place, more + at, part, x, access.behind(at));
         }
     }
 
-    fn store_physical(&mut self, place: &Place, more: u64, v: Value, align: u64) {
+    fn store_physical(&mut self, place: &Place, more: u64, v: Value, access: [Operand; 2]) {
         let ty = self.f.values[v].ty;
         let p = self.physical_pointer(place, more, ty);
-        let align = Operand::Literal(align.clamp(1, 64) as u32);
-        let all = [Operand::Id(p), Operand::Id(v), Operand::Literal(ALIGNED), align];
+        let all = [Operand::Id(p), Operand::Id(v), access[0], access[1]];
         self.b().push(Op::Store, &all);
     }
 
     /// Stores a number, whatever words its memory consists of.
-    pub fn store_scalar(&mut self, place: &Place, more: u64, v: Value, align: Option<u64>) {
+    pub fn store_scalar(&mut self, place: &Place, more: u64, v: Value, access: Access) {
         let ty = self.f.values[v].ty;
         let Some(width) = self.l.new.ctx.types.width_of(ty).filter(|w| *w >= 8) else {
             return self.refuse("a store of what has no size");
         };
         let bytes = u64::from(width) / 8;
         if self.form(place.class) == Form::Physical {
-            return self.store_physical(place, more, v, align.unwrap_or(bytes));
+            return self.store_physical(place, more, v, access.physical(bytes));
         }
         let (word, size) = (self.word_of(place.class), self.classes.list[place.class].size);
         if bytes < size {
@@ -212,7 +255,7 @@ impl<'a> Body<'_, 'a> {
         if bytes == size {
             let Some(p) = self.word_pointer(place, more) else { return };
             let v = self.cast(v, word);
-            self.b().store(p, v);
+            self.store_word(p, v, access);
             return;
         }
         let (part, whole) = (self.int(size * 8), self.int(bytes * 8));
@@ -226,7 +269,7 @@ impl<'a> Body<'_, 'a> {
             let x = self.b().op(Op::UConvert, part, &[x]);
             let x = self.cast(x, word);
             let Some(p) = self.word_pointer(place, more + i * size) else { return };
-            self.b().store(p, x);
+            self.store_word(p, x, access);
         }
     }
 
@@ -307,10 +350,10 @@ impl<'a> Body<'_, 'a> {
                 // All is read before anything is written: the two may overlap.
                 let mut values = Vec::new();
                 for at in (0..size).step_by(unit as usize) {
-                    values.extend(self.load_scalar(&from, at, ty, Some(unit)));
+                    values.extend(self.load_scalar(&from, at, ty, Access::aligned(unit)));
                 }
                 for (at, v) in (0..size).step_by(unit as usize).zip(values) {
-                    self.store_scalar(&to, at, v, Some(unit));
+                    self.store_scalar(&to, at, v, Access::aligned(unit));
                 }
             }
             _ => {
@@ -321,8 +364,8 @@ impl<'a> Body<'_, 'a> {
                 let (first, by) = (self.b().u32(0), self.b().u32(1));
                 self.count(n, first, by, |s, i| {
                     let (from, to) = (s.moved(&from, i, unit), s.moved(&to, i, unit));
-                    if let Some(v) = s.load_scalar(&from, 0, ty, Some(unit)) {
-                        s.store_scalar(&to, 0, v, Some(unit));
+                    if let Some(v) = s.load_scalar(&from, 0, ty, Access::aligned(unit)) {
+                        s.store_scalar(&to, 0, v, Access::aligned(unit));
                     }
                 });
             }
@@ -351,14 +394,14 @@ impl<'a> Body<'_, 'a> {
         let v = self.number(ty, byte * 0x0101_0101_0101_0101);
         if size / unit <= MAX_UNROLLED {
             for at in (0..size).step_by(unit as usize) {
-                self.store_scalar(to, at, v, Some(unit));
+                self.store_scalar(to, at, v, Access::aligned(unit));
             }
             return;
         }
         let (n, first, by) = (self.b().u32((size / unit) as u32), self.b().u32(0), self.b().u32(1));
         self.count(n, first, by, |s, i| {
             let to = s.moved(to, i, unit);
-            s.store_scalar(&to, 0, v, Some(unit));
+            s.store_scalar(&to, 0, v, Access::aligned(unit));
         });
     }
 
@@ -384,8 +427,8 @@ impl<'a> Body<'_, 'a> {
             let far = s.b().op(Op::IMul, word, &[i, stride]);
             let (at_to, at_from) = if from_global { (i, far) } else { (far, i) };
             let (a, b) = (s.moved(&a, at_to, size), s.moved(&b, at_from, size));
-            if let Some(v) = s.load(&b, 0, object, None) {
-                s.store_value(&a, 0, object, v, None);
+            if let Some(v) = s.load(&b, 0, object, Access::default()) {
+                s.store_value(&a, 0, object, v, Access::default());
             }
         });
         if let Some(r) = d.result() {

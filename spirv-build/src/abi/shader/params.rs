@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::classes::Form;
+use super::memory::Access;
 use super::place::Place;
 use super::{Argument, Resource, ResourceKind};
 use crate::ir::{
@@ -162,7 +163,7 @@ impl Body<'_, '_> {
             } else if let Member::Part(at) = c.kind {
                 let Some(class) = self.classes.of(p) else { continue };
                 if let Some(place) = self.variable_place(p, class, None) {
-                    self.store_value(&place, at, c.ty, v, None);
+                    self.store_value(&place, at, c.ty, v, Access::default());
                 }
             } else {
                 self.values.insert(p, v);

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::layout;
+use super::memory::Access;
 use super::place::Place;
 use crate::ir::{GlslOp, InstData, Op, Type, Value};
 use spirv::OpenclStd100Op as Cl;
@@ -47,9 +48,10 @@ impl<'a> Body<'_, 'a> {
         for i in 0..n {
             let v = if half {
                 let bits = self.int(16);
-                self.load_scalar(&place, i * size, bits, Some(size)).map(|v| self.from_half(v, scalar))
+                self.load_scalar(&place, i * size, bits, Access::aligned(size))
+                    .map(|v| self.from_half(v, scalar))
             } else {
-                self.load_scalar(&place, i * size, scalar, Some(size))
+                self.load_scalar(&place, i * size, scalar, Access::aligned(size))
             };
             let Some(v) = v else { return true };
             parts.push(v);
@@ -77,7 +79,7 @@ impl<'a> Body<'_, 'a> {
         for i in 0..n {
             let x = self.component_of(v, ty, i as u32);
             let x = if half { self.to_half(x) } else { x };
-            self.store_scalar(&place, i * size, x, Some(size));
+            self.store_scalar(&place, i * size, x, Access::aligned(size));
         }
         true
     }
@@ -135,10 +137,10 @@ impl<'a> Body<'_, 'a> {
         if self.is_long(ty) {
             let size = layout::size(self.l.old, scalar).unwrap_or(4);
             for (i, v) in (0..).zip(seconds) {
-                self.store_scalar(&place, i * size, v, None);
+                self.store_scalar(&place, i * size, v, Access::default());
             }
         } else {
-            self.store_value(&place, 0, object, seconds[0], None);
+            self.store_value(&place, 0, object, seconds[0], Access::default());
         }
         self.values.insert(r, first);
         true
