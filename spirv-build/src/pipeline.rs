@@ -152,7 +152,7 @@ fn from_ir(path: &str, bytes: &[u8], options: &Options, diagnostics: &mut Diagno
     let module = import_ir(path, bytes, diagnostics)?;
     let shaders = to_shaders(module, diagnostics)?;
     let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
-    let (vulkan, spirv) = to_vulkan(&shaders.module, &options.target, push, diagnostics)?;
+    let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
     let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
@@ -184,6 +184,19 @@ pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<a
             None
         }
     }
+}
+
+/// Lowers shaders that were kernels to a Vulkan shader and writes it.
+pub fn shaders_to_vulkan(
+    shaders: &abi::shader::Shaders,
+    target: &TargetEnv,
+    options: VulkanOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Module, Vec<u32>)> {
+    let mut module = shaders.module.clone();
+    abi::addresses::guard(&mut module, &shaders.resources);
+    let module = verified(module, diagnostics)?;
+    to_vulkan(&module, target, options, diagnostics)
 }
 
 /// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.

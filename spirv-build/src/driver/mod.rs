@@ -102,7 +102,7 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
                 return rust(&shaders.module, &mut diagnostics);
             }
             let vulkan = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
-            let (_, words) = pipeline::to_vulkan(&shaders.module, &target, vulkan, &mut diagnostics)?;
+            let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
             return words_or_text(command, words, &mut diagnostics);
         }
         let words = pipeline::write_for(&module, &target, &mut diagnostics)?;

@@ -325,7 +325,7 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
                 return Err(error!(Driver, "parameter {i} is groupshared memory of no bytes"));
             }
             ClArg::Local(_) => continue,
-            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) => (r, 8),
+            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) | ClArg::Sized(r) => (r, 8),
             ClArg::Constants(r) | ClArg::Scalar(r) => (r, 0),
         };
         let used = entry.resources.contains(&resource);
@@ -338,6 +338,7 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(ResourceKind::Constants { size })) if size > 0 => {
                 u64::from(size)
             }
+            (ClArg::Sized(_), Some(ResourceKind::Local { .. })) => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) if shared.max_image_side > 0 => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) => {
                 return Err(error!(

@@ -151,7 +151,7 @@ impl<'a> Lower<'a> {
                 self.refuse("matrices", span);
                 TypeKind::Float { width: 32 }
             }
-            TypeKind::RuntimeArray { .. } => {
+            TypeKind::RuntimeArray { .. } | TypeKind::SpecArray { .. } => {
                 self.refuse("arrays of unknown length", span);
                 TypeKind::Float { width: 32 }
             }
@@ -291,7 +291,7 @@ impl<'a> Lower<'a> {
                     types.push(self.new.ctx.types.pointer(ty, StorageClass::Function));
                     args.push(ClArg::Constants(slot));
                 }
-                ResourceClass::Sampler => {
+                ResourceClass::Sampler | ResourceClass::Address | ResourceClass::LocalMemory => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
                 }
             }

@@ -11,6 +11,7 @@ mod call;
 mod constants;
 mod function;
 mod intrinsics;
+mod kernel;
 mod memory;
 mod raw;
 mod spirv_calls;
@@ -18,8 +19,7 @@ mod types;
 
 use super::Finding;
 use crate::ir::{
-    BuiltIn, Decoration, EntryPoint, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type,
-    verify,
+    BuiltIn, Decoration, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type, verify,
 };
 use crate::source::Span;
 use inkwell::context::Context;
@@ -27,7 +27,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use raw::{Mod, Ty, Val};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{AddressingModel, ExecutionMode, ExecutionModel, LinkageType, MemoryModel};
+use spirv::{AddressingModel, LinkageType, MemoryModel};
 
 /// Findings that are kept.
 const MAX_FINDINGS: usize = 50;
@@ -236,54 +236,5 @@ impl<'m> Import<'m> {
         });
         self.builtins.insert(b, g);
         g
-    }
-
-    /// A kernel: its execution modes.
-    fn entry(&mut self, v: Val<'m>, func: Func) {
-        let mut local_size = [0; 3];
-        let mut modes = Vec::new();
-        let numbers = |kind: &str| -> Vec<u64> {
-            let node = self.m.metadata(v, kind);
-            node.map_or(Vec::new(), |n| n.nodes().into_iter().flatten().filter_map(Val::int).collect())
-        };
-        if let [x, y, z] = numbers("reqd_work_group_size")[..] {
-            local_size = [x, y, z].map(|n| n as u32);
-        }
-        if let [x, y, z] = numbers("work_group_size_hint")[..] {
-            modes.push((ExecutionMode::LocalSizeHint, vec![x as u32, y as u32, z as u32]));
-        }
-        for kind in ["intel_reqd_sub_group_size", "reqd_sub_group_size"] {
-            if let [n] = numbers(kind)[..] {
-                modes.push((ExecutionMode::SubgroupSize, vec![n as u32]));
-            }
-        }
-        if local_size.contains(&0) && local_size != [0; 3] {
-            self.refuse("a work-group of no work-items", v);
-            return;
-        }
-        for node in self.m.named(c"spirv.ExecutionMode") {
-            let operands = node.nodes();
-            let [Some(of), Some(mode), rest @ ..] = &operands[..] else { continue };
-            if *of != v {
-                continue;
-            }
-            let Some(mode) = mode.int() else { continue };
-            let literals: Vec<u32> =
-                rest.iter().flatten().filter_map(|n| n.int()).map(|n| n as u32).collect();
-            match (ExecutionMode::from_u32(mode as u32), &literals[..]) {
-                (Some(ExecutionMode::LocalSize), [x, y, z]) => local_size = [*x, *y, *z],
-                (Some(mode), _) => modes.push((mode, literals)),
-                (None, _) => self.finding(format!("the execution mode {mode} is not known"), "leave it out"),
-            }
-        }
-        // Contraction is on only where OpenCL's metadata allows it.
-        self.out.entry_points.push(EntryPoint {
-            func,
-            name: v.name(),
-            model: ExecutionModel::Kernel,
-            local_size,
-            modes,
-            interface: Vec::new(),
-        });
     }
 }

@@ -575,4 +575,12 @@ impl<'m> Val<'m> {
         llvm!(LLVMGetMDNodeOperands(self.0, out.as_mut_ptr()));
         out.into_iter().map(value).collect()
     }
+
+    /// The text of a metadata string.
+    pub fn metadata_text(self) -> Option<String> {
+        value(llvm!(LLVMIsAMDString(self.0)))?;
+        let mut len = 0;
+        let text = llvm!(LLVMGetMDString(self.0, &mut len));
+        Some(bytes(text, len as usize))
+    }
 }
