@@ -135,7 +135,10 @@ impl Body<'_, '_> {
     pub fn barrier(&mut self, op: Op, data: &InstData) {
         if op == Op::ControlBarrier {
             let args: Vec<String> = data.ids().map(|v| format!("i32 {}", self.value(v))).collect();
-            self.x.declare(CONTROL_BARRIER, &format!("declare void @{CONTROL_BARRIER}(i32, i32, i32) convergent"));
+            self.x.declare(
+                CONTROL_BARRIER,
+                &format!("declare void @{CONTROL_BARRIER}(i32, i32, i32) convergent"),
+            );
             self.line(format_args!("call void @{CONTROL_BARRIER}({}) convergent", args.join(", ")));
             return;
         }
@@ -149,8 +152,17 @@ impl Body<'_, '_> {
     /// Whether an instruction is left to the host.
     pub fn is_hook(op: Op) -> bool {
         let class = op_table::op(op).map_or("", |r| r.class());
-        matches!(class, "Image" | "Non-Uniform" | "Group" | "Reserved") && !matches!(op, Op::SampledImage | Op::Image)
-            || matches!(op, Op::DPdx | Op::DPdy | Op::DPdxCoarse | Op::DPdyCoarse | Op::DPdxFine | Op::DPdyFine)
+        matches!(class, "Image" | "Non-Uniform" | "Group") && !matches!(op, Op::SampledImage | Op::Image)
+            || matches!(
+                op,
+                Op::ImageTexelPointer
+                    | Op::DPdx
+                    | Op::DPdy
+                    | Op::DPdxCoarse
+                    | Op::DPdyCoarse
+                    | Op::DPdxFine
+                    | Op::DPdyFine
+            )
     }
 
     /// Calls the host.

@@ -317,8 +317,6 @@ impl Body<'_, '_> {
 /// Without one of the lists and one entry of each.
 fn minor(rows: &[Vec<Text>], row: usize, column: usize) -> Vec<Vec<Text>> {
     let rest = rows.iter().enumerate().filter(|(i, _)| *i != row);
-    rest.map(|(_, r)| {
-        r.iter().enumerate().filter(|(i, _)| *i != column).map(|(_, v)| v.clone()).collect()
-    })
-    .collect()
+    rest.map(|(_, r)| r.iter().enumerate().filter(|(i, _)| *i != column).map(|(_, v)| v.clone()).collect())
+        .collect()
 }

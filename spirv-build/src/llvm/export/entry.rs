@@ -3,8 +3,8 @@
 //! See [`super`] for the interface. A function that is no entry point gets what it reaches of it as parameters behind its
 //! own, so that no state is global and invocations may run on any number of threads.
 
-use super::function::{Body, Text, emit};
 use super::Export;
+use super::function::{Body, Text, emit};
 use crate::abi::resource_order;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
@@ -229,7 +229,8 @@ impl Export<'_> {
             let name = self.global_names[g.index()].clone();
             let link = module.linkage.iter().find(|l| l.symbol == Symbol::Global(g));
             let align = self.align(data.ty);
-            let constant = data.storage == StorageClass::Private || data.storage == StorageClass::UniformConstant;
+            let constant =
+                data.storage == StorageClass::Private || data.storage == StorageClass::UniformConstant;
             let what = if constant { "constant" } else { "global" };
             let import = link.is_some_and(|l| l.kind == spirv::LinkageType::Import);
             if import {
@@ -238,7 +239,10 @@ impl Export<'_> {
             }
             let linkage = if link.is_some() { "" } else { "internal " };
             if self.has_layout(data.ty) && data.init.is_some() {
-                self.refuse(format!("an initial value of `{}`, whose type has a layout", data.name), data.span);
+                self.refuse(
+                    format!("an initial value of `{}`, whose type has a layout", data.name),
+                    data.span,
+                );
                 continue;
             }
             let init = data.init.map_or_else(|| "zeroinitializer".into(), |c| self.constant(c, true));
@@ -310,6 +314,7 @@ impl Body<'_, '_> {
         match self.x.interface.storage[g.index()] {
             Storage::Resource { .. } | Storage::Table | Storage::Private => self.x.hidden_name(g).into(),
             Storage::Variable => format!("@{}", self.x.global_names[g.index()]).into(),
+            Storage::Group(0) => format!("%{GROUP}").into(),
             Storage::Group(at) => self.early(format_args!("getelementptr i8, ptr %{GROUP}, i64 {at}")),
             Storage::BuiltIn => self.system_value(g),
         }
@@ -370,7 +375,10 @@ impl Body<'_, '_> {
 
     fn word(&mut self, word: Word, i: u64) -> Text {
         let at = (word as u64 + i) * 8;
-        let p = self.early(format_args!("getelementptr i8, ptr %{INVOCATION}, i64 {at}"));
+        let p: Text = match at {
+            0 => format!("%{INVOCATION}").into(),
+            _ => self.early(format_args!("getelementptr i8, ptr %{INVOCATION}, i64 {at}")),
+        };
         self.early(format_args!("load i64, ptr {p}, align 8"))
     }
 
@@ -462,7 +470,10 @@ impl Body<'_, '_> {
 }
 
 /// Names of globals and functions that differ from each other and from what the module gives the host.
-pub(super) fn unique_names(wanted: impl Iterator<Item = String>, taken: &mut FxHashMap<String, u32>) -> Vec<String> {
+pub(super) fn unique_names(
+    wanted: impl Iterator<Item = String>,
+    taken: &mut FxHashMap<String, u32>,
+) -> Vec<String> {
     wanted
         .map(|name| {
             let mut unique = name.clone();

@@ -144,7 +144,9 @@ impl<'a> Body<'_, 'a> {
                     }
                     None
                 }
-                TypeKind::Array { stride, .. } | TypeKind::RuntimeArray { stride, .. } => stride.map(u64::from),
+                TypeKind::Array { stride, .. } | TypeKind::RuntimeArray { stride, .. } => {
+                    stride.map(u64::from)
+                }
                 TypeKind::Matrix { .. } => match place.matrix.take() {
                     Some(l) if l.row_major => {
                         place.apart = Some(l.stride);
@@ -179,7 +181,8 @@ impl<'a> Body<'_, 'a> {
                         p = self.offset(&p, std::mem::take(&mut bytes), &std::mem::take(&mut terms));
                     }
                     let (_, list) = typed.get_or_insert_with(|| (ty, vec!["i64 0".to_string()]));
-                    let width = if matches!(self.x.module.ctx.types.kind(ty), TypeKind::Struct(_)) { 32 } else { 64 };
+                    let width =
+                        if matches!(self.x.module.ctx.types.kind(ty), TypeKind::Struct(_)) { 32 } else { 64 };
                     list.push(format!("i{width} {index}"));
                 }
             }

@@ -156,7 +156,8 @@ impl<'a> Export<'a> {
         // What others know by name keeps it.
         self.entry_names = entry::unique_names(m.entry_points.iter().map(|e| e.name.clone()), &mut taken);
         let linked = |s: Symbol| m.linkage.iter().find(|l| l.symbol == s).map(|l| l.name.clone());
-        let names = m.globals.iter().map(|(g, d)| linked(Symbol::Global(g)).unwrap_or_else(|| d.name.clone()));
+        let names =
+            m.globals.iter().map(|(g, d)| linked(Symbol::Global(g)).unwrap_or_else(|| d.name.clone()));
         self.global_names = entry::unique_names(names, &mut taken);
         let names =
             m.functions.iter().map(|(f, d)| linked(Symbol::Func(f)).unwrap_or_else(|| d.name.clone()));
@@ -288,11 +289,8 @@ impl<'a> Export<'a> {
         let text = b.finish();
         let linkage = if entry.is_some() || linked { "" } else { "internal " };
         let control = control_attributes(f.control);
-        let _ = write!(
-            out,
-            "\ndefine {linkage}{result} @{name}({}){control} {{\n{text}}}\n",
-            params.join(", ")
-        );
+        let _ =
+            write!(out, "\ndefine {linkage}{result} @{name}({}){control} {{\n{text}}}\n", params.join(", "));
     }
 }
 
