@@ -260,6 +260,7 @@ impl<'a> Export<'a> {
         if linked && entry.is_none() && !self.hidden(func).list.is_empty() {
             self.refuse("a function for other modules that uses resources or system values", f.span);
         }
+        let library = self.module.entry_points.is_empty();
         let result = self.ty(f.result);
         let name = match entry {
             Some(i) => self.entry_names[i].clone(),
@@ -287,7 +288,8 @@ impl<'a> Export<'a> {
         }
         b.region(body);
         let text = b.finish();
-        let linkage = if entry.is_some() || linked { "" } else { "internal " };
+        // Without entry points everything is for others.
+        let linkage = if entry.is_some() || linked || library { "" } else { "internal " };
         let control = control_attributes(f.control);
         let _ =
             write!(out, "\ndefine {linkage}{result} @{name}({}){control} {{\n{text}}}\n", params.join(", "));
