@@ -317,6 +317,25 @@ pub fn import_ir(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Opt
     }
 }
 
+/// Writes a module as LLVM IR.
+pub fn to_llvm(
+    module: &Module,
+    flavor: llvm::export::Flavor,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    match llvm::export::export(module, flavor) {
+        Ok(text) => Some(text),
+        Err(refused) => {
+            for r in refused {
+                diagnostics
+                    .report(Code::LlvmExport, r.span, format!("LLVM IR cannot have this yet: {}", r.what))
+                    .help("every other output of this kernel can: `--emit asm` shows the SPIR-V");
+            }
+            None
+        }
+    }
+}
+
 /// Lowers an optimised module to kernels of OpenCL's flavour and writes it. The second result is the module's words.
 pub fn to_kernels(
     module: &Module,

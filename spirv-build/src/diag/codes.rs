@@ -148,6 +148,7 @@ codes! {
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";
     TooMany "H0902" Error "limit exceeded", "The program is larger than the compiler's limits.";
     LlvmImport "H0910" Error "LLVM IR cannot be taken over", "The module is no LLVM IR that can be read, or uses something that has no form in a kernel, or none yet.";
+    LlvmExport "H0911" Error "no form in LLVM IR", "The kernel uses something that LLVM IR has no form for, or none yet. The message names the instruction.";
     Internal "H0999" Error "the compiler made a mistake", "This is a bug in the compiler. Please report it together with the kernel.";
 }
 

@@ -3,6 +3,7 @@
 use crate::abi::vulkan::Shift;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
+use crate::llvm::export::Flavor;
 use crate::target::{PRESETS, TargetEnv};
 
 /// What to write.
@@ -22,6 +23,8 @@ pub enum Emit {
     Rust,
     /// The interface file.
     Interface,
+    /// LLVM IR, for this machine or (`--target spir64`) SPIR-V in LLVM's words.
+    Llvm,
     /// A SPIR-V module.
     Spirv,
 }
@@ -35,6 +38,7 @@ pub const EMITS: &[(Emit, &str)] = &[
     (Emit::Asm, "asm"),
     (Emit::Rust, "rust"),
     (Emit::Interface, "interface"),
+    (Emit::Llvm, "llvm"),
     (Emit::Spirv, "spirv"),
 ];
 
@@ -55,6 +59,8 @@ pub struct Command {
     pub target: TargetEnv,
     /// Whether the command line names one.
     pub target_given: bool,
+    /// Whether LLVM IR is to be that of `spir64`.
+    pub spir64: bool,
     /// Extensions that may be used; empty: all.
     pub extensions: Vec<String>,
     /// What is added to the numbers of registers.
@@ -69,6 +75,13 @@ pub struct Command {
     pub max_id: Option<u32>,
     /// What the entry point is called in the module.
     pub entry_name: Option<String>,
+}
+
+impl Command {
+    /// What LLVM IR is to be for.
+    pub fn flavor(&self) -> Flavor {
+        if self.spir64 { Flavor::Spir64 } else { Flavor::Host }
+    }
 }
 
 /// What to do.
@@ -194,12 +207,17 @@ const FLAGS: &[Flag] = {
             "--target",
             Word,
             "NAME",
-            "vulkan1.0 to vulkan1.3, or level-zero (kernels of OpenCL's flavour)",
+            "vulkan1.0 to vulkan1.3, level-zero (kernels of OpenCL's flavour), or spir64 (with --emit llvm)",
             |c, v| {
                 c.target_given = true;
+                c.spir64 = v == "spir64";
+                if c.spir64 {
+                    c.target = TargetEnv::kernels();
+                    return Ok(());
+                }
                 c.target = TargetEnv::preset(v).ok_or_else(|| {
                     let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
-                    format!("unknown target `{v}`; there are {}, level-zero", names.join(", "))
+                    format!("unknown target `{v}`; there are {}, level-zero, spir64", names.join(", "))
                 })?;
                 Ok(())
             },
@@ -356,7 +374,7 @@ const FLAGS: &[Flag] = {
         }),
         flag("-Vd", Nothing, "", "accepted: modules are always verified, which takes no time", ignore),
         flag("-nologo", Nothing, "", "accepted: there is no logo", ignore),
-        flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface or spirv", |c, v| {
+        flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface, llvm or spirv", |c, v| {
             let found = EMITS.iter().find(|e| e.1 == v);
             c.emit = found
                 .ok_or_else(|| {
@@ -410,6 +428,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         hlsl: crate::hlsl::Options::default(),
         target: TargetEnv::default(),
         target_given: false,
+        spir64: false,
         extensions: Vec::new(),
         shifts: Vec::new(),
         optimize: true,
@@ -497,7 +516,7 @@ mod tests {
             ("-O3", "no source file"),
             ("-fvk-t-shift 3", "needs two values"),
             ("-fvk-t-shift x 0 a.hlsl", "needs a number and a space"),
-            ("--emit llvm a.hlsl", "there are tokens"),
+            ("--emit wasm a.hlsl", "there are tokens"),
             ("-fspv-target-env=vulkan9 a.hlsl", "unknown target environment"),
             ("-HV 2015 a.hlsl", "unknown version"),
             ("-fvk-bind-globals 1 x a.hlsl", "needs two numbers"),

@@ -96,6 +96,9 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         if command.emit == Emit::Ir {
             return Some(Output::Text(ir::print::print(&module)));
         }
+        if command.emit == Emit::Llvm {
+            return pipeline::to_llvm(&module, command.flavor(), &mut diagnostics).map(Output::Text);
+        }
         if command.emit == Emit::Rust || !target.has_kernels() {
             let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
             if command.emit == Emit::Rust {
@@ -149,12 +152,18 @@ pub fn compile(
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
     }
+    if command.emit == Emit::Llvm && !command.spir64 {
+        return pipeline::to_llvm(&module, command.flavor(), diagnostics).map(Output::Text);
+    }
     if command.target.has_kernels() {
         // Kernels call nothing.
         if !command.optimize {
             module = pipeline::optimize(&module, diagnostics)?;
         }
-        let (_, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
+        let (kernels, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
+        if command.emit == Emit::Llvm {
+            return pipeline::to_llvm(&kernels.module, command.flavor(), diagnostics).map(Output::Text);
+        }
         return words_or_text(command, words, diagnostics);
     }
     let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };

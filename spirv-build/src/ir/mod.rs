@@ -53,6 +53,7 @@ pub mod entity;
 pub mod function;
 pub mod module;
 pub mod opcode;
+pub mod parse;
 pub mod print;
 pub mod types;
 pub mod verify;

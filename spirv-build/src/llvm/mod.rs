@@ -6,6 +6,7 @@
 //! The meaning of names, address spaces and metadata is that of Khronos' "SPIR-V representation in LLVM IR" and of
 //! OpenCL C as clang compiles it.
 
+pub mod export;
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
 mod import;
 pub mod interface;

@@ -8,6 +8,7 @@ use crate::ir::{
     ValueDef,
 };
 use crate::spv::op_table::{self, Category, Quantifier};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 struct Printer<'a> {
@@ -18,25 +19,55 @@ struct Printer<'a> {
     values: Vec<String>,
     unique: Unique,
     next: u32,
+    /// Numbers of the blocks of a plain graph, in the order of the text.
+    labels: FxHashMap<Block, usize>,
     out: &'a mut String,
+}
+
+/// What kind of literal operand `index` of an instruction is, as far as its name tells.
+pub(in crate::ir) fn literal_kind(op: Opcode, index: usize) -> Option<op_table::Kind> {
+    let Opcode::Op(op) = op else { return None };
+    let operands = op_table::op(op)?.operands();
+    let row = operands.get(index).or(operands.last().filter(|o| o.quantifier == Quantifier::Any))?;
+    matches!(row.kind.category(), Category::BitEnum | Category::ValueEnum).then_some(row.kind)
+}
+
+/// The names of a value of an enumeration, and what none of them names.
+fn enumerants(kind: op_table::Kind, value: u32) -> Vec<String> {
+    let mut rest = value;
+    let mut names: Vec<String> = op_table::enumerants(kind, value)
+        .map(|e| {
+            rest &= !e.value;
+            e.name.to_string()
+        })
+        .collect();
+    if rest != 0 && (names.is_empty() || kind.category() == Category::BitEnum) {
+        names.push(format!("{rest:#x}"));
+    }
+    names
 }
 
 pub(super) fn print(module: &Module, names: &Names, func: Func, out: &mut String) {
     let Some(f) = module.functions.get(func) else { return };
     let values = vec![String::new(); f.values.len()];
-    let mut p = Printer { module, names, f, values, unique: Unique::default(), next: 0, out };
+    let labels = FxHashMap::default();
+    let mut p = Printer { module, names, f, values, unique: Unique::default(), next: 0, labels, out };
     let _ = write!(p.out, "  spirv.func @{}(", names.func(func));
     for (i, v) in f.params.iter().enumerate() {
         p.out.push_str(if i > 0 { ", " } else { "" });
         p.typed(*v);
+        let own = f.param_decorations.iter().filter(|(at, _)| *at as usize == i);
+        let text: Vec<String> = own.map(|(_, d)| super::decoration(d)).collect();
+        if !text.is_empty() {
+            let _ = write!(p.out, " {{{}}}", text.join(", "));
+        }
     }
     p.out.push(')');
     if !matches!(module.ctx.types.iter().nth(f.result.index()), Some((_, crate::ir::TypeKind::Void))) {
         p.out.push_str(" -> ");
         p.ty(f.result);
     }
-    let control: Vec<_> =
-        op_table::enumerants(op_table::Kind::FunctionControl, f.control).map(|e| e.name).collect();
+    let control = enumerants(op_table::Kind::FunctionControl, f.control);
     let _ = write!(p.out, " \"{}\"", control.join("|"));
     let Some(body) = f.body else {
         p.out.push('\n');
@@ -49,9 +80,12 @@ pub(super) fn print(module: &Module, names: &Names, func: Func, out: &mut String
         return;
     };
     let labelled = region.blocks.len() > 1;
+    if labelled {
+        p.labels = region.blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+    }
     for (i, b) in region.blocks.iter().enumerate() {
         if labelled {
-            let _ = write!(p.out, "  {b}");
+            let _ = write!(p.out, "  ^bb{i}");
             if i > 0 {
                 p.args(*b);
             }
@@ -261,7 +295,10 @@ impl Printer<'_> {
         }
         for (i, s) in data.successors.iter().enumerate() {
             self.out.push_str(if i > 0 || !data.operands.is_empty() { ", " } else { " " });
-            let _ = write!(self.out, "{}", s.block);
+            let _ = match self.labels.get(&s.block) {
+                Some(n) => write!(self.out, "^bb{n}"),
+                None => write!(self.out, "<bad block>"),
+            };
             if !s.args.is_empty() {
                 self.out.push('(');
                 self.list(&s.args);
@@ -269,11 +306,7 @@ impl Printer<'_> {
             }
         }
         if !data.decorations.is_empty() {
-            let text: Vec<String> = data
-                .decorations
-                .iter()
-                .map(|d| d.operands.iter().fold(format!("{:?}", d.kind), |t, n| format!("{t} {n}")))
-                .collect();
+            let text: Vec<String> = data.decorations.iter().map(super::decoration).collect();
             let _ = write!(self.out, " {{{}}}", text.join(", "));
         }
     }
@@ -283,7 +316,8 @@ impl Printer<'_> {
             Operand::Id(v) => self.value(v),
             Operand::Literal(n) => self.literal(op, index, n),
             Operand::Wide(n) => {
-                let _ = write!(self.out, "{n}");
+                let case = op == Opcode::Op(Op::Switch);
+                let _ = write!(self.out, "{}{n}", if case { "" } else { "wide " });
             }
             Operand::Func(f) => {
                 let _ = write!(self.out, "@{}", self.names.func(f));
@@ -293,16 +327,8 @@ impl Printer<'_> {
     }
 
     fn literal(&mut self, op: Opcode, index: usize, n: u32) {
-        let row = if let Opcode::Op(op) = op { op_table::op(op) } else { None };
-        let operands = row.map_or(&[][..], |r| r.operands());
-        let kind = operands
-            .get(index)
-            .or(operands.last().filter(|o| o.quantifier == Quantifier::Any))
-            .map(|o| o.kind);
-        if let Some(kind) = kind
-            && matches!(kind.category(), Category::BitEnum | Category::ValueEnum)
-        {
-            let names: Vec<_> = op_table::enumerants(kind, n).map(|e| e.name).collect();
+        if let Some(kind) = literal_kind(op, index) {
+            let names = enumerants(kind, n);
             if !names.is_empty() {
                 let _ = write!(self.out, "<{}>", names.join("|"));
                 return;
@@ -330,6 +356,7 @@ impl Printer<'_> {
             Opcode::Selection => {
                 self.out.push_str("spirv.mlir.selection ");
                 self.list(&ids);
+                self.control(data);
                 self.result_types(data);
                 inner(self, 0);
                 let empty = data.results.is_empty()
@@ -380,6 +407,7 @@ impl Printer<'_> {
                     }
                     self.out.push_str(") ");
                 }
+                self.control(data);
                 self.result_types(data);
                 inner(self, 0);
                 self.out.push_str(" continuing ");
@@ -390,6 +418,17 @@ impl Printer<'_> {
                     self.out.push(' ');
                 }
                 inner(self, 1);
+            }
+        }
+    }
+
+    /// Hints for the consumer: the only literal of a selection or loop.
+    fn control(&mut self, data: &InstData) {
+        for o in &data.operands {
+            if let Operand::Literal(n) = o {
+                let before = if data.op == Opcode::Loop { "" } else { " " };
+                let after = if data.op == Opcode::Loop { " " } else { "" };
+                let _ = write!(self.out, "{before}control({n}){after}");
             }
         }
     }

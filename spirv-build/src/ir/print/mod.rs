@@ -4,13 +4,16 @@
 //! * Structs are written once, at the top, as type aliases; constants and addresses of globals at the top of each
 //!   function that uses them, in the order of use.
 //! * Printing never fails, also on modules that do not verify: what makes no sense is written as `<...>`.
+//! * [`super::parse`] reads the text of a module that verifies back; only what is for people (spans, names with odd
+//!   characters, how the source spells a resource's type) is lost.
 
-mod function;
+pub(super) mod function;
 mod types;
 
 use crate::ir::entity::Entity;
-use crate::ir::{BufferAccess, Func, Function, Global, GlobalData, Module};
+use crate::ir::{BufferAccess, Decoration, Func, Function, Global, GlobalData, Module, Symbol};
 use rustc_hash::FxHashMap;
+use spirv::Capability;
 use std::fmt::Write;
 
 /// The text of a module.
@@ -18,7 +21,16 @@ pub fn print(module: &Module) -> String {
     let names = Names::new(module);
     let mut out = String::new();
     types::aliases(module, &names, &mut out);
-    let _ = writeln!(out, "spirv.module {:?} {:?} {{", module.addressing, module.memory);
+    let _ = write!(out, "spirv.module {:?} {:?}", module.addressing, module.memory);
+    if !(module.requested_capabilities.is_empty() && module.requested_extensions.is_empty()) {
+        let numbers = module.requested_capabilities.iter();
+        let capabilities: Vec<String> = numbers
+            .map(|n| Capability::from_u32(*n).map_or_else(|| n.to_string(), |c| format!("{c:?}")))
+            .collect();
+        let extensions: Vec<String> = module.requested_extensions.iter().map(|e| format!("{e:?}")).collect();
+        let _ = write!(out, " requires [{}], [{}]", capabilities.join(", "), extensions.join(", "));
+    }
+    out.push_str(" {\n");
     for (g, data) in module.globals.iter() {
         let _ = write!(out, "  spirv.GlobalVariable @{}", names.global(g));
         global(module, &names, data, &mut out);
@@ -27,13 +39,30 @@ pub fn print(module: &Module) -> String {
     for f in module.functions.keys() {
         function::print(module, &names, f, &mut out);
     }
+    for (g, d) in &module.decorations {
+        let _ = writeln!(out, "  spirv.Decorate @{} {{{}}}", names.global(*g), decoration(d));
+    }
+    for l in &module.linkage {
+        let symbol = match l.symbol {
+            Symbol::Func(f) => names.func(f),
+            Symbol::Global(g) => names.global(g),
+        };
+        let _ = writeln!(out, "  spirv.Linkage @{symbol} {:?} {:?}", l.name, l.kind);
+    }
     for e in &module.entry_points {
-        let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} \"{}\"", e.model, names.func(e.func), e.name);
+        let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} {:?}", e.model, names.func(e.func), e.name);
         for g in &e.interface {
             let _ = write!(out, ", @{}", names.global(*g));
         }
         let [x, y, z] = e.local_size;
         let _ = writeln!(out, "\n  spirv.ExecutionMode @{} \"LocalSize\", {x}, {y}, {z}", names.func(e.func));
+        for (mode, operands) in &e.modes {
+            let _ = write!(out, "  spirv.ExecutionMode @{} \"{mode:?}\"", names.func(e.func));
+            for n in operands {
+                let _ = write!(out, ", {n}");
+            }
+            out.push('\n');
+        }
     }
     out.push_str("}\n");
     out
@@ -53,14 +82,11 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         out.push(')');
     }
     if let Some(i) = &data.interface {
-        match (i.binding, i.register) {
-            (Some((set, binding)), _) => {
-                let _ = write!(out, " bind({set}, {binding})");
-            }
-            (None, Some((class, number, space))) => {
-                let _ = write!(out, " register({class}{number}, {space})");
-            }
-            _ => {}
+        if let Some((set, binding)) = i.binding {
+            let _ = write!(out, " bind({set}, {binding})");
+        }
+        if let Some((class, number, space)) = i.register {
+            let _ = write!(out, " register({class}{number}, {space})");
         }
         let _ = write!(out, " {{class = {:?}", i.class);
         if i.access == BufferAccess::ReadWrite {
@@ -77,6 +103,11 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
     out.push_str(" : !spirv.ptr<");
     types::ty(module, names, data.ty, 0, out);
     let _ = write!(out, ", {:?}>", data.storage);
+}
+
+/// A decoration and its literals.
+fn decoration(d: &Decoration) -> String {
+    d.operands.iter().fold(format!("{:?}", d.kind), |text, n| format!("{text} {n}"))
 }
 
 /// Unique names of what a module declares.

@@ -10,6 +10,8 @@ use std::fmt::Write;
 pub(super) fn struct_names(module: &Module) -> Vec<String> {
     let mut unique = Unique::default();
     let name = |kind: &TypeKind| match kind {
+        // Aliases are not to look like the dialect's own types.
+        TypeKind::Struct(s) if s.name.starts_with("spirv.") => unique.name(&format!("_{}", s.name), "struct"),
         TypeKind::Struct(s) => unique.name(&s.name, "struct"),
         _ => String::new(),
     };
@@ -22,6 +24,9 @@ pub(super) fn aliases(module: &Module, names: &Names, out: &mut String) {
         if let TypeKind::Struct(s) = kind {
             let _ = write!(out, "!{} = ", names.structs[t.index()]);
             structure(module, names, s, out);
+            if module.packed.contains(&t) {
+                out.push_str(" CPacked");
+            }
             out.push('\n');
         }
     }
@@ -34,7 +39,9 @@ fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
             out.push_str(", ");
         }
         if !m.name.is_empty() {
-            let _ = write!(out, "{}: ", m.name);
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+            let identifier = m.name.chars().all(plain) && !m.name.starts_with(|c: char| c.is_ascii_digit());
+            let _ = if identifier { write!(out, "{}: ", m.name) } else { write!(out, "{:?}: ", m.name) };
         }
         ty(module, names, m.ty, 1, out);
         let mut facts = Vec::new();

@@ -164,6 +164,12 @@ pub fn enumerant(kind: Kind, value: u32) -> Option<&'static EnumRow> {
     data::ENUMS.binary_search_by_key(&(kind, value), |r| (r.kind, r.value)).ok().map(|i| &data::ENUMS[i])
 }
 
+/// An enumerant by its name.
+pub fn enumerant_by_name(kind: Kind, name: &str) -> Option<&'static EnumRow> {
+    let from = data::ENUMS.partition_point(|r| r.kind < kind);
+    data::ENUMS[from..].iter().take_while(|r| r.kind == kind).find(|r| r.name == name)
+}
+
 /// The enumerants that a value of a [`Category::BitEnum`] or [`Category::ValueEnum`] kind names, lowest first.
 pub fn enumerants(kind: Kind, value: u32) -> impl Iterator<Item = &'static EnumRow> {
     let bits = kind.category() == Category::BitEnum && value != 0;
@@ -196,6 +202,7 @@ mod tests {
         let names: Vec<_> = enumerants(Kind::ImageOperands, 0b110).map(|e| e.name).collect();
         assert_eq!(names, ["Lod", "Grad"]);
         assert_eq!(enumerant(Kind::ImageOperands, 4).unwrap().parameters(), [Kind::IdRef, Kind::IdRef]);
+        assert_eq!(enumerant_by_name(Kind::ImageOperands, "Grad").unwrap().value, 4);
         assert_eq!(enumerants(Kind::StorageClass, 12).next().unwrap().extensions().len(), 2);
     }
 

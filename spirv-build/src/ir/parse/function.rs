@@ -1,0 +1,622 @@
+//! Functions: signatures, blocks, instructions.
+
+use super::text::Read;
+use super::{Call, Parser, names};
+use crate::ir::print::function::literal_kind;
+use crate::ir::walk::MAX_NESTING;
+use crate::ir::{
+    Block, BlockData, ConstKind, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand, Region,
+    RegionData, StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
+};
+use crate::source::Span;
+use crate::spv::op_table;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A function being read.
+struct Body<'a> {
+    f: Function,
+    func: Func,
+    values: FxHashMap<&'a str, Value>,
+    /// Values that are used but not defined yet, with the place of the first use.
+    open: FxHashMap<Value, usize>,
+    blocks: FxHashMap<u32, Block>,
+    /// Blocks that are named but have not been read yet.
+    missing: FxHashMap<Block, usize>,
+    /// Type of what has no value.
+    void: Type,
+}
+
+impl<'a> Body<'a> {
+    /// The value of a name; it may be defined later.
+    fn value(&mut self, name: &'a str, at: usize) -> Value {
+        if let Some(v) = self.values.get(name) {
+            return *v;
+        }
+        let v = self.f.values.push(ValueData {
+            ty: self.void,
+            def: ValueDef::Arg(crate::ir::entity::Entity::new(0), 0),
+            name: None,
+        });
+        self.values.insert(name, v);
+        self.open.insert(v, at);
+        v
+    }
+
+    /// Gives a name its value. False if it has one.
+    fn define(&mut self, name: &'a str, ty: Type, def: ValueDef) -> Option<Value> {
+        // Numbers are no names, only the order of the text.
+        let hint = (!name.bytes().all(|b| b.is_ascii_digit())).then(|| name.to_string());
+        let data = ValueData { ty, def, name: hint };
+        match self.values.get(name) {
+            Some(v) if self.open.remove(v).is_some() => {
+                self.f.values[*v] = data;
+                Some(*v)
+            }
+            Some(_) => None,
+            None => {
+                let v = self.f.values.push(data);
+                self.values.insert(name, v);
+                Some(v)
+            }
+        }
+    }
+
+    fn block(&mut self, label: u32, at: usize) -> Block {
+        let (f, missing) = (&mut self.f, &mut self.missing);
+        *self.blocks.entry(label).or_insert_with(|| {
+            let b = f.blocks.push(BlockData::default());
+            missing.insert(b, at);
+            b
+        })
+    }
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn function(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        let void = self.void();
+        let mut params = Vec::new();
+        let mut param_decorations = Vec::new();
+        self.t.expect("(")?;
+        if !self.t.eat(")") {
+            loop {
+                let at = self.t.here();
+                let param = self.t.name("%")?;
+                self.t.expect(":")?;
+                params.push((param, self.read_type()?, at));
+                if self.t.peek() == Some(b'{') {
+                    let index = params.len() as u32 - 1;
+                    param_decorations.extend(self.decorations()?.into_iter().map(|d| (index, d)));
+                }
+                if self.t.eat(")") {
+                    break;
+                }
+                self.t.expect(",")?;
+            }
+        }
+        let result = if self.t.eat("->") { self.read_type()? } else { void };
+        let mut f = Function::new(name, result, Span::default());
+        f.control = self.control()?;
+        f.param_decorations = param_decorations;
+        let func = self.m.functions.push(Function::new(name, result, Span::default()));
+        if self.funcs.insert(name, func).is_some() || self.globals.contains_key(name) {
+            return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
+        }
+        let mut b = Body {
+            f,
+            func,
+            values: FxHashMap::default(),
+            open: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            missing: FxHashMap::default(),
+            void,
+        };
+        let has_body = self.t.eat("{");
+        let entry = b.f.blocks.push(BlockData::default());
+        for (i, (name, ty, at)) in params.into_iter().enumerate() {
+            let v = self.define(&mut b, name, ty, ValueDef::Arg(entry, i as u16), at)?;
+            b.f.blocks[entry].args.push(v);
+            b.f.params.push(v);
+        }
+        if has_body {
+            self.body(&mut b, entry)?;
+        }
+        self.m.functions[func] = b.f;
+        Ok(())
+    }
+
+    fn define(&self, b: &mut Body<'a>, name: &'a str, ty: Type, def: ValueDef, at: usize) -> Read<Value> {
+        b.define(name, ty, def).ok_or_else(|| self.t.error_at(at, format!("`%{name}` is defined twice")))
+    }
+
+    /// `"Inline|Pure"`.
+    fn control(&mut self) -> Read<u32> {
+        let at = self.t.here();
+        let text = self.t.string()?;
+        let mut mask = 0;
+        for word in text.split('|').filter(|w| !w.is_empty()) {
+            mask |= self.mask_part(op_table::Kind::FunctionControl, word, at)?;
+        }
+        Ok(mask)
+    }
+
+    fn mask_part(&self, kind: op_table::Kind, word: &str, at: usize) -> Read<u32> {
+        let number = match word.strip_prefix("0x") {
+            Some(hex) => u32::from_str_radix(hex, 16).ok(),
+            None => word.parse().ok(),
+        };
+        let named = op_table::enumerant_by_name(kind, word).map(|e| e.value);
+        named.or(number).ok_or_else(|| self.t.error_at(at, format!("`{word}` is not known here")))
+    }
+
+    fn body(&mut self, b: &mut Body<'a>, entry: Block) -> Read<()> {
+        let mut blocks = Vec::new();
+        let mut current = entry;
+        b.blocks.insert(0, entry);
+        loop {
+            if self.t.eat("}") {
+                break;
+            }
+            if self.t.peek() == Some(b'^') {
+                let at = self.t.here();
+                current = self.label(b)?;
+                if blocks.contains(&current) {
+                    return Err(self.t.error_at(at, "the block is there twice"));
+                }
+                b.missing.remove(&current);
+                blocks.push(current);
+                if self.t.peek() == Some(b'(') {
+                    self.args(b, current)?;
+                }
+                self.t.expect(":")?;
+                continue;
+            }
+            if blocks.is_empty() && self.starts_block(b)? {
+                blocks.push(current);
+            }
+            self.inst(b, current, 0)?;
+        }
+        if blocks.is_empty() {
+            blocks.push(entry);
+        }
+        if blocks[0] != entry {
+            return Err(self.t.error("the first block is `^bb0`"));
+        }
+        // The first mistake in the order of the text.
+        if let Some((_, at)) = b.missing.iter().min_by_key(|m| m.1) {
+            return Err(self.t.error_at(*at, "there is no such block"));
+        }
+        if let Some((v, at)) = b.open.iter().min_by_key(|o| o.1) {
+            let name = b.values.iter().find(|n| n.1 == v).map_or("", |n| n.0);
+            return Err(self.t.error_at(*at, format!("`%{name}` is not defined")));
+        }
+        b.f.body = Some(b.f.regions.push(RegionData { blocks }));
+        Ok(())
+    }
+
+    /// Whether what follows is an instruction, and not a constant, which stands outside of blocks.
+    fn starts_block(&mut self, b: &mut Body<'a>) -> Read<bool> {
+        let mut ahead = self.t;
+        if ahead.eat("%") {
+            ahead.word()?;
+            if ahead.eat("=") {
+                let _ = b;
+                let constant =
+                    ["spirv.Constant", "spirv.SpecConstant", "spirv.Undef", "spirv.mlir.addressof"];
+                return Ok(!constant.iter().any(|c| ahead.eat(c)));
+            }
+        }
+        Ok(true)
+    }
+
+    fn label(&mut self, b: &mut Body<'a>) -> Read<Block> {
+        let at = self.t.here();
+        self.t.expect("^")?;
+        if !self.t.eat_prefix("bb") {
+            return Err(self.t.error("expected `bb` and a number"));
+        }
+        let label = self.t.small()?;
+        Ok(b.block(label, at))
+    }
+
+    /// `(%a : i32, %b : f32)` of a block.
+    fn args(&mut self, b: &mut Body<'a>, block: Block) -> Read<()> {
+        self.t.expect("(")?;
+        loop {
+            let at = self.t.here();
+            let name = self.t.name("%")?;
+            self.t.expect(":")?;
+            let ty = self.read_type()?;
+            self.arg(b, block, name, ty, at)?;
+            if self.t.eat(")") {
+                return Ok(());
+            }
+            self.t.expect(",")?;
+        }
+    }
+
+    fn arg(&mut self, b: &mut Body<'a>, block: Block, name: &'a str, ty: Type, at: usize) -> Read<()> {
+        let Ok(index) = u16::try_from(b.f.blocks[block].args.len()) else {
+            return Err(self.t.error_at(at, "a block has too many arguments"));
+        };
+        let v = self.define(b, name, ty, ValueDef::Arg(block, index), at)?;
+        b.f.blocks[block].args.push(v);
+        Ok(())
+    }
+
+    fn value(&mut self, b: &mut Body<'a>) -> Read<Value> {
+        let at = self.t.here();
+        let name = self.t.name("%")?;
+        Ok(b.value(name, at))
+    }
+
+    /// Values with commas between, as long as there are any on this line.
+    fn values(&mut self, b: &mut Body<'a>, operands: &mut SmallVec<[Operand; 4]>) -> Read<()> {
+        if self.t.skip() || self.t.peek() != Some(b'%') {
+            return Ok(());
+        }
+        loop {
+            operands.push(Operand::Id(self.value(b)?));
+            if !self.t.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    fn inst(&mut self, b: &mut Body<'a>, block: Block, depth: usize) -> Read<()> {
+        let mut results: Vec<(&'a str, usize)> = Vec::new();
+        if self.t.peek() == Some(b'%') {
+            loop {
+                let at = self.t.here();
+                results.push((self.t.name("%")?, at));
+                if !self.t.eat(",") {
+                    break;
+                }
+            }
+            self.t.expect("=")?;
+        }
+        let at = self.t.here();
+        let word = self.t.word()?;
+        let Some(name) = word.strip_prefix("spirv.") else {
+            return Err(self.t.error_at(at, format!("expected an instruction, not `{word}`")));
+        };
+        if let ("Constant" | "SpecConstant" | "Undef" | "mlir.addressof", [(result, at)]) =
+            (name, &results[..])
+        {
+            return self.constant_value(b, name, result, *at);
+        }
+        let span = Span::default();
+        match name {
+            "mlir.selection" => return self.selection(b, block, depth, &results),
+            "mlir.switch" => return self.switch(b, block, depth, &results),
+            "mlir.loop" => return self.loop_op(b, block, depth, &results),
+            _ => {}
+        }
+        let op = match name {
+            "mlir.merge" => Opcode::Merge,
+            "mlir.break" => Opcode::Break,
+            "mlir.continue" => Opcode::Continue,
+            "mlir.next" => Opcode::Next,
+            "mlir.next_if" => Opcode::NextIf,
+            "ExtInst" => {
+                let set = self.t.string()?;
+                let sets = [ExtSet::Glsl, ExtSet::OpenCl, ExtSet::DebugPrintf];
+                let Some(set) = sets.into_iter().find(|s| s.name() == set) else {
+                    return Err(self.t.error_at(at, format!("there is no set of instructions `{set}`")));
+                };
+                Opcode::Ext(set, self.t.small()?)
+            }
+            _ => {
+                let found = match (name.strip_prefix("GL."), name.strip_prefix("CL.")) {
+                    (Some(n), _) => names::glsl(n).map(|n| Opcode::Ext(ExtSet::Glsl, n)),
+                    (_, Some(n)) => names::opencl(n).map(|n| Opcode::Ext(ExtSet::OpenCl, n)),
+                    _ => names::op(name).map(Opcode::Op),
+                };
+                found.ok_or_else(|| self.t.error_at(at, format!("there is no instruction `{word}`")))?
+            }
+        };
+        let mut data = InstData::new(op, [], span);
+        if op == Opcode::Op(Op::Variable) {
+            // In the dialect the type tells.
+            data.operands.push(Operand::Literal(StorageClass::Function as u32));
+        }
+        let calls = self.operands(b, &mut data)?;
+        if self.t.peek() == Some(b'{') {
+            data.decorations = self.decorations()?.into_iter().collect();
+        }
+        let mut types = Vec::new();
+        if !results.is_empty() {
+            self.t.expect(":")?;
+            types.push(self.read_type()?);
+        } else if match op {
+            Opcode::Ext(..) => true,
+            Opcode::Op(op) => op_table::op(op).is_some_and(|r| r.has_result),
+            _ => false,
+        } {
+            types.push(b.void);
+        }
+        if results.len() > 1 {
+            return Err(self.t.error_at(results[1].1, "the instruction has one result"));
+        }
+        let inst = self.append(b, block, data, &types, &results)?;
+        self.calls.extend(calls.into_iter().map(|(operand, name, at)| Call {
+            func: b.func,
+            inst,
+            operand,
+            name,
+            at,
+        }));
+        Ok(())
+    }
+
+    /// Appends an instruction. Results without a name are those that are void.
+    fn append(
+        &mut self,
+        b: &mut Body<'a>,
+        block: Block,
+        data: InstData,
+        types: &[Type],
+        results: &[(&'a str, usize)],
+    ) -> Read<Inst> {
+        let inst = b.f.insts.push(data);
+        for (i, ty) in (0..).zip(types) {
+            let def = ValueDef::Result(inst, i);
+            let v = match results.get(usize::from(i)) {
+                Some((name, at)) => self.define(b, name, *ty, def, *at)?,
+                None => b.f.values.push(ValueData { ty: *ty, def, name: None }),
+            };
+            b.f.insts[inst].results.push(v);
+        }
+        b.f.blocks[block].insts.push(inst);
+        Ok(inst)
+    }
+
+    fn constant_value(&mut self, b: &mut Body<'a>, op: &str, name: &'a str, at: usize) -> Read<()> {
+        let v = if op == "mlir.addressof" {
+            let g = self.global_name()?;
+            self.t.expect(":")?;
+            let ty = self.read_type()?;
+            b.f.global_value(g, ty)
+        } else {
+            let literal = if op == "Undef" { None } else { Some(self.literal(0)?) };
+            self.t.expect(":")?;
+            let type_at = self.t.here();
+            let ty = self.read_type()?;
+            let c = match literal {
+                Some(l) => self.constant(ty, &l)?,
+                None if matches!(self.m.ctx.types.kind(ty), TypeKind::Void | TypeKind::Function { .. }) => {
+                    return Err(self.t.error_at(type_at, "the type has no values"));
+                }
+                None => self.m.ctx.constant(ty, ConstKind::Undef),
+            };
+            let v = b.f.const_value(c, ty);
+            b.f.values[v].name = Some(name.to_string());
+            v
+        };
+        match b.values.get(name) {
+            // Constants and addresses stand before all uses.
+            Some(_) => Err(self.t.error_at(at, format!("`%{name}` is defined twice or used before"))),
+            None => {
+                b.values.insert(name, v);
+                Ok(())
+            }
+        }
+    }
+
+    /// Operands and successors; the functions among them, which may not be known yet, are told.
+    fn operands(&mut self, b: &mut Body<'a>, data: &mut InstData) -> Read<Vec<(usize, &'a str, usize)>> {
+        let mut calls = Vec::new();
+        if self.t.skip() {
+            return Ok(calls);
+        }
+        loop {
+            let at = self.t.here();
+            // The storage class of a variable is not in the text, but counts.
+            let index = data.operands.len() - usize::from(data.op == Opcode::Op(Op::Variable));
+            let operand = match self.t.peek() {
+                Some(b'%') => Operand::Id(self.value(b)?),
+                Some(b'@') => {
+                    calls.push((data.operands.len(), self.t.name("@")?, at));
+                    Operand::Func(b.func)
+                }
+                Some(b'<') => Operand::Literal(self.enumerants(data.op, index)?),
+                Some(b'^') => {
+                    let block = self.label(b)?;
+                    let mut args = SmallVec::new();
+                    if self.t.eat("(") {
+                        loop {
+                            args.push(self.value(b)?);
+                            if self.t.eat(")") {
+                                break;
+                            }
+                            self.t.expect(",")?;
+                        }
+                    }
+                    data.successors.push(Successor { block, args });
+                    if !self.t.eat(",") {
+                        return Ok(calls);
+                    }
+                    continue;
+                }
+                Some(c) if c.is_ascii_digit() => {
+                    let n = self.t.number()?;
+                    if data.op == Opcode::Op(Op::Switch) {
+                        Operand::Wide(n)
+                    } else {
+                        let n = u32::try_from(n);
+                        Operand::Literal(n.map_err(|_| self.t.error_at(at, "the number is too large"))?)
+                    }
+                }
+                Some(c) if c == b'!' || c == b'(' || c.is_ascii_alphabetic() => {
+                    if self.t.eat("wide") {
+                        Operand::Wide(self.t.number()?)
+                    } else {
+                        Operand::Type(self.read_type()?)
+                    }
+                }
+                _ if data.operands.is_empty() || index == 0 => return Ok(calls),
+                _ => return Err(self.t.error("expected an operand")),
+            };
+            data.operands.push(operand);
+            if !self.t.eat(",") {
+                return Ok(calls);
+            }
+        }
+    }
+
+    /// `<Aligned|Volatile>`.
+    fn enumerants(&mut self, op: Opcode, index: usize) -> Read<u32> {
+        let at = self.t.here();
+        self.t.expect("<")?;
+        let Some(kind) = literal_kind(op, index) else {
+            return Err(self.t.error_at(at, "no name is expected here"));
+        };
+        let mut mask = 0;
+        loop {
+            let at = self.t.here();
+            let word = self.t.word()?;
+            mask |= self.mask_part(kind, word, at)?;
+            if self.t.eat(">") {
+                return Ok(mask);
+            }
+            self.t.expect("|")?;
+        }
+    }
+
+    /// ` -> i32` or ` -> (i32, f32)` of a structured operation.
+    fn result_types(&mut self, results: &[(&'a str, usize)]) -> Read<Vec<Type>> {
+        let mut types = Vec::new();
+        if self.t.eat("->") {
+            if results.len() == 1 {
+                types.push(self.read_type()?);
+            } else {
+                self.t.expect("(")?;
+                loop {
+                    types.push(self.read_type()?);
+                    if self.t.eat(")") {
+                        break;
+                    }
+                    self.t.expect(",")?;
+                }
+            }
+        }
+        if types.len() == results.len() {
+            return Ok(types);
+        }
+        Err(self.t.error(format!("the operation has {} results, but {} types", results.len(), types.len())))
+    }
+
+    /// A region in braces. The block may have its arguments already.
+    fn region(&mut self, b: &mut Body<'a>, block: Block, depth: usize) -> Read<Region> {
+        if depth > MAX_NESTING {
+            return Err(self.t.error(format!("operations are nested more than {MAX_NESTING} deep")));
+        }
+        self.t.expect("{")?;
+        while !self.t.eat("}") {
+            self.inst(b, block, depth)?;
+        }
+        Ok(b.f.regions.push(RegionData { blocks: vec![block] }))
+    }
+
+    fn new_region(&mut self, b: &mut Body<'a>, depth: usize) -> Read<Region> {
+        let block = b.f.blocks.push(BlockData::default());
+        self.region(b, block, depth)
+    }
+
+    fn hint(&mut self, data: &mut InstData) -> Read<()> {
+        if self.t.eat("control") {
+            self.t.expect("(")?;
+            data.operands.push(Operand::Literal(self.t.small()?));
+            self.t.expect(")")?;
+        }
+        Ok(())
+    }
+
+    fn selection(
+        &mut self,
+        b: &mut Body<'a>,
+        block: Block,
+        depth: usize,
+        results: &[(&'a str, usize)],
+    ) -> Read<()> {
+        let mut data = InstData::new(Opcode::Selection, [], Span::default());
+        self.values(b, &mut data.operands)?;
+        self.hint(&mut data)?;
+        let types = self.result_types(results)?;
+        data.regions.push(self.new_region(b, depth + 1)?);
+        data.regions.push(if self.t.eat("else") {
+            self.new_region(b, depth + 1)?
+        } else {
+            let (region, block) = b.f.make_region();
+            let merge = b.f.insts.push(InstData::new(Opcode::Merge, [], Span::default()));
+            b.f.blocks[block].insts.push(merge);
+            region
+        });
+        self.append(b, block, data, &types, results).map(|_| ())
+    }
+
+    fn switch(
+        &mut self,
+        b: &mut Body<'a>,
+        block: Block,
+        depth: usize,
+        results: &[(&'a str, usize)],
+    ) -> Read<()> {
+        let mut data = InstData::new(Opcode::Switch, [], Span::default());
+        self.values(b, &mut data.operands)?;
+        let types = self.result_types(results)?;
+        let mut at = 0;
+        loop {
+            if !self.t.eat(if at == 0 { "default" } else { "case" }) {
+                if at == 0 {
+                    return Err(self.t.error("expected `default`"));
+                }
+                break;
+            }
+            while self.t.peek().is_some_and(|c| c.is_ascii_digit()) {
+                data.operands.extend([Operand::Wide(self.t.number()?), Operand::Literal(at)]);
+            }
+            data.regions.push(self.new_region(b, depth + 1)?);
+            at += 1;
+        }
+        self.append(b, block, data, &types, results).map(|_| ())
+    }
+
+    fn loop_op(
+        &mut self,
+        b: &mut Body<'a>,
+        block: Block,
+        depth: usize,
+        results: &[(&'a str, usize)],
+    ) -> Read<()> {
+        let mut data = InstData::new(Opcode::Loop, [], Span::default());
+        let body = b.f.blocks.push(BlockData::default());
+        if self.t.eat("(") {
+            loop {
+                let at = self.t.here();
+                let name = self.t.name("%")?;
+                self.t.expect("=")?;
+                data.operands.push(Operand::Id(self.value(b)?));
+                self.t.expect(":")?;
+                let ty = self.read_type()?;
+                self.arg(b, body, name, ty, at)?;
+                if self.t.eat(")") {
+                    break;
+                }
+                self.t.expect(",")?;
+            }
+        }
+        self.hint(&mut data)?;
+        let types = self.result_types(results)?;
+        data.regions.push(self.region(b, body, depth + 1)?);
+        self.t.expect("continuing")?;
+        let continuing = b.f.blocks.push(BlockData::default());
+        if self.t.peek() == Some(b'(') {
+            self.args(b, continuing)?;
+        }
+        data.regions.push(self.region(b, continuing, depth + 1)?);
+        self.append(b, block, data, &types, results).map(|_| ())
+    }
+}

@@ -1,0 +1,316 @@
+//! Reads the textual form that [`super::print`] writes.
+//!
+//! * Printing what was read gives the text back. A module that is read is not verified yet.
+//! * The first mistake ends the reading; it is told with line and column. No text makes it panic or overflow the stack.
+//! * Aliases of structs come before the module. Functions may call what follows them; values may be used before the text
+//!   defines them, as blocks of a plain graph do.
+//! * Beside what is printed it takes `ui32` for `i32`, structs without an alias, and comments (`// ...`).
+
+mod function;
+mod names;
+mod text;
+mod types;
+
+use crate::ir::{
+    BufferAccess, Decoration, EntryPoint, Func, Global, GlobalData, Inst, Interface, Linkage, Module,
+    Operand, ResourceClass, Symbol, Type,
+};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use spirv::{Capability, ExecutionMode};
+use std::str::FromStr;
+use text::{Read, Text};
+
+/// Why a text is no module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1, in characters.
+    pub column: u32,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl std::fmt::Display for ParseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Reads a module.
+///
+/// # Errors
+/// The first mistake.
+pub fn parse(text: &str) -> Result<Module, ParseError> {
+    // As deep as operations may be nested, so deep goes the recursion.
+    crate::pipeline::on_large_stack(|| {
+        let mut p = Parser {
+            t: Text::new(text),
+            m: Module::default(),
+            aliases: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            funcs: FxHashMap::default(),
+            calls: Vec::new(),
+        };
+        p.module()?;
+        Ok(p.m)
+    })
+}
+
+/// A call of a function that may not have been read yet: where it stands, and the name.
+struct Call<'a> {
+    func: Func,
+    inst: Inst,
+    operand: usize,
+    name: &'a str,
+    at: usize,
+}
+
+struct Parser<'a> {
+    t: Text<'a>,
+    m: Module,
+    aliases: FxHashMap<&'a str, Type>,
+    globals: FxHashMap<&'a str, Global>,
+    funcs: FxHashMap<&'a str, Func>,
+    calls: Vec<Call<'a>>,
+}
+
+const CLASSES: &[(&str, ResourceClass)] = &[
+    ("StructuredBuffer", ResourceClass::StructuredBuffer),
+    ("ByteAddressBuffer", ResourceClass::ByteAddressBuffer),
+    ("ConstantBuffer", ResourceClass::ConstantBuffer),
+    ("PushConstant", ResourceClass::PushConstant),
+    ("Image", ResourceClass::Image),
+    ("Sampler", ResourceClass::Sampler),
+];
+
+impl<'a> Parser<'a> {
+    fn module(&mut self) -> Read<()> {
+        while self.t.peek() == Some(b'!') {
+            self.alias()?;
+        }
+        self.t.expect("spirv.module")?;
+        self.m.addressing = self.enumerant("addressing model")?;
+        self.m.memory = self.enumerant("memory model")?;
+        if self.t.eat("requires") {
+            self.m.requested_capabilities = self.t.list("[", "]", |t| {
+                let at = t.here();
+                let word = t.word()?;
+                let number = Capability::from_str(word).map(|c| c as u32).ok();
+                number
+                    .or_else(|| word.parse().ok())
+                    .ok_or_else(|| t.error_at(at, format!("`{word}` is no capability")))
+            })?;
+            self.t.expect(",")?;
+            self.m.requested_extensions = self.t.list("[", "]", Text::string)?;
+        }
+        self.t.expect("{")?;
+        while !self.t.eat("}") {
+            self.item()?;
+        }
+        if self.t.peek().is_some() {
+            return Err(self.t.error("expected nothing after the module"));
+        }
+        for call in std::mem::take(&mut self.calls) {
+            let Some(callee) = self.funcs.get(call.name).copied() else {
+                return Err(self.t.error_at(call.at, format!("there is no function `@{}`", call.name)));
+            };
+            self.m.functions[call.func].insts[call.inst].operands[call.operand] = Operand::Func(callee);
+        }
+        Ok(())
+    }
+
+    fn item(&mut self) -> Read<()> {
+        let at = self.t.here();
+        if self.t.eat("spirv.GlobalVariable") {
+            self.global()
+        } else if self.t.eat("spirv.func") {
+            self.function()
+        } else if self.t.eat("spirv.Decorate") {
+            let g = self.global_name()?;
+            let list = self.decorations()?;
+            self.m.decorations.extend(list.into_iter().map(|d| (g, d)));
+            Ok(())
+        } else if self.t.eat("spirv.Linkage") {
+            self.linkage()
+        } else if self.t.eat("spirv.EntryPoint") {
+            self.entry_point()
+        } else if self.t.eat("spirv.ExecutionMode") {
+            self.execution_mode()
+        } else {
+            Err(self
+                .t
+                .error_at(at, "expected `}` or something that stands in a module: `spirv.func @main() ...`"))
+        }
+    }
+
+    /// A word that names an enumerant.
+    fn enumerant<T: FromStr>(&mut self, what: &str) -> Read<T> {
+        let at = self.t.here();
+        let word = self.t.word()?;
+        word.parse().map_err(|_| self.t.error_at(at, format!("`{word}` is no {what}")))
+    }
+
+    /// The same in quotation marks.
+    fn quoted<T: FromStr>(&mut self, what: &str) -> Read<T> {
+        let at = self.t.here();
+        let word = self.t.string()?;
+        word.parse().map_err(|_| self.t.error_at(at, format!("`{word}` is no {what}")))
+    }
+
+    fn global_name(&mut self) -> Read<Global> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        match self.globals.get(name) {
+            Some(g) => Ok(*g),
+            None => Err(self.t.error_at(at, format!("there is no global `@{name}`"))),
+        }
+    }
+
+    fn global(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        let mut init = None;
+        if self.t.eat("initializer") {
+            self.t.expect("(")?;
+            init = Some(self.literal(0)?);
+            self.t.expect(")")?;
+        }
+        let (mut binding, mut register, mut builtin, mut interface) = (None, None, None, None);
+        if self.t.eat("bind") {
+            self.t.expect("(")?;
+            let set = self.t.small()?;
+            self.t.expect(",")?;
+            binding = Some((set, self.t.small()?));
+            self.t.expect(")")?;
+        }
+        if self.t.eat("register") {
+            self.t.expect("(")?;
+            let Some(class) = ['b', 't', 'u', 's'].into_iter().find(|c| self.t.eat_prefix(&c.to_string()))
+            else {
+                return Err(self.t.error("expected a register: b, t, u or s and a number"));
+            };
+            let number = self.t.small()?;
+            self.t.expect(",")?;
+            register = Some((class, number, self.t.small()?));
+            self.t.expect(")")?;
+        }
+        if self.t.eat("{") {
+            self.t.expect("class")?;
+            self.t.expect("=")?;
+            let Some((_, class)) = CLASSES.iter().find(|c| self.t.eat(c.0)) else {
+                return Err(self.t.error("expected a class of resources"));
+            };
+            let (mut access, mut coherent) = (BufferAccess::Read, false);
+            while self.t.eat(",") {
+                if self.t.eat("writable") {
+                    access = BufferAccess::ReadWrite;
+                } else {
+                    self.t.expect("coherent")?;
+                    coherent = true;
+                }
+            }
+            self.t.expect("}")?;
+            let spelling = String::new();
+            interface = Some(Interface { class: *class, access, binding, register, spelling, coherent });
+        } else if binding.is_some() || register.is_some() {
+            return Err(self.t.error("expected `{class = ...}`"));
+        }
+        if self.t.eat("built_in") {
+            self.t.expect("(")?;
+            builtin = Some(self.quoted("system value")?);
+            self.t.expect(")")?;
+        }
+        self.t.expect(":")?;
+        let pointer_at = self.t.here();
+        let pointer = self.read_type()?;
+        let Some((ty, storage)) = self.m.ctx.types.pointee(pointer) else {
+            return Err(self.t.error_at(pointer_at, "the type of a global is a pointer"));
+        };
+        let init = init.map(|c| self.constant(ty, &c)).transpose()?;
+        let span = Span::default();
+        let data = GlobalData { name: name.to_string(), ty, storage, init, builtin, interface, span };
+        let g = self.m.globals.push(data);
+        if self.globals.insert(name, g).is_some() || self.funcs.contains_key(name) {
+            return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
+        }
+        Ok(())
+    }
+
+    /// `{NoContraction, FPFastMathMode 1}`.
+    fn decorations(&mut self) -> Read<Vec<Decoration>> {
+        self.t.list("{", "}", |t| {
+            let at = t.here();
+            let word = t.word()?;
+            let Ok(kind) = word.parse() else {
+                return Err(t.error_at(at, format!("`{word}` is no decoration")));
+            };
+            let mut operands = SmallVec::new();
+            while t.peek().is_some_and(|b| b.is_ascii_digit()) {
+                operands.push(t.small()?);
+            }
+            Ok(Decoration { kind, operands })
+        })
+    }
+
+    fn linkage(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let symbol = self.t.name("@")?;
+        let symbol = match (self.funcs.get(symbol), self.globals.get(symbol)) {
+            (Some(f), _) => Symbol::Func(*f),
+            (_, Some(g)) => Symbol::Global(*g),
+            _ => return Err(self.t.error_at(at, format!("there is no `@{symbol}`"))),
+        };
+        let name = self.t.string()?;
+        let kind = self.enumerant("kind of linkage")?;
+        self.m.linkage.push(Linkage { symbol, name, kind });
+        Ok(())
+    }
+
+    fn entry_point(&mut self) -> Read<()> {
+        let model = self.quoted("execution model")?;
+        let func = self.func_name()?;
+        let name = self.t.string()?;
+        let mut interface = Vec::new();
+        while self.t.eat(",") {
+            interface.push(self.global_name()?);
+        }
+        let modes = Vec::new();
+        self.m.entry_points.push(EntryPoint { func, name, model, local_size: [0; 3], modes, interface });
+        Ok(())
+    }
+
+    fn func_name(&mut self) -> Read<Func> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        match self.funcs.get(name) {
+            Some(f) => Ok(*f),
+            None => Err(self.t.error_at(at, format!("there is no function `@{name}`"))),
+        }
+    }
+
+    /// Of the entry point that was read last. The first `LocalSize` is its size.
+    fn execution_mode(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let func = self.func_name()?;
+        let mode: ExecutionMode = self.quoted("execution mode")?;
+        let mut operands: Vec<u32> = Vec::new();
+        while self.t.eat(",") {
+            operands.push(self.t.small()?);
+        }
+        let Some(e) = self.m.entry_points.last_mut().filter(|e| e.func == func) else {
+            return Err(self.t.error_at(at, "an execution mode stands behind its entry point"));
+        };
+        match operands[..] {
+            [x, y, z] if mode == ExecutionMode::LocalSize && e.local_size == [0; 3] && e.modes.is_empty() => {
+                e.local_size = [x, y, z];
+            }
+            _ => e.modes.push((mode, operands)),
+        }
+        Ok(())
+    }
+}

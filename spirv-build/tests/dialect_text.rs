@@ -1,0 +1,211 @@
+//! The dialect's text: what is printed can be read back and gives the same text; what is no such text is an error with a
+//! place, whatever it is.
+
+use spirv_build::abi;
+use spirv_build::diag::Diagnostics;
+use spirv_build::driver::flags;
+use spirv_build::hlsl::{self, FileIncludes, lower};
+use spirv_build::ir::{Module, parse, print, verify};
+use spirv_build::pipeline::{self, on_large_stack};
+use spirv_build::source::SourceMap;
+use std::path::{Path, PathBuf};
+
+fn cases() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        "tests/spirv",
+        "tests/hlsl/ok",
+        "../tests/kernels",
+        "../examples/blur/kernels",
+        "../examples/saxpy/kernels",
+    ];
+    let mut list: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|d| std::fs::read_dir(root.join(d)).unwrap())
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.extension().is_some_and(|e| e == "hlsl"))
+        .collect();
+    list.sort();
+    list
+}
+
+/// What a case becomes on its way: lowered, optimised, for Vulkan, for kernels.
+fn modules(path: &Path) -> Vec<Module> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let first = text.lines().next().unwrap_or_default();
+    let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
+    let mut hlsl = flags::parse(words.chain(["k.hlsl".into()])).unwrap().hlsl;
+    hlsl.entry = None;
+    hlsl.profile = "cs_6_6".into();
+    hlsl.enable_16bit_types |= first.starts_with("// options: 16bit");
+    if first.starts_with("// options: N=3") {
+        hlsl.defines.push(("N".into(), "3".into()));
+    }
+    on_large_stack(|| {
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        let name = path.to_string_lossy();
+        let hir = hlsl::compile_to_hir(&name, &text, &hlsl, &FileIncludes, &mut sources, &mut diagnostics);
+        let Some(hir) = hir else { return Vec::new() };
+        let Some(lowered) = pipeline::lower_hir(&hir, &lower::Options::default(), &mut diagnostics) else {
+            return Vec::new();
+        };
+        let Some(optimized) = pipeline::optimize(&lowered, &mut diagnostics) else { return vec![lowered] };
+        let mut vulkan = optimized.clone();
+        abi::vulkan::run(&mut vulkan, abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() });
+        let mut all = vec![lowered, optimized.clone(), vulkan];
+        all.extend(abi::kernel::run(&optimized, &[]).ok().map(|k| k.module));
+        all
+    })
+}
+
+fn there_and_back(name: &str, module: &Module) -> String {
+    let text = print::print(module);
+    let read = match parse::parse(&text) {
+        Ok(read) => read,
+        Err(e) => panic!("{name}: {e}\n{}", text.lines().nth(e.line as usize - 1).unwrap_or_default()),
+    };
+    let again = print::print(&read);
+    if let Some((a, b)) = text.lines().zip(again.lines()).find(|(a, b)| a != b) {
+        panic!("{name}: not the same text:\n{a}\n{b}");
+    }
+    assert_eq!(text, again, "{name}");
+    assert_eq!(verify::verify(&read), [], "{name}");
+    text
+}
+
+#[test]
+fn what_is_printed_reads_back() {
+    let mut count = 0;
+    for path in cases() {
+        for module in modules(&path) {
+            there_and_back(&path.to_string_lossy(), &module);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "only {count} modules");
+}
+
+#[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
+#[test]
+fn imported_modules_read_back() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llvm");
+    let mut count = 0;
+    for path in std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()) {
+        if path.extension().is_none_or(|e| e != "ll") {
+            continue;
+        }
+        let name = path.to_string_lossy();
+        let Ok(module) = spirv_build::llvm::import(&name, &std::fs::read(&path).unwrap()) else { continue };
+        there_and_back(&name, &module);
+        count += 1;
+    }
+    assert!(count > 1);
+}
+
+/// Everything that the text can say, once.
+const ALL: &str = include_str!("dialect_text/all.spirv");
+
+#[test]
+fn every_construct_reads_back() {
+    let module = parse::parse(ALL).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print::print(&module), ALL);
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    let wrap = |body: &str| {
+        format!("spirv.module Logical GLSL450 {{\n  spirv.func @f() \"None\" {{\n{body}\n  }}\n}}\n")
+    };
+    let cases = [
+        (String::new(), "1:1: expected `spirv.module`, not the end"),
+        ("spirv.module Logical GLSL450 {".into(), "expected `}` or something"),
+        ("spirv.module Logical Beta {}".into(), "1:22: `Beta` is no memory model"),
+        (
+            "!a = !spirv.struct<(i32 [0]), Block>\n!a = !spirv.struct<(i32)>".into(),
+            "2:1: `!a` is defined twice",
+        ),
+        (wrap("    %a = spirv.IAdd %b, %b : i32\n    spirv.Return"), "3:21: `%b` is not defined"),
+        (wrap("    %a = spirv.Undef : i32\n    %a = spirv.Undef : f32"), "4:5: `%a` is defined twice"),
+        (wrap("    spirv.Frobnicate"), "3:5: there is no instruction `spirv.Frobnicate`"),
+        (wrap("    %a = spirv.Constant 300 : i8"), "3:25: `300` is no value of the type"),
+        (wrap("    %a = spirv.Constant [1] : vector<2xi8>"), "the type has 2 parts"),
+        (wrap("    spirv.FunctionCall @g"), "3:24: there is no function `@g`"),
+        (wrap("    spirv.Branch ^bb7"), "3:18: there is no such block"),
+        (wrap("    %a = spirv.Load %a, <Sometimes> : i32"), "3:26: `Sometimes` is not known here"),
+        (wrap("    %a = spirv.Undef : i33"), "3:24: `i33` is no type"),
+        (wrap("    spirv.mlir.loop {"), "5:1: expected `continuing`"),
+        (wrap("    spirv.ExtInst \"no"), "3:20: the string is never closed"),
+        (wrap(&"spirv.mlir.loop {".repeat(100_000)), "nested more than"),
+        (wrap(&format!("%a = spirv.Undef : {}", "!spirv.rtarray<".repeat(100_000))), "nested too deeply"),
+        (wrap(&format!("%a = spirv.Constant {}", "[".repeat(100_000))), "nested too deeply"),
+    ];
+    let mut failures = Vec::new();
+    for (text, wanted) in cases {
+        let error = parse::parse(&text).unwrap_err().to_string();
+        if !error.contains(wanted) {
+            failures.push(format!("wanted `{wanted}`, got `{error}` for\n{text:.300}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Small numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n.max(1)
+    }
+}
+
+/// Words and signs of a text, with the white space between.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let end = match first {
+            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        out.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    out
+}
+
+#[test]
+fn changed_texts_never_make_it_panic() {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(600);
+    let texts: Vec<String> = ["groups.hlsl", "flow.hlsl", "images.hlsl"]
+        .iter()
+        .flat_map(|k| modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/kernels").join(k)))
+        .map(|m| print::print(&m))
+        .chain([ALL.to_string()])
+        .collect();
+    let pool: Vec<&str> = texts.iter().flat_map(|t| tokens(t)).filter(|t| !t.trim().is_empty()).collect();
+    let mut numbers = Numbers(7);
+    let mut read = 0;
+    for _ in 0..rounds {
+        let text = &texts[numbers.below(texts.len())];
+        let mut list = tokens(text);
+        for _ in 0..=numbers.below(3) {
+            let at = numbers.below(list.len());
+            match numbers.below(4) {
+                0 => drop(list.remove(at)),
+                1 => list.insert(at, pool[numbers.below(pool.len())]),
+                2 => list.truncate(at.max(1)),
+                _ => list[at] = pool[numbers.below(pool.len())],
+            }
+        }
+        if let Ok(module) = parse::parse(&list.concat()) {
+            read += 1;
+            // Whatever was read can be judged and printed.
+            verify::verify(&module);
+            let text = print::print(&module);
+            assert!(parse::parse(&text).is_ok() || !verify::verify(&module).is_empty(), "{text}");
+        }
+    }
+    assert!(read > 0, "no changed text was read");
+}
