@@ -286,7 +286,11 @@ pub fn to_vulkan(
         let (set, binding) = c.binding;
         let message = format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second);
         let mut finding = Diagnostic::new(Code::BadRegister, Some(c.second_span), message);
-        if as_dxc && !c.explicit {
+        if as_dxc && c.explicit {
+            // Who writes both means it: views of one descriptor as several types.
+            continue;
+        }
+        if as_dxc {
             // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all.
             finding.severity = Severity::Warning;
             finding.help(

@@ -6,7 +6,7 @@
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    BufferAccess, ConstKind, Func, Function, Global, Module, Op, Opcode, Operand, ResourceClass,
+    BufferAccess, ConstKind, Func, Function, Global, Heap, Module, Op, Opcode, Operand, ResourceClass,
     StorageClass, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
@@ -173,7 +173,9 @@ fn has_descriptor(class: ResourceClass) -> bool {
 
 fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
-    for (g, data) in module.globals.iter_mut() {
+    let later: FxHashSet<Global> =
+        module.counters.iter().map(|c| c.var).chain(module.heaps.iter().map(|h| h.0)).collect();
+    for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
@@ -186,20 +188,53 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
         }
         numbers.used.extend(i.binding);
     }
-    for (_, g) in module.globals.iter_mut() {
-        let Some(i) = g.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
+    let in_heap = |module: &Module, g: Global| module.heaps.iter().any(|h| h.0 == g);
+    // Counters with a number of their own.
+    for c in module.counters.clone() {
+        let set = module.globals[c.of].interface.as_ref().and_then(|i| i.binding).map_or(0, |b| b.0);
+        if let (Some(binding), Some(i)) = (c.binding, module.globals[c.var].interface.as_mut()) {
+            i.binding = Some((set, binding));
+            numbers.used.insert((set, binding));
+        }
+    }
+    let mut numbered = Vec::new();
+    for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
+        let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
         let binding = *i.binding.get_or_insert_with(|| numbers.take(0));
-        let counter = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
-        if options.dxc_numbers && counter {
-            numbers.take(binding.0);
+        let counts = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
+        let counter = module.counters.iter().find(|c| c.of == g);
+        let open = counter.is_none_or(|c| c.binding.is_none());
+        if open && (counter.is_some() || options.dxc_numbers && counts) {
+            let number = numbers.take(binding.0);
+            numbered.extend(counter.map(|c| (c.var, number)));
         }
     }
-    collisions(module, &explicit)
+    for (var, number) in numbered {
+        if let Some(i) = &mut module.globals[var].interface {
+            i.binding = Some(number);
+        }
+    }
+    // Last the heaps: one place for each kind that is used.
+    for (at, kind) in [Heap::Resources, Heap::Samplers, Heap::Counters].into_iter().enumerate() {
+        let of_kind: Vec<Global> = module.heaps.iter().filter(|h| h.1 == kind).map(|h| h.0).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        let place = module.heap_bindings[at].unwrap_or_else(|| numbers.take(0));
+        for g in of_kind {
+            if let Some(i) = &mut module.globals[g].interface {
+                i.binding = Some(place);
+            }
+        }
+    }
+    let mut found = collisions(module, &explicit);
+    found.retain(|(a, b, _)| !(in_heap(module, *a) && in_heap(module, *b)));
+    found.into_iter().map(|(_, _, c)| c).collect()
 }
 
-fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<Collision> {
+fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Global, Collision)> {
     let mut placed: Vec<((u32, u32), Global)> =
         module.globals.iter().filter_map(|(g, d)| Some((d.interface.as_ref()?.binding?, g))).collect();
     placed.sort_by_key(|(binding, g)| (*binding, g.index()));
@@ -207,14 +242,15 @@ fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<Collision> {
     same.map(|w| {
         let [first, second] = [w[0].1, w[1].1].map(|g| &module.globals[g]);
         let explicit = explicit.contains(&w[0].1) && explicit.contains(&w[1].1);
-        Collision {
+        let collision = Collision {
             first: first.name.clone(),
             first_span: first.span,
             second: second.name.clone(),
             second_span: second.span,
             binding: w[0].0,
             explicit,
-        }
+        };
+        (w[0].1, w[1].1, collision)
     })
     .collect()
 }

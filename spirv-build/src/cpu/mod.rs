@@ -40,6 +40,9 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa]) -> 
 pub fn programs(module: &Module) -> Result<Vec<Program>, Vec<(Span, String)>> {
     let resources = resource_order(module);
     let (mut out, mut errors) = (Vec::new(), Vec::new());
+    for c in &module.counters {
+        errors.push((module.globals[c.of].span, String::from("counters of structured buffers")));
+    }
     for entry in 0..module.entry_points.len() {
         match spmd::build::build(module, entry, &resources) {
             Ok(program) => out.push(program),

@@ -106,6 +106,7 @@ codes! {
     TypeTooLarge "H0420" Error "type is too large", "The type needs more memory than a kernel can address.";
     TypeRecursion "H0421" Error "type contains itself", "A structure cannot have a member of its own type.";
     MixedSign "H0422" Warning "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
+    StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";

@@ -140,6 +140,17 @@ impl Diagnostics {
         }
     }
 
+    /// A point to which [`Diagnostics::restore`] goes back.
+    pub fn checkpoint(&self) -> (usize, usize, usize) {
+        (self.list.len(), self.errors, self.warnings)
+    }
+
+    /// Forgets the findings since a checkpoint: they were about an attempt.
+    pub fn restore(&mut self, (kept, errors, warnings): (usize, usize, usize)) {
+        self.list.truncate(kept);
+        (self.errors, self.warnings) = (errors, warnings);
+    }
+
     /// Whether the program is rejected.
     pub fn has_errors(&self) -> bool {
         self.errors > 0

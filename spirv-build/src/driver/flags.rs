@@ -71,6 +71,8 @@ pub struct Command {
     pub warnings_as_errors: bool,
     /// No warnings.
     pub no_warnings: bool,
+    /// Whether the command line is one of dxc's (`-spirv`): without a target environment its default is taken.
+    pub as_dxc: bool,
     /// Ids of the module must be below this.
     pub max_id: Option<u32>,
     /// What the entry point is called in the module.
@@ -254,7 +256,7 @@ const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
-        flag("-fspv-max-id", Value, "N", "an error if the module has ids of N and more", |c, v| {
+        flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
             c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
             Ok(())
         }),
@@ -262,6 +264,16 @@ const FLAGS: &[Flag] = {
             c.entry_name = Some(v.into());
             Ok(())
         }),
+        flag(
+            "-fspv-use-legacy-buffer-matrix-order",
+            Nothing,
+            "",
+            "matrices in byte address buffers lie row by row",
+            |c, _| {
+                c.hlsl.rows_in_bytes = true;
+                Ok(())
+            },
+        ),
         flag("-fspv-fix-func-call-arguments", Nothing, "", "accepted: arguments are always copied", ignore),
         flag("-fspv-preserve-bindings", Nothing, "", "accepted: bindings never depend on use", ignore),
         flag(
@@ -302,7 +314,7 @@ const FLAGS: &[Flag] = {
             "BINDING SET",
             "where `ResourceDescriptorHeap` is bound",
             |c, v| {
-                c.hlsl.heaps[0] = pair("-fvk-bind-resource-heap", v)?;
+                c.hlsl.heaps[0] = Some(pair("-fvk-bind-resource-heap", v)?);
                 Ok(())
             },
         ),
@@ -312,7 +324,7 @@ const FLAGS: &[Flag] = {
             "BINDING SET",
             "where `SamplerDescriptorHeap` is bound",
             |c, v| {
-                c.hlsl.heaps[1] = pair("-fvk-bind-sampler-heap", v)?;
+                c.hlsl.heaps[1] = Some(pair("-fvk-bind-sampler-heap", v)?);
                 Ok(())
             },
         ),
@@ -322,7 +334,7 @@ const FLAGS: &[Flag] = {
             "BINDING SET",
             "where the counters of `ResourceDescriptorHeap` are bound",
             |c, v| {
-                c.hlsl.heaps[2] = pair("-fvk-bind-counter-heap", v)?;
+                c.hlsl.heaps[2] = Some(pair("-fvk-bind-counter-heap", v)?);
                 Ok(())
             },
         ),
@@ -336,7 +348,16 @@ const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
-        flag("-spirv", Nothing, "", "writes SPIR-V, as always", ignore),
+        flag(
+            "-spirv",
+            Nothing,
+            "",
+            "writes SPIR-V, as always; for Vulkan 1.0 unless told otherwise",
+            |c, _| {
+                c.as_dxc = true;
+                Ok(())
+            },
+        ),
         flag("-O0", Nothing, "", "does not optimise", |c, _| {
             c.optimize = false;
             Ok(())
@@ -434,6 +455,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         optimize: true,
         warnings_as_errors: false,
         no_warnings: false,
+        as_dxc: false,
         max_id: None,
         entry_name: None,
     };
@@ -466,6 +488,11 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     if c.action == Action::Compile && c.input.is_empty() {
         return Err("no source file; `spirvc --help` lists the flags".into());
     }
+    if c.as_dxc && !c.target_given {
+        c.target = TargetEnv::preset("vulkan1.0").unwrap_or(c.target);
+    }
+    c.target = c.target.with_extensions(&c.extensions);
+    c.hlsl.spirv_minor = u32::from(c.target.version);
     if !c.extensions.is_empty() {
         c.target.extensions = Some(c.extensions.clone());
     }

@@ -176,7 +176,13 @@ pub enum ItemKind {
     Typedef(Box<VarDecl>),
     /// `template<…>` before a declaration.
     Template(Vec<TemplateParam>, Box<Item>),
-    /// `using namespace X`, `static_assert` and the like: understood, not supported.
+    /// `using namespace X;`
+    UsingNamespace(Path),
+    /// `using X::name;`
+    UsingName(Path),
+    /// `static_assert(condition, "message")`
+    StaticAssert(ExprId, Option<Symbol>),
+    /// Understood, not supported.
     Unsupported(&'static str),
     /// A lone `;`, or what could not be read.
     Empty,
@@ -209,6 +215,8 @@ pub struct VarDecl {
 pub struct Declarator {
     /// Name.
     pub name: Name,
+    /// Before the name: the class whose static member is defined, as in `S<T>::x`.
+    pub owner: Option<Box<Path>>,
     /// `[n]`, outermost first.
     pub dims: Vec<Option<ExprId>>,
     /// Width of a bit field.

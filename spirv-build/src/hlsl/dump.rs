@@ -212,6 +212,12 @@ impl Dump<'_> {
                 self.line(&format!("template<{}>", params.join(", ")));
                 self.nested(std::slice::from_ref(inner));
             }
+            ItemKind::UsingNamespace(_) => self.line("using namespace"),
+            ItemKind::UsingName(_) => self.line("using"),
+            ItemKind::StaticAssert(e, _) => {
+                let text = format!("static_assert {}", self.expr(*e));
+                self.line(&text);
+            }
             ItemKind::Unsupported(what) => self.line(&format!("unsupported {what}")),
             ItemKind::Empty => {}
         }

@@ -122,6 +122,12 @@ intrinsics! {
         Clamp,
         /// Cosine.
         Cos,
+        /// Stops in a debugger; void, no operands.
+        DebugBreak,
+        /// `uint`: the index of this wave in its group.
+        GroupWaveIndex,
+        /// `uint`: the number of waves in a group.
+        GroupWaveCount,
         /// Hyperbolic cosine.
         Cosh,
         /// Number of one bits; operand of any integer type, result `uint` of that shape.
@@ -304,8 +310,11 @@ intrinsics! {
     rows {
         "AllMemoryBarrier" Barrier(true, true, false), None, "orders all memory accesses of the group";
         "AllMemoryBarrierWithGroupSync" Barrier(true, true, true), None, "orders all memory accesses and waits for the group";
+        "DebugBreak" Special, Some(I::DebugBreak), "stops in a debugger";
         "DeviceMemoryBarrier" Barrier(false, true, false), None, "orders accesses to buffers and textures";
         "DeviceMemoryBarrierWithGroupSync" Barrier(false, true, true), None, "orders accesses to buffers and textures and waits for the group";
+        "GetGroupWaveCount" Nullary(Uint), Some(I::GroupWaveCount), "number of waves in the group";
+        "GetGroupWaveIndex" Nullary(Uint), Some(I::GroupWaveIndex), "index of this wave in the group";
         "GroupMemoryBarrier" Barrier(true, false, false), None, "orders accesses to groupshared memory";
         "GroupMemoryBarrierWithGroupSync" Barrier(true, false, true), None, "orders accesses to groupshared memory and waits for the group";
         "InterlockedAdd" Interlocked, None, "adds atomically";

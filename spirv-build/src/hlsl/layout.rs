@@ -150,13 +150,16 @@ impl<'a> Layout<'a> {
                 };
                 Extent { size, align }
             }
+            Type::BufferPointer { .. } => self.vector(8, 1),
+            Type::Spirv(t) => {
+                let (size, align) = self.types.spirv[t.index()].layout.unwrap_or((0, 1));
+                Extent { size: u64::from(size), align: u64::from(align.max(1)) }
+            }
             Type::Struct(s) => {
                 let (_, extent) = self.members(s);
                 extent
             }
-            Type::Void | Type::Error | Type::Resource(_) | Type::String | Type::UnsizedArray(_) => {
-                Extent { size: 0, align: 1 }
-            }
+            _ => Extent { size: 0, align: 1 },
         }
     }
 
@@ -246,6 +249,7 @@ mod tests {
             order: MatrixOrder::ColumnMajor,
             semantic: None,
             packoffset: None,
+            bits: Vec::new(),
             span: Span::default(),
         });
         let fields = fields.collect();

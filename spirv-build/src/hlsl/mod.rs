@@ -74,12 +74,17 @@ pub struct Options {
     pub matrix_order: MatrixOrder,
     /// How buffers lie in memory (`-fvk-use-dx-layout` and its like).
     pub layout: layout::LayoutRules,
-    /// Binding and set of `ResourceDescriptorHeap`, `SamplerDescriptorHeap` and the counters of the first.
-    pub heaps: [(u32, u32); 3],
+    /// Binding and set of `ResourceDescriptorHeap`, `SamplerDescriptorHeap` and the counters of the first; without them the
+    /// first that are free.
+    pub heaps: [Option<(u32, u32)>; 3],
     /// Binding and set of the buffer of loose uniforms.
     pub globals_binding: Option<(u32, u32)>,
+    /// Minor version of SPIR-V 1.x of the target, as macros tell it.
+    pub spirv_minor: u32,
     /// Floating-point operations are not contracted (`-Gis`).
     pub ieee_strict: bool,
+    /// Matrices in byte address buffers lie row by row, whatever the order is elsewhere.
+    pub rows_in_bytes: bool,
 }
 
 impl Default for Options {
@@ -93,9 +98,11 @@ impl Default for Options {
             enable_16bit_types: false,
             matrix_order: MatrixOrder::ColumnMajor,
             layout: layout::LayoutRules::VULKAN,
-            heaps: [(0, 0), (1, 0), (2, 0)],
+            heaps: [None; 3],
             globals_binding: None,
+            spirv_minor: 3,
             ieee_strict: false,
+            rows_in_bytes: false,
         }
     }
 }
@@ -130,7 +137,7 @@ impl Options {
             ("__SHADER_STAGE_AMPLIFICATION", 14),
             ("__spirv__", 1),
             ("__SPIRV_MAJOR_VERSION__", 1),
-            ("__SPIRV_MINOR_VERSION__", 3),
+            ("__SPIRV_MINOR_VERSION__", self.spirv_minor),
         ]
         .into_iter()
         .map(|(name, value)| (name.to_string(), value.to_string()))

@@ -24,6 +24,10 @@ super::entity! {
     /// A declared enumeration.
     EnumId
 }
+super::entity! {
+    /// A type that the source writes as an instruction of SPIR-V.
+    SpirvTypeId
+}
 
 /// Scalar types.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -180,6 +184,13 @@ pub enum Resource {
         /// Whether it may be written.
         writable: bool,
     },
+    /// `AppendStructuredBuffer<T>` or `ConsumeStructuredBuffer<T>`: a structured buffer whose counter is the index.
+    Queue {
+        /// Element type.
+        elem: TypeId,
+        /// Whether elements are appended.
+        append: bool,
+    },
     /// `ByteAddressBuffer` or `RWByteAddressBuffer`.
     ByteAddress {
         /// Whether it may be written.
@@ -199,6 +210,13 @@ pub enum Resource {
         /// Structure of the block.
         elem: TypeId,
     },
+    /// `TextureBuffer<T>`; `tbuffer X {..}` is one of a structure made of its members.
+    TextureBuffer {
+        /// Structure of the block.
+        elem: TypeId,
+    },
+    /// `RaytracingAccelerationStructure`.
+    AccelerationStructure,
     /// `SamplerState` or, with `comparison`, `SamplerComparisonState`.
     Sampler {
         /// Whether it compares.
@@ -213,7 +231,11 @@ impl Resource {
             Self::Structured { writable, .. }
             | Self::ByteAddress { writable }
             | Self::Texture { writable, .. } => writable,
-            Self::Constant { .. } | Self::Sampler { .. } => false,
+            Self::Queue { .. } => true,
+            Self::Constant { .. }
+            | Self::TextureBuffer { .. }
+            | Self::AccelerationStructure
+            | Self::Sampler { .. } => false,
         }
     }
 }
@@ -243,6 +265,62 @@ pub enum Type {
     Resource(Resource),
     /// A string literal's type.
     String,
+    /// `vk::BufferPointer<T, align>`: the address of a `T` in a buffer, 64 bits.
+    BufferPointer {
+        /// What it points to.
+        elem: TypeId,
+        /// Alignment of the address, in bytes.
+        align: u32,
+        /// How matrices there lie in memory.
+        order: MatrixOrder,
+    },
+    /// `vk::SpirvType`, `vk::SpirvOpaqueType`, `vk::ext_type`.
+    Spirv(SpirvTypeId),
+    /// `RayQuery<flags>`.
+    RayQuery(u32),
+    /// `ResourceDescriptorHeap` or, for samplers, `SamplerDescriptorHeap`; only while a program is checked.
+    Heap {
+        /// Whether it holds samplers.
+        sampler: bool,
+    },
+    /// An element of one, before it is known as what resource it is used; only while a program is checked.
+    Descriptor {
+        /// Whether it is a sampler.
+        sampler: bool,
+    },
+    /// `vk::Literal<T>` and `vk::integral_constant<T, v>`, which are arguments of other types.
+    Constant {
+        /// Type of the value.
+        ty: TypeId,
+        /// Value.
+        value: i64,
+        /// Whether it is a literal in an instruction, not the result of one.
+        literal: bool,
+    },
+    /// A type of another shader stage that holds elements; only unused functions may name a value of it.
+    Foreign(TypeId),
+}
+
+/// A type as an instruction of SPIR-V.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SpirvType {
+    /// Number of the instruction.
+    pub op: u32,
+    /// Size and alignment in bytes; none for opaque types.
+    pub layout: Option<(u32, u32)>,
+    /// Operands.
+    pub operands: Vec<SpirvOperand>,
+}
+
+/// An operand of a [`SpirvType`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SpirvOperand {
+    /// A type.
+    Type(TypeId),
+    /// A word in the instruction.
+    Literal(u32),
+    /// A constant of a scalar type.
+    Const(TypeId, i64),
 }
 
 /// A member of a structure.
@@ -258,8 +336,28 @@ pub struct Field {
     pub semantic: Option<String>,
     /// `packoffset`, in bytes; only for members of a `cbuffer`.
     pub packoffset: Option<u32>,
+    /// The bit fields that share it; empty for all other members. To the program they are members of their own.
+    pub bits: Vec<BitField>,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// A bit field: some bits of the member that it lies in, whose type it has.
+#[derive(Clone, Debug)]
+pub struct BitField {
+    /// Name.
+    pub name: String,
+    /// Where it lies.
+    pub range: BitRange,
+}
+
+/// A range of bits of an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BitRange {
+    /// The lowest bit.
+    pub offset: u8,
+    /// Number of bits, at least 1.
+    pub width: u8,
 }
 
 /// A structure. Types are nominal: two structures with equal members differ.
@@ -299,6 +397,8 @@ pub struct Types {
     pub structs: Vec<Struct>,
     /// Enumerations by [`EnumId`].
     pub enums: Vec<Enum>,
+    /// Types by [`SpirvTypeId`].
+    pub spirv: Vec<SpirvType>,
 }
 
 impl Default for Types {
@@ -310,8 +410,13 @@ impl Default for Types {
 impl Types {
     /// Only the built-in types.
     pub fn new() -> Self {
-        let mut types =
-            Self { list: Vec::new(), map: FxHashMap::default(), structs: Vec::new(), enums: Vec::new() };
+        let mut types = Self {
+            list: Vec::new(),
+            map: FxHashMap::default(),
+            structs: Vec::new(),
+            enums: Vec::new(),
+            spirv: Vec::new(),
+        };
         // `TypeId(0)` is the error type and `TypeId(1)` is void: the constants below rely on it.
         types.intern(Type::Error);
         types.intern(Type::Void);
@@ -351,6 +456,16 @@ impl Types {
     /// The enumeration with this id.
     pub fn enumeration(&self, id: EnumId) -> &Enum {
         &self.enums[id.index()]
+    }
+
+    /// The type that is this instruction.
+    pub fn spirv_type(&mut self, ty: SpirvType) -> TypeId {
+        let known = self.spirv.iter().position(|t| *t == ty);
+        let at = known.unwrap_or_else(|| {
+            self.spirv.push(ty);
+            self.spirv.len() - 1
+        });
+        self.intern(Type::Spirv(SpirvTypeId(at as u32)))
     }
 
     /// The scalar type's id.
@@ -400,6 +515,17 @@ impl Types {
         }
     }
 
+    /// Whether a type has no form in memory: it is, or contains, an opaque object that is no resource.
+    pub fn is_opaque(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Spirv(t) => self.spirv[t.index()].layout.is_none(),
+            Type::RayQuery(_) => true,
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.is_opaque(e),
+            Type::Struct(s) => self.structure(s).fields.iter().any(|f| self.is_opaque(f.ty)),
+            _ => false,
+        }
+    }
+
     /// Whether a resource object lies anywhere inside.
     pub fn contains_resource(&self, id: TypeId) -> bool {
         match self.get(id) {
@@ -442,6 +568,17 @@ impl Types {
             Type::Struct(s) => self.structure(s).name.clone(),
             Type::Enum(e) => self.enumeration(e).name.clone(),
             Type::String => "string".into(),
+            Type::BufferPointer { elem, align, .. } => {
+                format!("vk::BufferPointer<{}, {align}>", self.name(elem))
+            }
+            Type::Spirv(t) => format!("vk::SpirvType<{}>", self.spirv[t.index()].op),
+            Type::RayQuery(flags) => format!("RayQuery<{flags}>"),
+            Type::Heap { sampler: false } => "ResourceDescriptorHeap".into(),
+            Type::Heap { sampler: true } => "SamplerDescriptorHeap".into(),
+            Type::Descriptor { sampler: false } => "ResourceDescriptorHeap[]".into(),
+            Type::Descriptor { sampler: true } => "SamplerDescriptorHeap[]".into(),
+            Type::Constant { ty, value, .. } => format!("vk::integral_constant<{}, {value}>", self.name(ty)),
+            Type::Foreign(_) => "<object of another shader stage>".into(),
             Type::Resource(r) => self.resource_name(r),
         }
     }
@@ -456,6 +593,12 @@ impl Types {
                 format!("{}ByteAddressBuffer", if writable { "RW" } else { "" })
             }
             Resource::Constant { elem } => format!("ConstantBuffer<{}>", self.name(elem)),
+            Resource::TextureBuffer { elem } => format!("TextureBuffer<{}>", self.name(elem)),
+            Resource::AccelerationStructure => "RaytracingAccelerationStructure".into(),
+            Resource::Queue { elem, append } => {
+                let what = if append { "Append" } else { "Consume" };
+                format!("{what}StructuredBuffer<{}>", self.name(elem))
+            }
             Resource::Sampler { comparison: false } => "SamplerState".into(),
             Resource::Sampler { comparison: true } => "SamplerComparisonState".into(),
             Resource::Texture { shape, elem, writable } => {

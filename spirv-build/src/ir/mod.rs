@@ -66,9 +66,12 @@ pub use function::{
     ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, KernelArg, Linkage, Module,
-    ResourceClass, ScalarKind, Symbol,
+    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg,
+    Linkage, Module, ResourceClass, ScalarKind, Symbol,
 };
 pub use opcode::{ExtSet, Opcode};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};
-pub use types::{ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeTable};
+pub use types::{
+    CustomType, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeOperand,
+    TypeTable,
+};

@@ -41,6 +41,36 @@ pub struct Module {
     pub packed: Vec<Type>,
     /// What the source says of the parameters of kernels (imported ones only).
     pub kernel_args: Vec<(Func, Vec<KernelArg>)>,
+    /// Counters of structured buffers.
+    pub counters: Vec<Counter>,
+    /// Globals that stand for a descriptor heap; all of a kind are bound to one place.
+    pub heaps: Vec<(Global, Heap)>,
+    /// Where descriptor heaps are bound (set, binding), if that was asked for; by [`Heap`].
+    pub heap_bindings: [Option<(u32, u32)>; 3],
+    /// Strings that instructions name by their place here.
+    pub strings: Vec<String>,
+}
+
+/// The counter of a structured buffer (or an array of counters, one for each of an array of buffers).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counter {
+    /// The buffer.
+    pub of: Global,
+    /// The counter.
+    pub var: Global,
+    /// Its binding, if that is given; the set is the buffer's.
+    pub binding: Option<u32>,
+}
+
+/// A descriptor heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Heap {
+    /// Resources.
+    Resources,
+    /// Samplers.
+    Samplers,
+    /// Counters of the resources.
+    Counters,
 }
 
 /// The linkage of a function or global.
@@ -231,11 +261,20 @@ impl Default for Module {
             decorations: Vec::new(),
             packed: Vec::new(),
             kernel_args: Vec::new(),
+            counters: Vec::new(),
+            heaps: Vec::new(),
+            heap_bindings: [None; 3],
+            strings: Vec::new(),
         }
     }
 }
 
 impl Module {
+    /// Whether it holds kernels of OpenCL's flavour: memory is addressed by numbers.
+    pub fn has_kernels(&self) -> bool {
+        matches!(self.addressing, AddressingModel::Physical32 | AddressingModel::Physical64)
+    }
+
     /// The pointer type of a global's address.
     pub fn global_pointer(&mut self, g: Global) -> Type {
         let data = &self.globals[g];

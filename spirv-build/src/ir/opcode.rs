@@ -9,8 +9,10 @@ pub enum ExtSet {
     Glsl,
     /// `OpenCL.std`; numbers are those of [`spirv::OpenclStd100Op`].
     OpenCl,
-    /// `NonSemantic.DebugPrintf`.
+    /// `NonSemantic.DebugPrintf`; the first operand is the format, a literal that counts [`crate::ir::Module::strings`].
     DebugPrintf,
+    /// `NonSemantic.DebugBreak`.
+    DebugBreak,
 }
 
 impl ExtSet {
@@ -20,6 +22,7 @@ impl ExtSet {
             ExtSet::Glsl => "GLSL.std.450",
             ExtSet::OpenCl => "OpenCL.std",
             ExtSet::DebugPrintf => "NonSemantic.DebugPrintf",
+            ExtSet::DebugBreak => "NonSemantic.DebugBreak",
         }
     }
 }

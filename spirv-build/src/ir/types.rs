@@ -84,6 +84,8 @@ pub enum TypeKind {
     SampledImage(Type),
     /// A type of kernels that nothing here looks into: images with an access qualifier, events, pipes, queues.
     Opaque(OpaqueType),
+    /// A type of shaders that nothing here looks into, with any operands.
+    Custom(CustomType),
     /// `OpTypeFunction`.
     Function {
         /// Return type.
@@ -102,6 +104,26 @@ pub struct OpaqueType {
     pub types: Vec<Type>,
     /// Its literal operands.
     pub words: Vec<u32>,
+}
+
+/// A type by its declaring instruction, with operands in any order: `OpTypeCooperativeMatrixKHR`, ...
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CustomType {
+    /// The instruction that declares it.
+    pub op: spirv::Op,
+    /// Its operands.
+    pub operands: Vec<TypeOperand>,
+}
+
+/// An operand of a [`CustomType`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TypeOperand {
+    /// A type.
+    Type(Type),
+    /// A literal word.
+    Literal(u32),
+    /// The `<id>` of a 32-bit unsigned constant.
+    Const(u32),
 }
 
 /// A struct, interned by name and members.

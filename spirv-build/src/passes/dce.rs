@@ -49,7 +49,9 @@ fn has_effect(op: Opcode) -> bool {
                     | Op::AtomicFMaxEXT
             ) || !is_known_pure(op) && !Opcode::Op(op).is_terminator()
         }
-        Opcode::Ext(set, _) => set == crate::ir::ExtSet::DebugPrintf,
+        Opcode::Ext(set, _) => {
+            matches!(set, crate::ir::ExtSet::DebugPrintf | crate::ir::ExtSet::DebugBreak)
+        }
         _ => false,
     }
 }

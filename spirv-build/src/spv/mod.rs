@@ -5,4 +5,5 @@ pub mod op_table;
 pub mod write;
 
 pub use disassemble::disassemble;
+pub use write::has_storage_buffers;
 pub use write::{WriteError, WriteOptions, write};

@@ -5,7 +5,7 @@ use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
     ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode, Operand,
-    StorageClass, Type, TypeKind,
+    StorageClass, Type, TypeKind, TypeOperand,
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
@@ -157,7 +157,7 @@ impl Collect<'_> {
         let row = match data.op {
             Opcode::Op(op) => op_table::op(op),
             Opcode::Ext(ExtSet::Glsl, n) => op_table::glsl(n),
-            Opcode::Ext(ExtSet::DebugPrintf, _) => {
+            Opcode::Ext(ExtSet::DebugPrintf | ExtSet::DebugBreak, _) => {
                 self.extension("SPV_KHR_non_semantic_info", data.span);
                 return;
             }
@@ -208,7 +208,11 @@ impl Collect<'_> {
 
     fn storage(&mut self, storage: StorageClass, ty: Type, span: Span) {
         let row = op_table::enumerant(Kind::StorageClass, storage as u32);
-        self.enumerant(row, span);
+        let as_uniform = storage == StorageClass::StorageBuffer
+            && !crate::spv::has_storage_buffers(self.module, self.target);
+        if !as_uniform {
+            self.enumerant(row, span);
+        }
         let widths = self.widths(ty);
         use Capability::*;
         let (small16, small8) = match storage {
@@ -261,6 +265,12 @@ impl Collect<'_> {
             TypeKind::RuntimeArray { .. } => self.need(Shader, span),
             TypeKind::Image(i) => self.image(i, span),
             TypeKind::Opaque(o) => self.opaque(o, span),
+            TypeKind::Custom(o) => {
+                if let Some(row) = op_table::op(o.op) {
+                    self.one_of(row.capabilities(), span);
+                    self.version(row.version, row.extensions(), span);
+                }
+            }
             TypeKind::Pointer { storage: StorageClass::Generic, .. } => self.need(GenericPointer, span),
             _ => {}
         }
@@ -317,17 +327,15 @@ impl Collect<'_> {
         }
         // What a capability itself asks for.
         for (c, span) in self.capabilities.clone() {
-            // The table knows only the version that brought it into the core.
-            if c == Capability::RuntimeDescriptorArray && self.target.version < 5 {
-                self.extension("SPV_EXT_descriptor_indexing", span);
-                continue;
-            }
             // These came with their extension, of which there are two.
             if super::derivatives::is_group(c) {
                 continue;
             }
             if let Some(row) = op_table::enumerant(Kind::Capability, c as u32) {
-                self.version(row.version, row.extensions(), span);
+                match super::extension_of(c).filter(|_| row.version > self.target.version) {
+                    Some(e) => self.extension(e, span),
+                    None => self.version(row.version, row.extensions(), span),
+                }
             }
         }
         let all = self.capabilities.clone();
@@ -374,6 +382,10 @@ pub(crate) fn parts(kind: &TypeKind, out: &mut Vec<Type>) {
         TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
         TypeKind::Image(i) => out.push(i.sampled_type),
         TypeKind::Opaque(o) => out.extend(&o.types),
+        TypeKind::Custom(o) => out.extend(o.operands.iter().filter_map(|o| match o {
+            TypeOperand::Type(t) => Some(*t),
+            _ => None,
+        })),
         TypeKind::Function { result, params } => {
             out.push(*result);
             out.extend(params);

@@ -1,6 +1,7 @@
 //! Targets by name.
 
 use super::{Lack, Requirements, implied};
+use crate::spv::op_table;
 use spirv::Capability;
 
 /// What a device understands.
@@ -253,6 +254,26 @@ impl TargetEnv {
             extensions: None,
             limits: LIMITS,
         }
+    }
+
+    /// The same with all capabilities that an extension may give (one of those named, if `extensions` is not empty).
+    pub fn with_extensions(mut self, extensions: &[String]) -> TargetEnv {
+        const LAST: u32 = 7000;
+        // What the tables do not know is newer than they are.
+        let unknown = |c: Capability| op_table::enumerant(op_table::Kind::Capability, c as u32).is_none();
+        let allowed = |c: &Capability| {
+            unknown(*c)
+                || super::extension_of(*c)
+                    .is_some_and(|e| extensions.is_empty() || extensions.iter().any(|x| x == e))
+        };
+        if let Some(list) = self.capabilities.as_mut().filter(|_| self.name.starts_with("vulkan")) {
+            for c in (0..LAST).filter_map(Capability::from_u32).filter(allowed) {
+                if !list.contains(&c) {
+                    list.push(c);
+                }
+            }
+        }
+        self
     }
 
     /// Whether modules are kernels of OpenCL's flavour, not shaders.

@@ -38,6 +38,27 @@ pub struct Lack {
     pub span: Span,
 }
 
+/// Extensions of SPIR-V that give a capability to versions before the one that has it in its core, which is all that the op
+/// table tells of: first and last number, extension.
+const PROMOTED: &[(u32, u32, &str)] = &[
+    (4433, 4436, "SPV_KHR_16bit_storage"),
+    (4441, 4442, "SPV_KHR_variable_pointers"),
+    (4448, 4450, "SPV_KHR_8bit_storage"),
+    (4464, 4468, "SPV_KHR_float_controls"),
+    (5301, 5312, "SPV_EXT_descriptor_indexing"),
+    (5345, 5346, "SPV_KHR_vulkan_memory_model"),
+    (5347, 5347, "SPV_KHR_physical_storage_buffer"),
+    (5379, 5379, "SPV_EXT_demote_to_helper_invocation"),
+];
+
+/// The extension that gives a capability where the core does not.
+pub fn extension_of(capability: Capability) -> Option<&'static str> {
+    use crate::spv::op_table::{Kind, enumerant};
+    let n = capability as u32;
+    let promoted = PROMOTED.iter().find(|p| (p.0..=p.1).contains(&n)).map(|p| p.2);
+    promoted.or_else(|| enumerant(Kind::Capability, n)?.extensions().first().copied())
+}
+
 /// A capability and all that it implies.
 pub fn implied(capability: Capability) -> Vec<Capability> {
     use crate::spv::op_table::{Kind, enumerant};

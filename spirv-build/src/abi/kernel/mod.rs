@@ -74,6 +74,9 @@ pub fn run(module: &Module, constants: &[Option<u32>]) -> Result<Kernels, Vec<Re
         globals: FxHashMap::default(),
         refused: Vec::new(),
     };
+    for c in &module.counters {
+        l.refuse("counters of structured buffers", module.globals[c.of].span);
+    }
     // What each entry point reaches decides its parameters.
     let mut listed = module.clone();
     vulkan::list_interfaces(&mut listed);
@@ -136,6 +139,10 @@ impl<'a> Lower<'a> {
                 let members = members.collect();
                 TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
             }
+            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } => {
+                self.refuse("addresses of buffers", span);
+                TypeKind::Float { width: 32 }
+            }
             TypeKind::Pointer { pointee, storage } => {
                 let pointee = self.ty(*pointee, span);
                 TypeKind::Pointer { pointee, storage: storage_class(*storage) }
@@ -146,6 +153,10 @@ impl<'a> Lower<'a> {
             },
             kind @ (TypeKind::Void | TypeKind::Bool | TypeKind::Float { .. } | TypeKind::Opaque(_)) => {
                 kind.clone()
+            }
+            TypeKind::Custom(_) => {
+                self.refuse("types of inline SPIR-V", span);
+                TypeKind::Float { width: 32 }
             }
             TypeKind::Matrix { .. } => {
                 self.refuse("matrices", span);

@@ -270,7 +270,7 @@ impl<'a> Body<'_, 'a> {
     /// An instruction whose first operand or result is an address.
     pub fn on_address(&mut self, op: Op, d: &'a InstData) -> bool {
         let pointer = |v: Option<Value>| v.is_some_and(|v| self.pointee(v).is_some());
-        if !pointer(d.id(0)) && !pointer(d.result()) && !(op == Op::Store && pointer(d.id(1))) {
+        if !(pointer(d.id(0)) || pointer(d.result()) || op == Op::Store && pointer(d.id(1))) {
             let ids = d.ids().any(|v| self.pointee(v).is_some());
             if !ids {
                 return false;

@@ -14,15 +14,42 @@ template <typename R, typename A> [[vk::ext_instruction(114)]] R signed_width(A 
 template <typename R, typename A> [[vk::ext_instruction(115)]] R float_width(A value);
 template <typename R, typename A> [[vk::ext_instruction(124)]] R bits(A value);
 template <typename R, typename A> [[vk::ext_instruction(83)]] R same(A value);
+template <typename T> [[vk::ext_instruction(126)]] T i_negate(T a);
+template <typename T> [[vk::ext_instruction(127)]] T f_negate(T a);
+template <typename T> [[vk::ext_instruction(128)]] T i_add(T a, T b);
+template <typename T> [[vk::ext_instruction(129)]] T f_add(T a, T b);
+template <typename T> [[vk::ext_instruction(130)]] T i_sub(T a, T b);
+template <typename T> [[vk::ext_instruction(131)]] T f_sub(T a, T b);
+template <typename T> [[vk::ext_instruction(132)]] T i_mul(T a, T b);
+template <typename T> [[vk::ext_instruction(133)]] T f_mul(T a, T b);
+template <typename T> [[vk::ext_instruction(134)]] T u_div(T a, T b);
+template <typename T> [[vk::ext_instruction(135)]] T s_div(T a, T b);
+template <typename T> [[vk::ext_instruction(136)]] T f_div(T a, T b);
 } // namespace instructions
 
-template <class ComponentType> class ArithmeticSelector {
-  template <class T> static T Negate(T a) { return -a; }
-  template <class T> static T Add(T a, T b) { return a + b; }
-  template <class T> static T Sub(T a, T b) { return a - b; }
-  template <class T> static T Mul(T a, T b) { return a * b; }
-  template <class T> static T Div(T a, T b) { return a / b; }
-};
+// A row for each kind of component: the instructions that negate, add, subtract, multiply and divide.
+template <class ComponentType> class ArithmeticSelector;
+
+#define SPIRVC_ARITHMETIC(C, NEGATE, ADD, SUB, MUL, DIV)                       \
+  template <> class ArithmeticSelector<C> {                                    \
+    template <class T> static T Negate(T a) { return instructions::NEGATE(a); } \
+    template <class T> static T Add(T a, T b) { return instructions::ADD(a, b); } \
+    template <class T> static T Sub(T a, T b) { return instructions::SUB(a, b); } \
+    template <class T> static T Mul(T a, T b) { return instructions::MUL(a, b); } \
+    template <class T> static T Div(T a, T b) { return instructions::DIV(a, b); } \
+  };
+SPIRVC_ARITHMETIC(float, f_negate, f_add, f_sub, f_mul, f_div)
+SPIRVC_ARITHMETIC(double, f_negate, f_add, f_sub, f_mul, f_div)
+SPIRVC_ARITHMETIC(int, i_negate, i_add, i_sub, i_mul, s_div)
+SPIRVC_ARITHMETIC(int64_t, i_negate, i_add, i_sub, i_mul, s_div)
+SPIRVC_ARITHMETIC(uint, i_negate, i_add, i_sub, i_mul, u_div)
+SPIRVC_ARITHMETIC(uint64_t, i_negate, i_add, i_sub, i_mul, u_div)
+#if __HLSL_ENABLE_16_BIT
+SPIRVC_ARITHMETIC(half, f_negate, f_add, f_sub, f_mul, f_div)
+SPIRVC_ARITHMETIC(int16_t, i_negate, i_add, i_sub, i_mul, s_div)
+SPIRVC_ARITHMETIC(uint16_t, i_negate, i_add, i_sub, i_mul, u_div)
+#endif // Without 16-bit types `half` is `float`.
+#undef SPIRVC_ARITHMETIC
 
 template <class SourceType, class TargetType> class ConversionSelector;
 

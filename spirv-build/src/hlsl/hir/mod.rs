@@ -110,6 +110,8 @@ pub struct Module {
     pub extensions: Vec<String>,
     /// Capabilities that `[[vk::ext_capability]]` asks for, by number.
     pub capabilities: Vec<u32>,
+    /// Where descriptor heaps are bound (resources, samplers, counters), as far as the options say.
+    pub heaps: [Option<(u32, u32)>; 3],
 }
 
 impl Module {
@@ -217,6 +219,10 @@ pub enum GlobalKind {
     PushConstant,
     /// `[[vk::constant_id(n)]]`: a scalar that is chosen when the pipeline is made.
     SpecConstant(u32),
+    /// An object of an opaque type that is bound as a resource is.
+    Opaque(Box<Binding>),
+    /// `[[vk::ext_builtin_input(n)]]`: what the system gives each thread.
+    Input(u32),
     /// `groupshared`.
     GroupShared,
     /// `static`: one for each thread.
@@ -232,6 +238,8 @@ pub struct Binding {
     pub vk: Option<(u32, u32)>,
     /// `[[vk::counter_binding(n)]]`.
     pub counter: Option<u32>,
+    /// For the elements of a descriptor heap: which, and binding and set if the options say.
+    pub heap: Option<HeapKind>,
     /// `[[vk::image_format("rgba8")]]`.
     pub image_format: Option<String>,
     /// `globallycoherent`.
@@ -239,6 +247,15 @@ pub struct Binding {
     /// Byte offset of each member and size of the whole, for constant buffers: the block's layout by the rules of HLSL, with
     /// `packoffset`.
     pub block: Option<BlockLayout>,
+}
+
+/// A descriptor heap.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum HeapKind {
+    /// `ResourceDescriptorHeap`.
+    Resource,
+    /// `SamplerDescriptorHeap`.
+    Sampler,
 }
 
 /// `register(...)`.

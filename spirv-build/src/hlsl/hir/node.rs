@@ -244,6 +244,21 @@ pub enum ExprKind {
         /// Only for compare-exchange: the value compared with.
         compare: Option<ExprId>,
     },
+    /// Counts a buffer's counter up or down; a `uint`: the index that is now free to use (up: what the counter was, down: what
+    /// it becomes).
+    Counter {
+        /// A structured buffer.
+        resource: PlaceId,
+        /// Whether it counts down.
+        down: bool,
+    },
+    /// `printf`; void. Values are scalars or vectors of 32 bits (or 64-bit integers).
+    Printf {
+        /// The format.
+        format: String,
+        /// Values.
+        args: Vec<ExprId>,
+    },
     /// Waits or orders memory; void.
     Barrier(Barrier),
     /// An instruction that the source names by number (`[[vk::ext_instruction]]`).
@@ -315,6 +330,8 @@ pub enum SpirvArg {
     Literal(u32),
     /// The address of a place.
     Reference(PlaceId),
+    /// A type.
+    Type(TypeId),
 }
 
 /// Which value an update has.
@@ -383,6 +400,8 @@ pub enum Conversion {
     Reshape,
     /// A structure to its base: field 0, repeatedly.
     ToBase,
+    /// The same 64 bits: between `uint64_t` and pointers.
+    Pointer,
 }
 
 /// Operators with one operand.
@@ -572,6 +591,8 @@ pub enum PlaceKind {
     Swizzle(PlaceId, Components),
     /// Elements of a matrix (row, column).
     MatrixSwizzle(PlaceId, Vec<(u8, u8)>),
+    /// What a `vk::BufferPointer` points to.
+    Deref(ExprId),
     /// An element of a structured buffer.
     BufferElement {
         /// The buffer.
@@ -593,6 +614,10 @@ pub enum PlaceKind {
         /// `int` or `uint` scalar or vector, the layer last.
         coord: ExprId,
     },
+    /// Bits of an integer, as a number of its type: sign-extended if that is signed.
+    Bits(PlaceId, BitRange),
+    /// A place that is named after an expression was evaluated: `++a` as a place is `a` after counting.
+    After(ExprId, PlaceId),
     /// A value that is put aside: to be indexed, or to be the object of a method (which then writes a copy).
     Temp(ExprId),
 }

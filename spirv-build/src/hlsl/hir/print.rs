@@ -73,6 +73,10 @@ impl Printer<'_> {
             GlobalKind::SpecConstant(id) => {
                 let _ = write!(text, "spec_constant({id})");
             }
+            GlobalKind::Opaque(_) => text += "object",
+            GlobalKind::Input(n) => {
+                let _ = write!(text, "input({n})");
+            }
             GlobalKind::GroupShared => text += "groupshared",
             GlobalKind::Static => text += "static",
         }
@@ -271,6 +275,7 @@ impl Printer<'_> {
                     Conversion::Truncate => "truncate",
                     Conversion::Reshape => "reshape",
                     Conversion::ToBase => "to_base",
+                    Conversion::Pointer => "pointer",
                 };
                 format!("{c}<{}>({})", self.ty(e.ty), self.expr(f, *a))
             }
@@ -329,11 +334,20 @@ impl Printer<'_> {
                     .map(|a| match a {
                         SpirvArg::Value(e) => self.expr(f, *e),
                         SpirvArg::Literal(n) => format!("literal {n}"),
+                        SpirvArg::Type(t) => self.ty(*t),
                         SpirvArg::Reference(p) => format!("&{}", self.place(f, *p)),
                     })
                     .collect();
                 let set = if op.glsl { "glsl" } else { "spirv" };
                 format!("{set}.{}:{}({})", op.code, self.ty(e.ty), args.join(", "))
+            }
+            ExprKind::Counter { resource, down } => {
+                let word = if *down { "down" } else { "up" };
+                format!("count {word}({})", self.place(f, *resource))
+            }
+            ExprKind::Printf { format, args } => {
+                let args: String = args.iter().map(|e| format!(", {}", self.expr(f, *e))).collect();
+                format!("printf({format:?}{args})")
             }
             ExprKind::Barrier(b) => {
                 let mut words = Vec::new();
@@ -381,6 +395,7 @@ impl Printer<'_> {
             PlaceKind::Index(base, i) => format!("{}[{}]", self.place(f, *base), self.expr(f, *i)),
             PlaceKind::Swizzle(base, c) => format!("{}.{c}", self.place(f, *base)),
             PlaceKind::MatrixSwizzle(base, at) => format!("{}{}", self.place(f, *base), matrix_swizzle(at)),
+            PlaceKind::Deref(e) => format!("*({})", self.expr(f, *e)),
             PlaceKind::BufferElement { resource, index } => {
                 format!("{}[{}]", self.place(f, *resource), self.expr(f, *index))
             }
@@ -390,6 +405,11 @@ impl Printer<'_> {
             PlaceKind::Texel { resource, coord } => {
                 format!("{}[{}]", self.place(f, *resource), self.expr(f, *coord))
             }
+            PlaceKind::Bits(base, r) => {
+                let last = r.offset + r.width - 1;
+                format!("{}.bits({}..{last})", self.place(f, *base), r.offset)
+            }
+            PlaceKind::After(e, p) => format!("after({}, {})", self.expr(f, *e), self.place(f, *p)),
             PlaceKind::Temp(e) => format!("temp({})", self.expr(f, *e)),
         }
     }

@@ -50,7 +50,7 @@ impl Body<'_, '_> {
         let Some(row) = ROWS.iter().find(|r| r.0 == op) else { return self.undef(ty) };
         // The sign is that of the operation, not of the memory, which in a byte buffer is `uint`.
         let code = if scalar.is_signed_int() { row.1 } else { row.2 };
-        let scope = self.b().u32(Scope::Device as u32);
+        let scope = self.device_scope();
         let relaxed = self.b().u32(MemorySemantics::RELAXED.bits());
         let value = self.bits_as(value, memory);
         let mut operands = vec![ptr, scope, relaxed];
@@ -63,6 +63,16 @@ impl Body<'_, '_> {
         }
         let old = self.op(code, t, &operands);
         self.bits_as(old, scalar)
+    }
+
+    /// The scope of all of a device, which the Vulkan memory model has only with a capability.
+    pub(super) fn device_scope(&mut self) -> Value {
+        let needed = spirv::Capability::VulkanMemoryModelDeviceScope as u32;
+        let out = &mut self.l.out;
+        if out.memory == spirv::MemoryModel::Vulkan && !out.requested_capabilities.contains(&needed) {
+            out.requested_capabilities.push(needed);
+        }
+        self.b().u32(Scope::Device as u32)
     }
 
     /// A scalar's bits as another scalar type.
@@ -102,7 +112,7 @@ impl Body<'_, '_> {
             semantics |= MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY;
         }
         let scope = if b.device { Scope::Device } else { Scope::Workgroup };
-        let memory = self.b().u32(scope as u32);
+        let memory = if scope == Scope::Device { self.device_scope() } else { self.b().u32(scope as u32) };
         let semantics = self.b().u32(semantics.bits());
         if b.sync {
             let execution = self.b().u32(Scope::Workgroup as u32);

@@ -18,6 +18,7 @@ impl Body<'_, '_> {
                 let (a, b) = (self.component(from, span), self.component(to, span));
                 self.map_rows(value, from, to, |s, v| s.cast(v, a, b))
             }
+            Conversion::Pointer => value,
             Conversion::Splat => self.splat(value, to),
             Conversion::Truncate => self.truncate(value, from, to),
             Conversion::Reshape => self.reshape(value, from, to),

@@ -103,6 +103,11 @@ impl<'h> Body<'_, 'h> {
             ExprKind::Query { resource, query, lod } => self.query(*resource, *query, *lod),
             ExprKind::Atomic { op, place, value, compare } => self.atomic(*op, *place, *value, *compare, ty),
             ExprKind::Spirv(op, args) => return self.inline_spirv(*op, args, ty),
+            ExprKind::Counter { resource, down } => self.count(*resource, *down),
+            ExprKind::Printf { format, args } => {
+                self.printf(format, args);
+                return None;
+            }
             ExprKind::Barrier(b) => {
                 self.barrier(*b);
                 return None;

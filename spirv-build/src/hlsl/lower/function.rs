@@ -13,6 +13,7 @@ use crate::ir::{
     Type, Value,
 };
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use spirv::ExecutionModel;
 
 /// What a parameter is bound to. Functions are lowered once for each combination.
@@ -24,6 +25,10 @@ pub(super) enum Bound {
     Pointer,
     /// A place in a global. Each dynamic step takes a `uint` parameter.
     Path(GlobalId, Vec<Step>),
+    /// Fields of a structure, elements of an array, one by one: what holds resources is no value.
+    Parts(Vec<Bound>),
+    /// A resource that was never assigned; using it is an error.
+    Nothing,
 }
 
 /// A step from a place to one inside it.
@@ -42,7 +47,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    fn takes_value(self) -> bool {
+    pub(super) fn takes_value(self) -> bool {
         matches!(self, Step::Dynamic | Step::Element)
     }
 }
@@ -64,6 +69,8 @@ pub(super) enum Local {
     None,
     /// A variable, in the form of values.
     Variable(Value),
+    /// A value that never changes, of a type that no variable can have.
+    Value(Value),
     /// Another name for a place in a global.
     Path(Path),
     /// It holds resources, or a structure with some.
@@ -96,6 +103,10 @@ pub(super) struct Body<'a, 'h> {
     pub(super) precise: bool,
     /// A function that returns a resource is being lowered in place.
     pub(super) inlining: bool,
+    /// Parameters whose value is known.
+    pub(super) known: FxHashMap<u32, hir::Const>,
+    /// Pointers to physical memory, with their alignment.
+    pub(super) alignments: Vec<(Value, u32)>,
 }
 
 impl<'h> Lower<'h> {
@@ -131,19 +142,7 @@ impl<'h> Lower<'h> {
         let precise = f.precise || f.locals.iter().any(|l| l.precise);
         let mut types = Vec::new();
         for (local, bound) in f.locals.iter().zip(&next.bound) {
-            let ty = match bound {
-                Bound::Path(_, steps) => {
-                    let uint = self.out.ctx.types.u32();
-                    types.extend(steps.iter().filter(|s| s.takes_value()).map(|_| uint));
-                    continue;
-                }
-                Bound::Value => self.value_type(local.ty),
-                Bound::Pointer => {
-                    let ty = self.value_type(local.ty);
-                    self.out.ctx.types.pointer(ty, StorageClass::Function)
-                }
-            };
-            types.push(ty);
+            self.param_types(local.ty, bound, &mut types);
         }
         let mut b = Body::new(self, f, func, precise, &types);
         let mut params = b.func.params.clone().into_iter();
@@ -157,6 +156,10 @@ impl<'h> Lower<'h> {
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
                     b.func.values[value].name = Some(local.name.clone());
+                    if b.l.is_pointer_value(local.ty) {
+                        b.locals[i] = Local::Value(value);
+                        continue;
+                    }
                     let ptr = b.variable(local.ty, &local.name);
                     b.b().store(ptr, value);
                     Local::Variable(ptr)
@@ -166,6 +169,10 @@ impl<'h> Lower<'h> {
                     b.func.values[ptr].name = Some(local.name.clone());
                     Local::Variable(ptr)
                 }
+                Bound::Parts(_) | Bound::Nothing => {
+                    let ty = local.ty;
+                    Local::Holder(b.bound_holder(ty, bound, &mut params))
+                }
             };
         }
         if b.stmts(&f.body) {
@@ -173,6 +180,37 @@ impl<'h> Lower<'h> {
         }
         let func = b.func;
         self.out.functions[next.func] = func;
+    }
+
+    /// Types of the parameters that a binding takes.
+    fn param_types(&mut self, ty: TypeId, bound: &Bound, out: &mut Vec<Type>) {
+        match bound {
+            Bound::Path(_, steps) => {
+                let uint = self.out.ctx.types.u32();
+                out.extend(steps.iter().filter(|s| s.takes_value()).map(|_| uint));
+            }
+            Bound::Nothing => {}
+            Bound::Value => out.push(self.value_type(ty)),
+            Bound::Pointer => {
+                let ty = self.value_type(ty);
+                out.push(self.out.ctx.types.pointer(ty, StorageClass::Function));
+            }
+            Bound::Parts(parts) => {
+                for (i, part) in parts.iter().enumerate() {
+                    let inner = self.part_type(ty, i);
+                    self.param_types(inner, part, out);
+                }
+            }
+        }
+    }
+
+    /// Type of a field or element.
+    pub(super) fn part_type(&self, ty: TypeId, i: usize) -> TypeId {
+        match self.hlsl(ty) {
+            Hlsl::Struct(s) => self.hir.types.structure(s).fields.get(i).map_or(ty, |f| f.ty),
+            Hlsl::Array(elem, _) => elem,
+            _ => ty,
+        }
     }
 
     /// Makes the wrapper of an entry point.
@@ -246,6 +284,8 @@ impl<'a, 'h> Body<'a, 'h> {
             breakables: Vec::new(),
             precise,
             inlining: false,
+            alignments: Vec::new(),
+            known: FxHashMap::default(),
         }
     }
 
@@ -433,16 +473,8 @@ impl<'a, 'h> Body<'a, 'h> {
         for (param, arg) in target.locals.iter().zip(args) {
             match arg {
                 Arg::In(e) if self.l.types().contains_resource(param.ty) => {
-                    let place = match self.f.expr(*e).kind {
-                        ExprKind::Load(place) => self.path(place),
-                        _ => None,
-                    };
-                    let Some((g, steps, indices)) = place else {
-                        self.l.unsupported(self.f.expr(*e).span, "choosing a resource at run time", CHOOSE);
-                        return self.undef(target.ret);
-                    };
-                    bound.push(Bound::Path(g, steps));
-                    values.extend(indices);
+                    let Some(held) = self.held(*e) else { return self.undef(target.ret) };
+                    bound.push(self.bind_held(&held, false, &mut values));
                 }
                 Arg::In(e) => {
                     values.push(self.expr(*e));
@@ -497,6 +529,10 @@ impl<'a, 'h> Body<'a, 'h> {
         if let Some((g, steps, indices)) = self.path(id) {
             bound.push(Bound::Path(g, steps));
             values.extend(indices);
+            return;
+        }
+        if let Some(held @ Holder::Parts(_)) = self.holder(id).cloned() {
+            bound.push(self.bind_held(&held, param.written, values));
             return;
         }
         bound.push(Bound::Pointer);

@@ -45,6 +45,32 @@ impl Lower<'_> {
         };
         match &g.kind {
             GlobalKind::Resource(binding) => return self.resource(g, binding, data),
+            GlobalKind::Opaque(binding) => {
+                data.ty = self.value_type(g.ty);
+                data.storage = StorageClass::UniformConstant;
+                data.interface = Some(Interface {
+                    class: ResourceClass::Image,
+                    access: BufferAccess::Read,
+                    binding: binding.vk.map(|(binding, set)| (set, binding)),
+                    register: binding.register.map(|r| (r.class, r.number, r.space)),
+                    spelling: self.types().name(g.ty),
+                    coherent: false,
+                });
+            }
+            GlobalKind::Input(n) => {
+                let Some(builtin) = BuiltIn::from_u32(*n) else {
+                    self.unsupported(g.span, format!("system value {n}"), "check the number");
+                    return GlobalValue::None;
+                };
+                data.ty = self.value_type(g.ty);
+                data.storage = StorageClass::Input;
+                let same =
+                    self.out.globals.iter().find(|(_, o)| o.builtin == Some(builtin) && o.ty == data.ty);
+                if let Some((same, _)) = same {
+                    return GlobalValue::Variable(same, Form::Value);
+                }
+                data.builtin = Some(builtin);
+            }
             GlobalKind::PushConstant => {
                 let Hlsl::Struct(s) = self.hlsl(g.ty) else {
                     self.internal(g.span, "a push constant block is no structure");
@@ -140,7 +166,15 @@ impl Lower<'_> {
             spelling: self.spelling(g, r),
             coherent: b.coherent,
         });
-        GlobalValue::Resource(self.out.globals.push(data))
+        let global = self.out.globals.push(data);
+        if let Some(heap) = b.heap {
+            let heap = match heap {
+                hir::HeapKind::Resource => ir::Heap::Resources,
+                hir::HeapKind::Sampler => ir::Heap::Samplers,
+            };
+            self.out.heaps.push((global, heap));
+        }
+        GlobalValue::Resource(global)
     }
 
     fn spelling(&self, g: &hir::Global, r: Resource) -> String {
@@ -158,14 +192,14 @@ impl Lower<'_> {
     ) -> Option<(Type, StorageClass, ResourceClass)> {
         let hir = self.hir;
         Some(match r {
-            Resource::Structured { elem, writable } => {
+            Resource::Structured { elem, .. } | Resource::Queue { elem, .. } => {
                 let rules = hir.module.layout.storage;
                 let stride = Layout::new(hir.types, rules).array_stride(elem, g.order) as u32;
                 let inner = self.memory_type(elem, g.order, rules);
                 let matrix = self.matrix_layout(elem, g.order, rules);
                 let name = self.types().resource_name(r);
                 (
-                    self.buffer(name, inner, stride, matrix, !writable),
+                    self.buffer(name, inner, stride, matrix, !r.is_writable()),
                     StorageClass::StorageBuffer,
                     ResourceClass::StructuredBuffer,
                 )
@@ -191,6 +225,30 @@ impl Lower<'_> {
                 };
                 let ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
                 (ty, StorageClass::Uniform, ResourceClass::ConstantBuffer)
+            }
+            Resource::TextureBuffer { elem } => {
+                let Hlsl::Struct(s) = self.hlsl(elem) else {
+                    self.internal(g.span, "a texture buffer holds no structure");
+                    return None;
+                };
+                let rules = hir.module.layout.storage;
+                let (offsets, _) = Layout::new(hir.types, rules).members(s);
+                let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
+                let name = &hir.types.structure(s).name;
+                let ty = self.layout_struct(s, name, &offsets, rules, true);
+                let TypeKind::Struct(mut st) = self.out.ctx.types.kind(ty).clone() else { return None };
+                st.members.iter_mut().for_each(|m| m.readonly = true);
+                let ty = self.out.ctx.types.intern(TypeKind::Struct(st));
+                (ty, StorageClass::StorageBuffer, ResourceClass::StructuredBuffer)
+            }
+            Resource::AccelerationStructure => {
+                let ty = ir::OpaqueType {
+                    op: ir::Op::TypeAccelerationStructureKHR,
+                    types: Vec::new(),
+                    words: Vec::new(),
+                };
+                let ty = self.out.ctx.types.intern(TypeKind::Opaque(ty));
+                (ty, StorageClass::UniformConstant, ResourceClass::Image)
             }
             Resource::Texture { shape, elem, writable } => {
                 let ty = self.image_type(g, b, shape, elem, writable)?;

@@ -2,12 +2,14 @@
 //! for them. Where paths meet that hold different ones, the variable holds none that could be named.
 
 use super::ErrorKind;
-use super::function::{Body, CHOOSE, Local, Path};
+use super::function::{Body, Bound, CHOOSE, Local, Path};
 use crate::hlsl::hir::{
-    Arg, ExprId, ExprKind, FunctionId, LocalId, PlaceId, PlaceKind, StmtKind, Type as Hlsl, TypeId,
+    Arg, BinaryOp, Const, Conversion, ExprId, ExprKind, FunctionId, LocalId, ParamMode, PlaceId, PlaceKind,
+    Scalar, Stmt, StmtKind, Type as Hlsl, TypeId, UnaryOp,
 };
 use crate::ir::Value;
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 
 /// Calls of functions that return resources.
 pub const MAX_INLINED: u32 = 4096;
@@ -29,6 +31,19 @@ pub(super) enum Holder {
     /// A variable of its own: a field that is no resource.
     Variable(Value),
 }
+
+/// How statements that are lowered in place end.
+enum Inlined {
+    /// With a `return` of this.
+    Returned(Option<Holder>),
+    /// Their end is reached.
+    GoesOn,
+    /// It is not.
+    Ended,
+}
+
+/// How deeply conditions are looked into.
+const MAX_KNOWN_DEPTH: usize = 32;
 
 /// What all such variables hold at one point.
 pub(super) type Holders = Vec<(usize, Holder)>;
@@ -157,6 +172,62 @@ impl<'h> Body<'_, 'h> {
         found
     }
 
+    /// How a function takes what a variable holds, and the values that it takes for it. What is no resource is passed by
+    /// `address` or by value.
+    pub(super) fn bind_held(&mut self, held: &Holder, address: bool, values: &mut Vec<Value>) -> Bound {
+        match held {
+            Holder::Resource((g, steps, indices)) => {
+                values.extend(indices);
+                Bound::Path(*g, steps.clone())
+            }
+            Holder::Parts(list) => {
+                Bound::Parts(list.iter().map(|h| self.bind_held(h, address, values)).collect())
+            }
+            Holder::Variable(ptr) if address => {
+                values.push(*ptr);
+                Bound::Pointer
+            }
+            Holder::Variable(ptr) => {
+                let value = self.b().load(*ptr);
+                values.push(value);
+                Bound::Value
+            }
+            Holder::Unset | Holder::Conflict => Bound::Nothing,
+        }
+    }
+
+    /// What a parameter that is bound so holds.
+    pub(super) fn bound_holder(
+        &mut self,
+        ty: TypeId,
+        bound: &Bound,
+        params: &mut impl Iterator<Item = Value>,
+    ) -> Holder {
+        match bound {
+            Bound::Path(g, steps) => {
+                let n = steps.iter().filter(|s| s.takes_value()).count();
+                Holder::Resource((*g, steps.clone(), params.by_ref().take(n).collect()))
+            }
+            Bound::Parts(list) => Holder::Parts(
+                list.iter()
+                    .enumerate()
+                    .map(|(i, b)| {
+                        let inner = self.l.part_type(ty, i);
+                        self.bound_holder(inner, b, params)
+                    })
+                    .collect(),
+            ),
+            Bound::Nothing => Holder::Unset,
+            Bound::Pointer => params.next().map_or(Holder::Unset, Holder::Variable),
+            Bound::Value => {
+                let Some(value) = params.next() else { return Holder::Unset };
+                let ptr = self.variable(ty, "");
+                self.b().store(ptr, value);
+                Holder::Variable(ptr)
+            }
+        }
+    }
+
     /// A call of a function that returns a resource: its body is lowered here, up to the `return` that ends it.
     #[inline(never)]
     pub(super) fn inline_call(&mut self, callee: FunctionId, args: &'h [Arg], span: Span) -> Option<Holder> {
@@ -169,6 +240,7 @@ impl<'h> Body<'_, 'h> {
         }
         let f = self.l.hir.function(callee);
         let (mut locals, mut after) = (vec![Local::None; f.locals.len()], Vec::new());
+        let mut known = FxHashMap::default();
         for (i, (param, arg)) in f.locals.iter().zip(args).enumerate() {
             locals[i] = match arg {
                 Arg::In(e) if self.l.types().contains_resource(param.ty) => {
@@ -179,6 +251,9 @@ impl<'h> Body<'_, 'h> {
                     Local::Holder(holder)
                 }
                 Arg::In(e) => {
+                    if let (Some(c), false) = (self.known_value(*e, 0), param.written) {
+                        known.insert(i as u32, c);
+                    }
                     let value = self.expr(*e);
                     let ptr = self.variable(param.ty, &param.name);
                     self.b().store(ptr, value);
@@ -213,18 +288,13 @@ impl<'h> Body<'_, 'h> {
             std::mem::replace(&mut self.locals, locals),
             std::mem::take(&mut self.breakables),
             std::mem::replace(&mut self.inlining, true),
+            std::mem::replace(&mut self.known, known),
         );
-        let mut result = None;
-        for stmt in &f.body.stmts {
-            if let StmtKind::Return(value) = &stmt.kind {
-                result = value.and_then(|e| self.held(e));
-                break;
-            }
-            if !self.stmt(stmt) {
-                break;
-            }
-        }
-        (self.f, self.locals, self.breakables, self.inlining) = outer;
+        let result = match self.inline_stmts(&f.body.stmts) {
+            Inlined::Returned(held) => held,
+            _ => None,
+        };
+        (self.f, self.locals, self.breakables, self.inlining, self.known) = outer;
         self.span = span;
         for (place, ptr, copy_out) in after {
             let value = self.b().load(ptr);
@@ -237,10 +307,102 @@ impl<'h> Body<'_, 'h> {
         result
     }
 
+    /// Statements of a function that is lowered in place, up to the `return` that ends it. Conditions that are known choose
+    /// which statements there are; elsewhere than in those an early `return` cannot be followed.
+    fn inline_stmts(&mut self, stmts: &'h [Stmt]) -> Inlined {
+        for stmt in stmts {
+            let inlined = match &stmt.kind {
+                StmtKind::Return(value) => {
+                    self.span = stmt.span;
+                    return Inlined::Returned(value.and_then(|e| self.held(e)));
+                }
+                StmtKind::Block(block) => self.inline_stmts(&block.stmts),
+                StmtKind::If { cond, then, otherwise, .. } => match self.known_condition(*cond) {
+                    Some(true) => self.inline_stmts(&then.stmts),
+                    Some(false) => match otherwise {
+                        Some(block) => self.inline_stmts(&block.stmts),
+                        None => Inlined::GoesOn,
+                    },
+                    None if self.stmt(stmt) => Inlined::GoesOn,
+                    None => Inlined::Ended,
+                },
+                _ if self.stmt(stmt) => Inlined::GoesOn,
+                _ => Inlined::Ended,
+            };
+            if !matches!(inlined, Inlined::GoesOn) {
+                return inlined;
+            }
+        }
+        Inlined::GoesOn
+    }
+
+    /// Whether a condition is true, if that is known here: constants and parameters that were given constants.
+    pub(super) fn known_condition(&self, e: ExprId) -> Option<bool> {
+        match self.known_value(e, 0)? {
+            Const::Bool(b) => Some(b),
+            Const::Int(n) => Some(n != 0),
+            _ => None,
+        }
+    }
+
+    fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
+        let expr = self.f.expr(e);
+        if depth > MAX_KNOWN_DEPTH {
+            return None;
+        }
+        let int = |e: ExprId| match self.known_value(e, depth + 1)? {
+            Const::Int(n) => Some(n),
+            Const::Bool(b) => Some(i64::from(b)),
+            _ => None,
+        };
+        match &expr.kind {
+            ExprKind::Const(c) => Some(c.clone()),
+            ExprKind::Load(place) => match &self.f.place(*place).kind {
+                PlaceKind::Local(l) => self.known.get(&(l.index() as u32)).cloned(),
+                _ => None,
+            },
+            ExprKind::Convert(Conversion::Cast, a) => {
+                let n = int(*a)?;
+                match self.l.types().component(expr.ty)? {
+                    Scalar::Bool => Some(Const::Bool(n != 0)),
+                    Scalar::I32 => Some(Const::Int(i64::from(n as i32))),
+                    Scalar::U32 => Some(Const::Int(i64::from(n as u32))),
+                    _ => None,
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => Some(Const::Bool(int(*a)? == 0)),
+            ExprKind::ShortCircuit { and, lhs, rhs } => {
+                let a = int(*lhs)? != 0;
+                Some(Const::Bool(if a == *and { int(*rhs)? != 0 } else { a }))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (int(*a)?, int(*b)?);
+                Some(match op {
+                    BinaryOp::Lt => Const::Bool(a < b),
+                    BinaryOp::Le => Const::Bool(a <= b),
+                    BinaryOp::Gt => Const::Bool(a > b),
+                    BinaryOp::Ge => Const::Bool(a >= b),
+                    BinaryOp::Eq => Const::Bool(a == b),
+                    BinaryOp::Ne => Const::Bool(a != b),
+                    BinaryOp::BitAnd if self.l.hlsl(expr.ty) == Hlsl::Scalar(Scalar::Bool) => {
+                        Const::Bool(a != 0 && b != 0)
+                    }
+                    _ => return None,
+                })
+            }
+            _ => None,
+        }
+    }
+
     /// `place = value` of a type that contains resources.
     pub(super) fn hold(&mut self, place: PlaceId, value: ExprId) {
         let Some(held) = self.held(value) else { return };
         match self.holder_path(place) {
+            // The caller's variable would not know.
+            Some((local, _)) if self.f.local(local).mode.is_some_and(|m| m != ParamMode::In) => {
+                let what = "assigning a resource to the object of a method or an `out` parameter";
+                self.l.unsupported(self.f.place(place).span, what, CHOOSE);
+            }
             Some((local, path)) => self.hold_in(local, &path, held),
             None => self.l.unsupported(
                 self.f.place(place).span,

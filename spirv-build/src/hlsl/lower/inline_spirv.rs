@@ -1,9 +1,13 @@
 //! Instructions that the source names by number.
 
+use super::Lower;
 use super::function::Body;
 use super::place::Place;
-use crate::hlsl::hir::{SpirvArg, SpirvOp, Type as Hlsl, TypeId};
-use crate::ir::{ExtSet, Op, Opcode, Operand, Value};
+use crate::hlsl::hir::{
+    ExprId, ExprKind, SpirvArg, SpirvOp, SpirvOperand, SpirvTypeId, Type as Hlsl, TypeId,
+};
+use crate::ir::{CustomType, ExtSet, Op, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand, Value};
+use crate::source::Span;
 use crate::spv::op_table;
 
 impl<'h> Body<'_, 'h> {
@@ -13,7 +17,9 @@ impl<'h> Body<'_, 'h> {
         let void = self.l.hlsl(ty) == Hlsl::Void;
         let known =
             if op.glsl { op_table::glsl(op.code) } else { Op::from_u32(op.code).and_then(op_table::op) };
-        let fits = known.is_some_and(|row| (op.glsl || row.has_result) != void);
+        // What the table does not know is taken as its author says.
+        let fits =
+            known.is_none_or(|row| (op.glsl || row.has_result) != void) && (known.is_some() || !op.glsl);
         let code = match Op::from_u32(op.code) {
             _ if op.glsl => Some(Opcode::Ext(ExtSet::Glsl, op.code)),
             code => code.map(Opcode::Op),
@@ -27,8 +33,9 @@ impl<'h> Body<'_, 'h> {
         let mut operands = Vec::with_capacity(args.len());
         for arg in args {
             operands.push(match arg {
-                SpirvArg::Value(e) => Operand::Id(self.expr(*e)),
+                SpirvArg::Value(e) => Operand::Id(self.spirv_value(*e)),
                 SpirvArg::Literal(n) => Operand::Literal(*n),
+                SpirvArg::Type(t) => Operand::Type(self.l.value_type(*t)),
                 SpirvArg::Reference(p) => match self.place(*p) {
                     Place::Pointer { ptr, .. } | Place::Resource { ptr, .. } => Operand::Id(ptr),
                     _ => {
@@ -45,5 +52,92 @@ impl<'h> Body<'_, 'h> {
         }
         let result = self.l.value_type(ty);
         Some(self.value(code, result, &operands))
+    }
+
+    /// A value; a resource is the object that its variable holds.
+    fn spirv_value(&mut self, e: ExprId) -> Value {
+        let expr = self.f.expr(e);
+        if !matches!(self.l.hlsl(expr.ty), Hlsl::Resource(_)) {
+            return self.expr(e);
+        }
+        let ExprKind::Load(place) = expr.kind else { return self.expr(e) };
+        match self.resource(place) {
+            Some((ptr, _)) => self.b().load(ptr),
+            None => self.b().u32(0),
+        }
+    }
+
+    /// `printf`.
+    #[inline(never)]
+    pub(super) fn printf(&mut self, format: &str, args: &'h [ExprId]) {
+        let span = self.span;
+        let known = self.l.out.strings.iter().position(|s| s == format);
+        let index = known.unwrap_or_else(|| {
+            self.l.out.strings.push(format.into());
+            self.l.out.strings.len() - 1
+        });
+        let mut operands = vec![Operand::Literal(index as u32)];
+        for e in args {
+            operands.push(Operand::Id(self.expr(*e)));
+        }
+        self.span = span;
+        let void = self.l.out.ctx.types.void();
+        self.value(Opcode::Ext(ExtSet::DebugPrintf, 1), void, &operands);
+    }
+}
+
+impl Lower<'_> {
+    /// Whether a type is a pointer as the source writes it, which no variable can hold.
+    pub(super) fn is_pointer_value(&self, ty: TypeId) -> bool {
+        match self.hlsl(ty) {
+            Hlsl::Spirv(t) => self.hir.types.spirv[t.index()].op == Op::TypePointer as u32,
+            _ => false,
+        }
+    }
+
+    /// A type that the source writes as an instruction.
+    pub(super) fn spirv_type(&mut self, id: SpirvTypeId) -> Type {
+        let hir = self.hir;
+        let ty = &hir.types.spirv[id.index()];
+        let mut operands = Vec::new();
+        for o in &ty.operands {
+            operands.push(match *o {
+                SpirvOperand::Type(t) => TypeOperand::Type(self.value_type(t)),
+                SpirvOperand::Literal(n) => TypeOperand::Literal(n),
+                SpirvOperand::Const(_, n) => TypeOperand::Const(n as u32),
+            });
+        }
+        use TypeOperand::{Const, Literal, Type as T};
+        let types = &mut self.out.ctx.types;
+        let Some(op) = Op::from_u32(ty.op) else {
+            self.unsupported(Span::default(), format!("instruction {} as a type", ty.op), "check the number");
+            return self.out.ctx.types.u32();
+        };
+        let small = |n: u32| u8::try_from(n).ok();
+        // What has a form of its own here takes that.
+        let kind = match (op, operands.as_slice()) {
+            (Op::TypeVoid, []) => Some(TypeKind::Void),
+            (Op::TypeBool, []) => Some(TypeKind::Bool),
+            (Op::TypeInt, [Literal(w), Literal(s)]) => {
+                small(*w).map(|width| TypeKind::Int { width, signed: *s != 0 })
+            }
+            (Op::TypeFloat, [Literal(w)]) => small(*w).map(|width| TypeKind::Float { width }),
+            (Op::TypeVector, [T(elem), Literal(n)]) => {
+                small(*n).map(|len| TypeKind::Vector { elem: *elem, len })
+            }
+            (Op::TypeMatrix, [T(column), Literal(n)]) => {
+                small(*n).map(|columns| TypeKind::Matrix { column: *column, columns })
+            }
+            (Op::TypeArray, [T(elem), Const(len)]) if *len > 0 => {
+                Some(TypeKind::Array { elem: *elem, len: *len, stride: None })
+            }
+            (Op::TypeRuntimeArray, [T(elem)]) => Some(TypeKind::RuntimeArray { elem: *elem, stride: None }),
+            (Op::TypePointer, [Literal(storage), T(pointee)]) => StorageClass::from_u32(*storage)
+                .map(|storage| TypeKind::Pointer { pointee: *pointee, storage }),
+            (Op::TypeSampler, []) => Some(TypeKind::Sampler),
+            _ => None,
+        };
+        let kind = kind.unwrap_or_else(|| TypeKind::Custom(CustomType { op, operands }));
+        types.intern(kind)
     }
 }

@@ -4,7 +4,7 @@ use super::function::Body;
 use super::types::{MatrixForm, matrix_form};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{BinaryOp, ExprId, Intrinsic, Scalar, TypeId};
-use crate::ir::{GlslOp, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value};
+use crate::ir::{ExtSet, GlslOp, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value};
 use spirv::{BuiltIn, GroupOperation, Scope};
 
 /// The instruction for floats, signed and unsigned integers; applied to scalars, vectors and rows of matrices.
@@ -278,6 +278,10 @@ impl<'h> Body<'_, 'h> {
                 };
                 s.cast(sign, scalar, Scalar::I32)
             }),
+            I::DebugBreak => {
+                let void = self.l.out.ctx.types.void();
+                self.value(Opcode::Ext(ExtSet::DebugBreak, 1), void, &[])
+            }
             I::Transpose => self.transpose(values[0], args[0], ty),
             _ => self.wave(op, values, ty, scalar),
         }
@@ -520,6 +524,8 @@ impl<'h> Body<'_, 'h> {
         use GroupOperation::{ExclusiveScan, Reduce};
         use Op::*;
         match op {
+            I::GroupWaveIndex => self.builtin_value(BuiltIn::SubgroupId),
+            I::GroupWaveCount => self.builtin_value(BuiltIn::NumSubgroups),
             I::WaveGetLaneCount => self.builtin_value(BuiltIn::SubgroupSize),
             I::WaveGetLaneIndex => self.builtin_value(BuiltIn::SubgroupLocalInvocationId),
             I::WaveIsFirstLane => self.op(GroupNonUniformElect, t, &[scope]),

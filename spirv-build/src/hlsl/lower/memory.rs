@@ -35,14 +35,14 @@ impl Body<'_, '_> {
         let value = self.l.value_type(ty);
         let Form::Memory(order, rules) = form else { return self.b().load(ptr) };
         if self.l.memory_type(ty, order, rules) == value {
-            return self.b().load(ptr);
+            return self.load_from(ptr);
         }
         match self.l.hlsl(ty) {
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) == MatrixForm::Rows => {
                 self.load_matrix(ptr, s, r, c, order)
             }
             Hlsl::Scalar(_) | Hlsl::Vector(..) | Hlsl::Matrix(..) => {
-                let word = self.b().load(ptr);
+                let word = self.load_from(ptr);
                 self.truth_of(word)
             }
             _ => {
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
     pub(super) fn store_pointer(&mut self, ptr: Value, value: Value, ty: TypeId, form: Form) {
         let Form::Memory(order, rules) = form else { return self.b().store(ptr, value) };
         if self.l.memory_type(ty, order, rules) == self.l.value_type(ty) {
-            return self.b().store(ptr, value);
+            return self.store_to(ptr, value);
         }
         match self.l.hlsl(ty) {
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) == MatrixForm::Rows => {
@@ -66,7 +66,7 @@ impl Body<'_, '_> {
             }
             Hlsl::Scalar(_) | Hlsl::Vector(..) | Hlsl::Matrix(..) => {
                 let word = self.from_bool(value, Scalar::U32);
-                self.b().store(ptr, word);
+                self.store_to(ptr, word);
             }
             _ => {
                 for (i, (p, t, f)) in self.parts(ptr, ty, order, rules).into_iter().enumerate() {
@@ -115,7 +115,7 @@ impl Body<'_, '_> {
 
     /// Reads a matrix that is stored as an array of vectors.
     fn load_matrix(&mut self, ptr: Value, s: Scalar, r: u8, c: u8, order: MatrixOrder) -> Value {
-        let all = self.b().load(ptr);
+        let all = self.load_from(ptr);
         let (_, len) = stored(r, c, order);
         let word = self.l.scalar_type(if s == Scalar::Bool { Scalar::U32 } else { s });
         let mut rows = Vec::new();
@@ -146,7 +146,7 @@ impl Body<'_, '_> {
             let vector = self.vector(word, &parts);
             let index = self.b().i32(i32::from(major));
             let p = self.b().access_chain(ptr, elem, &[index]);
-            self.b().store(p, vector);
+            self.store_to(p, vector);
         }
     }
 

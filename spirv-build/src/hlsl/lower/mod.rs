@@ -15,8 +15,10 @@
 
 mod atomic;
 mod binary;
+mod bits;
 mod bytes;
 mod convert;
+mod counter;
 mod expr;
 mod function;
 mod globals;
@@ -25,6 +27,7 @@ mod inline_spirv;
 mod intrinsic;
 mod memory;
 mod place;
+mod pointer;
 mod sample;
 mod stmt;
 mod texture;
@@ -99,6 +102,10 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     };
     l.out.requested_extensions.clone_from(&hir.extensions);
     l.out.requested_capabilities.clone_from(&hir.capabilities);
+    if l.out.requested_capabilities.contains(&(spirv::Capability::VulkanMemoryModel as u32)) {
+        l.out.memory = spirv::MemoryModel::Vulkan;
+    }
+    l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.declare_globals();
     for entry in &hir.entry_points {
         if options.entries.is_empty() || options.entries.contains(&entry.name) {

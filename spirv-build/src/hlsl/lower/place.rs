@@ -5,7 +5,7 @@ use super::globals::GlobalValue;
 use super::holder::Holder;
 use super::types::{Form, MatrixForm, matrix_form, stored};
 use crate::hlsl::hir::Type as Hlsl;
-use crate::hlsl::hir::{GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
+use crate::hlsl::hir::{BitRange, GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Operand, StorageClass, Value};
 use crate::source::Span;
@@ -85,6 +85,22 @@ pub(super) enum Place {
         /// How a matrix in it lies.
         order: MatrixOrder,
     },
+    /// A value that never changes.
+    Value {
+        /// The value.
+        value: Value,
+        /// Type.
+        ty: TypeId,
+    },
+    /// Bits of a number.
+    Bits {
+        /// The number.
+        base: Box<Place>,
+        /// Which.
+        range: BitRange,
+        /// Type of the number.
+        ty: TypeId,
+    },
     /// Nothing; an error was given.
     Nothing {
         /// Type that was wanted.
@@ -103,6 +119,8 @@ impl Place {
             | Place::Elements { ty, .. }
             | Place::Texel { ty, .. }
             | Place::Bytes { ty, .. }
+            | Place::Bits { ty, .. }
+            | Place::Value { ty, .. }
             | Place::Nothing { ty } => *ty,
         }
     }
@@ -143,6 +161,7 @@ impl<'h> Body<'_, 'h> {
         match &data.kind {
             PlaceKind::Local(l) => match self.locals[l.index()].clone() {
                 Local::Variable(ptr) => Place::Pointer { ptr, ty: data.ty, form: Form::Value },
+                Local::Value(value) => Place::Value { value, ty: data.ty },
                 Local::Path(path) => self.path_place(&path, span),
                 Local::Holder(_) => self.no_place(span, data.ty),
                 Local::None => {
@@ -184,6 +203,7 @@ impl<'h> Body<'_, 'h> {
                 let base = Box::new(self.place(*p));
                 Place::Elements { base, at: at.clone(), ty: data.ty }
             }
+            PlaceKind::Deref(e) => self.deref(*e, data.ty),
             PlaceKind::BufferElement { resource, index } => {
                 let base = self.place(*resource);
                 let index = self.expr(*index);
@@ -207,6 +227,14 @@ impl<'h> Body<'_, 'h> {
                     Place::Resource { ptr, .. } => Place::Texel { image: ptr, coord, ty: data.ty },
                     _ => self.no_place(span, data.ty),
                 }
+            }
+            PlaceKind::Bits(p, range) => {
+                let base = Box::new(self.place(*p));
+                Place::Bits { base, range: *range, ty: data.ty }
+            }
+            PlaceKind::After(e, p) => {
+                self.effect(*e);
+                self.place(*p)
             }
             PlaceKind::Temp(e) if self.l.types().contains_resource(data.ty) => match self.held(*e) {
                 Some(Holder::Resource(path)) => self.path_place(&path, span),
@@ -423,9 +451,11 @@ impl<'h> Body<'_, 'h> {
     /// The contents of a constant buffer.
     pub(super) fn block_contents(&mut self, base: Place, span: Span) -> Place {
         if let Place::Resource { ptr, ty, order } = base
-            && let Some(Resource::Constant { elem }) = self.l.types().resource(ty)
+            && let Some(r @ (Resource::Constant { elem } | Resource::TextureBuffer { elem })) =
+                self.l.types().resource(ty)
         {
-            let rules = self.l.hir.module.layout.constant;
+            let layout = self.l.hir.module.layout;
+            let rules = if matches!(r, Resource::Constant { .. }) { layout.constant } else { layout.storage };
             return Place::Pointer { ptr, ty: elem, form: Form::Memory(order, rules) };
         }
         let ty = base.ty();
@@ -435,7 +465,8 @@ impl<'h> Body<'_, 'h> {
     /// An element of a structured buffer.
     pub(super) fn element(&mut self, base: Place, index: Value, span: Span) -> Place {
         if let Place::Resource { ptr, ty, order } = base
-            && let Some(Resource::Structured { elem, .. }) = self.l.types().resource(ty)
+            && let Some(Resource::Structured { elem, .. } | Resource::Queue { elem, .. }) =
+                self.l.types().resource(ty)
         {
             let form = self.l.element_form(order);
             let zero = self.b().i32(0);
@@ -483,6 +514,11 @@ impl<'h> Body<'_, 'h> {
                 self.matrix_elements(matrix, base.ty(), at, *ty)
             }
             Place::Texel { image, coord, ty } => self.read_texel(*image, *coord, *ty),
+            Place::Value { value, .. } => *value,
+            Place::Bits { base, range, ty } => {
+                let whole = self.load(base);
+                self.bit_field(whole, *range, *ty)
+            }
             Place::Bytes { buffer, offset, ty, order } => self.load_bytes(*buffer, *offset, *ty, *order),
             Place::Resource { ty, .. } => {
                 self.l.unsupported(
@@ -524,6 +560,11 @@ impl<'h> Body<'_, 'h> {
                 let new = self.insert_components(old, value, at);
                 self.store(base, new);
             }
+            Place::Bits { base, range, ty } => {
+                let old = self.load(base);
+                let new = self.with_bit_field(old, value, *range, *ty);
+                self.store(base, new);
+            }
             Place::Component { base, index, .. } => {
                 let old = self.load(base);
                 let ty = self.ty(old);
@@ -547,6 +588,13 @@ impl<'h> Body<'_, 'h> {
                     self.span,
                     "choosing a resource at run time",
                     "name the resource directly",
+                );
+            }
+            Place::Value { .. } => {
+                self.l.unsupported(
+                    self.span,
+                    "a second value for a variable that holds a pointer",
+                    "declare another",
                 );
             }
             Place::Nothing { .. } => {}

@@ -94,6 +94,11 @@ impl<'h> Body<'_, 'h> {
             self.declare_holder(local, init);
             return;
         }
+        if let (Some(init), true) = (init, self.l.is_pointer_value(data.ty)) {
+            let value = self.expr(init);
+            self.locals[local.index()] = Local::Value(value);
+            return;
+        }
         let ptr = match self.locals[local.index()] {
             Local::Variable(ptr) => ptr,
             _ => self.variable(data.ty, &data.name),
@@ -102,7 +107,7 @@ impl<'h> Body<'_, 'h> {
         let value = match init {
             Some(init) => self.expr(init),
             // Not what an earlier iteration left there.
-            None if !self.breakables.is_empty() => self.undef(data.ty),
+            None if !self.breakables.is_empty() && !self.l.types().is_opaque(data.ty) => self.undef(data.ty),
             None => return,
         };
         self.b().store(ptr, value);

@@ -111,7 +111,7 @@ impl Body<'_, '_> {
         let lod = lod.map(|e| self.expr(e));
         self.span = span;
         match self.l.types().resource(ty) {
-            Some(Resource::Structured { .. } | Resource::ByteAddress { .. }) => {
+            Some(Resource::Structured { .. } | Resource::Queue { .. } | Resource::ByteAddress { .. }) => {
                 if query == Query::Stride {
                     return self.stride(ptr);
                 }

@@ -4,7 +4,7 @@ use super::Lower;
 use crate::hlsl::hir::{MatrixOrder, Scalar, StructId, TypeId};
 use crate::hlsl::hir::{Type as Hlsl, Types};
 use crate::hlsl::layout::{Layout, Rules};
-use crate::ir::{MatrixLayout, Member, StructType, Type, TypeKind};
+use crate::ir::{MatrixLayout, Member, Op, OpaqueType, StructType, Type, TypeKind};
 use crate::source::Span;
 
 /// Key of a type's form in memory.
@@ -97,6 +97,12 @@ impl Lower<'_> {
                     self.out.ctx.types.intern(TypeKind::Array { elem, len: u32::from(r), stride: None })
                 }
             },
+            Hlsl::BufferPointer { .. } => self.out.ctx.types.int(64, false),
+            Hlsl::Spirv(id) => self.spirv_type(id),
+            Hlsl::RayQuery(_) => {
+                let ty = OpaqueType { op: Op::TypeRayQueryKHR, types: Vec::new(), words: Vec::new() };
+                self.out.ctx.types.intern(TypeKind::Opaque(ty))
+            }
             Hlsl::Array(elem, len) => {
                 let elem = self.value_type(elem);
                 self.out.ctx.types.intern(TypeKind::Array { elem, len, stride: None })

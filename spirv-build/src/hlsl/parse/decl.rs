@@ -39,10 +39,7 @@ impl Parser<'_> {
                 return Some(ItemKind::Typedef(Box::new(decl)));
             }
             "using" => return self.using(),
-            "static_assert" | "_Static_assert" => {
-                self.recover();
-                return Some(ItemKind::Unsupported("static_assert"));
-            }
+            "static_assert" | "_Static_assert" => return Some(self.static_assert()),
             "public" | "private" | "protected" if self.look(1).kind == TokenKind::Colon => {
                 self.bump();
                 self.bump();
@@ -95,6 +92,12 @@ impl Parser<'_> {
             match self.look(i + 1).kind {
                 TokenKind::LParen => return true,
                 TokenKind::ColonColon => i += 2,
+                // `S<T>::f(…)`, `f<int>(…)`: of a template.
+                TokenKind::Less => match self.skip_template_args(i + 1) {
+                    Some(end) if self.look(end).kind == TokenKind::ColonColon => i = end + 1,
+                    Some(end) => return self.look(end).kind == TokenKind::LParen,
+                    None => return false,
+                },
                 _ => return false,
             }
             if self.word_at(i) == "operator" {
@@ -105,22 +108,27 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, ret: TypeExpr, place: Where) -> Option<ItemKind> {
-        let mut parts = Vec::new();
+        let (mut parts, mut args, mut scope_args) = (Vec::new(), None, None);
         let mut operator = false;
         let start = self.span();
         loop {
+            if let Some(args) = Option::take(&mut args) {
+                scope_args = Some((parts.len() - 1, args));
+            }
             if self.word() == "operator" {
                 parts.push(self.operator_name());
                 operator = true;
                 break;
             }
             parts.push(self.name("the name of a function")?);
+            if self.kind() == TokenKind::Less {
+                args = Some(self.template_args());
+            }
             if !self.eat(TokenKind::ColonColon) {
                 break;
             }
         }
-        let name =
-            Path { global: false, parts, args: None, scope_args: None, span: start.to(self.last_span()) };
+        let name = Path { global: false, parts, args, scope_args, span: start.to(self.last_span()) };
         let last = name.last();
         if name.parts.len() == 1 && self.table.role(last.text) != Some(Role::FunctionTemplate) {
             self.table.declare(last.text, Role::Value);
@@ -205,7 +213,11 @@ impl Parser<'_> {
             let mut annotations = self.annotations();
             let init = if self.eat(TokenKind::Eq) { Some(self.assignment()) } else { None };
             annotations.extend(self.annotations());
-            params.push(Param { attrs, ty, decl: Declarator { name, dims, bits: None, annotations, init } });
+            params.push(Param {
+                attrs,
+                ty,
+                decl: Declarator { name, owner: None, dims, bits: None, annotations, init },
+            });
             if !self.eat(TokenKind::Comma) || self.at == before {
                 break;
             }
@@ -269,17 +281,57 @@ impl Parser<'_> {
 
     fn declarator(&mut self, role: Role) -> Option<Declarator> {
         let what = if role == Role::Type { "the name of the type" } else { "the name of a variable" };
-        let name = self.name(what)?;
-        self.table.declare(name.text, role);
+        let unnamed = self.kind() == TokenKind::Colon && self.look(1).kind == TokenKind::Number;
+        let name =
+            if unnamed { Name { text: self.names.intern(""), span: self.span() } } else { self.name(what)? };
+        let (name, owner) = match self.at_owner() {
+            true => self.owned_name(name)?,
+            false => (name, None),
+        };
+        if owner.is_none() {
+            self.table.declare(name.text, role);
+        }
         let dims = self.dims();
         let mut bits = None;
-        if self.kind() == TokenKind::Colon && self.look(1).kind == TokenKind::Number {
+        if self.kind() == TokenKind::Colon && self.at_width() {
             self.bump();
             bits = Some(self.ternary());
         }
         let annotations = self.annotations();
         let init = if self.eat(TokenKind::Eq) { Some(self.initializer()) } else { None };
-        Some(Declarator { name, dims, bits, annotations, init })
+        Some(Declarator { name, owner, dims, bits, annotations, init })
+    }
+
+    /// Whether what was read is a class, not a name: `::` follows, perhaps behind template arguments.
+    fn at_owner(&self) -> bool {
+        match self.kind() {
+            TokenKind::ColonColon => true,
+            TokenKind::Less => {
+                self.skip_template_args(0).is_some_and(|end| self.look(end).kind == TokenKind::ColonColon)
+            }
+            _ => false,
+        }
+    }
+
+    /// `S<T>::x` behind `S`: the name, and the class.
+    fn owned_name(&mut self, first: Name) -> Option<(Name, Option<Box<Path>>)> {
+        let mut parts = vec![first];
+        let mut args = None;
+        while self.at_owner() {
+            if self.kind() == TokenKind::Less {
+                args = Some(self.template_args());
+            }
+            self.bump();
+            parts.push(self.name("the name of a member")?);
+        }
+        let name = parts.pop()?;
+        let span = first.span.to(name.span);
+        Some((name, Some(Box::new(Path { global: false, parts, args, scope_args: None, span }))))
+    }
+
+    /// Whether the width of a bit field follows the `:` here. A name there is a semantic.
+    fn at_width(&self) -> bool {
+        matches!(self.look(1).kind, TokenKind::Number | TokenKind::LParen)
     }
 
     fn buffer_block(&mut self) -> Option<ItemKind> {
@@ -330,13 +382,15 @@ impl Parser<'_> {
 
     fn using(&mut self) -> Option<ItemKind> {
         self.bump();
-        if self.word() == "namespace" {
-            self.recover();
-            return Some(ItemKind::Unsupported("using namespace"));
+        if self.eat_word("namespace") {
+            let path = self.path(true)?;
+            self.semicolon();
+            return Some(ItemKind::UsingNamespace(path));
         }
         if self.look(1).kind != TokenKind::Eq {
-            self.recover();
-            return Some(ItemKind::Unsupported("using declaration"));
+            let path = self.path(true)?;
+            self.semicolon();
+            return Some(ItemKind::UsingName(path));
         }
         let name = self.name("the name of the type")?;
         self.bump();
@@ -347,9 +401,27 @@ impl Parser<'_> {
         if !self.semicolon() {
             self.recover();
         }
-        let declarator = Declarator { name, dims, bits: None, annotations: Vec::new(), init: None };
+        let declarator =
+            Declarator { name, owner: None, dims, bits: None, annotations: Vec::new(), init: None };
         let default_order = self.matrix_order();
         Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
+    }
+
+    fn static_assert(&mut self) -> ItemKind {
+        self.bump();
+        let open = self.span();
+        if !self.expect(TokenKind::LParen) {
+            self.recover();
+            return ItemKind::Empty;
+        }
+        let condition = self.assignment();
+        let mut message = None;
+        if self.eat(TokenKind::Comma) && self.kind() == TokenKind::Str {
+            message = Some(self.bump().text);
+        }
+        self.close(TokenKind::RParen, open);
+        self.semicolon();
+        ItemKind::StaticAssert(condition, message)
     }
 
     fn template(&mut self, place: Where) -> Option<ItemKind> {
@@ -401,6 +473,16 @@ impl Parser<'_> {
             {
                 if let Some(name) = s.name {
                     self.table.declare(name.text, Role::TypeTemplate);
+                }
+            }
+            ItemKind::Vars(decl) => {
+                for d in decl.declarators.iter().filter(|d| d.owner.is_none()) {
+                    self.table.declare(d.name.text, Role::FunctionTemplate);
+                }
+            }
+            ItemKind::Typedef(decl) => {
+                for d in &decl.declarators {
+                    self.table.declare(d.name.text, Role::TypeTemplate);
                 }
             }
             _ => {}

@@ -84,7 +84,9 @@ impl Parser<'_> {
         }
         let name = self.look(i).text;
         let next = self.look(i + 1);
+        let vk = i >= 2 && self.word_at(i - 2) == "vk" && is_vk_template(self.text(name));
         match next.kind {
+            TokenKind::Less if vk => self.template_is_followed_by_name(i + 1),
             // `Foo bar`: even if `Foo` is unknown, it was meant as a type.
             TokenKind::Ident => true,
             // `float3(1, 2, 3)` is a value, and so is `T::value`.
@@ -202,6 +204,10 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         let (mut args, mut scope_args) = (None, None);
         loop {
+            // `S<T>::template f<U>`
+            if !parts.is_empty() {
+                self.eat_word("template");
+            }
             let token = self.token();
             if token.kind != TokenKind::Ident {
                 self.unexpected("a name");
@@ -216,7 +222,9 @@ impl Parser<'_> {
                         matches!(r, Role::TypeTemplate | Role::FunctionTemplate)
                             || (in_type && r == Role::Type)
                     }
+                    None if self.text(token.text).starts_with("__builtin_spv_") => true,
                     None if in_type || takes_arguments(self.text(token.text)) => true,
+                    None if is_vk_template(self.text(token.text)) && parts.len() > 1 => true,
                     // A member of a class or namespace that is not known here: `S::f<int>(…)`.
                     None => {
                         parts.len() > 1
@@ -264,6 +272,22 @@ impl Parser<'_> {
 
     fn at_template_type(&self) -> bool {
         let token = self.token();
+        // What an operator follows is a constant, whatever it names; behind `::` anything else is taken for a type.
+        let mut last = 0;
+        while self.look(last).kind == TokenKind::Ident && self.look(last + 1).kind == TokenKind::ColonColon {
+            last += 2;
+        }
+        if self.look(last).kind == TokenKind::Ident {
+            use TokenKind as K;
+            let next = self.look(last + 1).kind;
+            if matches!(next, K::Or | K::Plus | K::Minus | K::Star | K::Slash | K::And | K::Question | K::Shl)
+            {
+                return false;
+            }
+            if last > 0 {
+                return matches!(next, K::Less | K::Greater | K::Shr | K::Comma | K::LBracket | K::Ident);
+            }
+        }
         token.kind == TokenKind::ColonColon
             || (token.kind == TokenKind::Ident
                 && (self.is_type_name(token.text)
@@ -397,6 +421,24 @@ impl Parser<'_> {
         }
         Enum { name, scoped, underlying, values, span }
     }
+}
+
+/// Types and functions of namespace `vk` that take template arguments.
+fn is_vk_template(name: &str) -> bool {
+    matches!(
+        name,
+        "BufferPointer"
+            | "SpirvType"
+            | "SpirvOpaqueType"
+            | "ext_type"
+            | "ext_result_id"
+            | "integral_constant"
+            | "Literal"
+            | "RawBufferLoad"
+            | "RawBufferStore"
+            | "static_pointer_cast"
+            | "reinterpret_pointer_cast"
+    )
 }
 
 /// Whether a built-in type's name may be followed by template arguments.

@@ -72,6 +72,7 @@ impl<'a> Sema<'a> {
                             order: MatrixOrder::ColumnMajor,
                             semantic: None,
                             packoffset: None,
+                            bits: Vec::new(),
                             span: base.span,
                         },
                     );
@@ -98,6 +99,7 @@ impl<'a> Sema<'a> {
                     if decl.ty.quals.has(ast::Quals::STATIC) {
                         self.global_vars(decl, &item.attrs);
                     } else {
+                        self.ext_requests(&item.attrs);
                         self.fields(decl, id);
                     }
                 }
@@ -116,6 +118,7 @@ impl<'a> Sema<'a> {
                     }
                 }
                 ast::ItemKind::Template(params, inner) => self.template_item(params, inner, Some(id)),
+                ast::ItemKind::StaticAssert(..) => self.using_or_assert(item),
                 ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
                 _ => {}
             }
@@ -131,9 +134,9 @@ impl<'a> Sema<'a> {
         let base = self.resolve(&decl.ty);
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
-            if let Some(bits) = d.bits {
-                let span = self.ast.expr(bits).span;
-                self.unsupported(span, "a bit field");
+            if let Some(width) = d.bits {
+                self.bit_field(d, ty, width, id, self.matrix_order(decl));
+                continue;
             }
             if let Some(init) = d.init {
                 let span = self.ast.expr(init).span;
@@ -169,6 +172,7 @@ impl<'a> Sema<'a> {
                 order: self.matrix_order(decl),
                 semantic: None,
                 packoffset: None,
+                bits: Vec::new(),
                 span,
             };
             for a in &d.annotations {
@@ -188,8 +192,93 @@ impl<'a> Sema<'a> {
             if let Some((_, first)) = self.scopes.get(scope, d.name.text) {
                 self.redeclared(d.name, first);
             }
-            self.scopes.declare(scope, d.name.text, Entity::Field(id, index), span);
+            self.scopes.declare(scope, d.name.text, Entity::Field(id, index, None), span);
         }
+    }
+
+    /// A bit field: it goes into the member before it if that holds bit fields of its type and has room.
+    fn bit_field(
+        &mut self,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        width: ast::ExprId,
+        id: StructId,
+        order: MatrixOrder,
+    ) {
+        let span = d.name.span;
+        let scalar = match self.types.get(ty) {
+            Type::Scalar(s) if s.is_int() => s,
+            Type::Enum(e) => self.types.enumeration(e).scalar,
+            Type::Error => return,
+            _ => {
+                let name = self.type_name(ty);
+                self.report(Code::BadVariableType, span, format!("a bit field cannot be `{name}`"))
+                    .help("bit fields are integers or enumerations");
+                return;
+            }
+        };
+        let at = self.ast.expr(width).span;
+        let Some(n) = self.const_int(width, "the width of a bit field") else { return };
+        let named = !self.text(d.name.text).is_empty();
+        let least = i64::from(named);
+        if n < least || n > i64::from(scalar.bits()) {
+            let name = self.type_name(ty);
+            self.report(
+                Code::BadVariableType,
+                at,
+                format!("a bit field of `{name}` has {least} to {} bits, not {n}", scalar.bits()),
+            );
+            return;
+        }
+        let fields = &mut self.types.structs[id.index()].fields;
+        let used = |f: &Field| f.bits.last().map_or(0, |b| b.range.offset + b.range.width);
+        // A width of 0 ends the member.
+        let open = fields.last().filter(|f| {
+            f.ty == ty && !f.bits.is_empty() && n > 0 && i64::from(used(f)) + n <= i64::from(scalar.bits())
+        });
+        let offset = open.map(used);
+        let name = self.names.name(d.name.text).to_string();
+        let range = BitRange { offset: offset.unwrap_or(0), width: n as u8 };
+        let bits = BitField { name: name.clone(), range };
+        match (offset, n) {
+            (Some(_), _) => {
+                if let Some(f) = fields.last_mut() {
+                    if named {
+                        f.name = format!("{}_{name}", f.name);
+                    }
+                    f.bits.push(bits);
+                }
+            }
+            (None, 0) => {
+                // What follows starts a member of its own: mark the one before as full.
+                if let Some(f) = fields.last_mut().filter(|f| !f.bits.is_empty()) {
+                    let from = used(f);
+                    if u32::from(from) < scalar.bits() {
+                        let range = BitRange { offset: from, width: scalar.bits() as u8 - from };
+                        f.bits.push(BitField { name: String::new(), range });
+                    }
+                }
+                return;
+            }
+            (None, _) => fields.push(Field {
+                name: if named { name } else { String::from("bits") },
+                ty,
+                order,
+                semantic: None,
+                packoffset: None,
+                bits: vec![bits],
+                span,
+            }),
+        }
+        if !named {
+            return;
+        }
+        let field = fields.len() as u32 - 1;
+        let scope = self.structs[id.index()].scope;
+        if let Some((_, first)) = self.scopes.get(scope, d.name.text) {
+            self.redeclared(d.name, first);
+        }
+        self.scopes.declare(scope, d.name.text, Entity::Field(id, field, Some(range)), span);
     }
 
     pub(super) fn innermost(&self, ty: TypeId) -> TypeId {

@@ -162,6 +162,14 @@ impl<'a> Sema<'a> {
                 "ext_extension",
                 "ext_reference",
                 "ext_literal",
+                "ext_type_def",
+                "ext_builtin_input",
+                "ext_builtin_output",
+                "ext_decorate",
+                "ext_decorate_id",
+                "ext_decorate_string",
+                "ext_storage_class",
+                "input_attachment_index",
             ];
             if scope != "vk" || !known.contains(&name.as_str()) {
                 let like = crate::diag::suggest::closest(&name, known).map(String::from);

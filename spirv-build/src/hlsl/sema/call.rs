@@ -5,6 +5,11 @@ use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 
+/// The length of a cooperative matrix: its operand is a type, which no function takes.
+const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";
+/// Number of `OpCooperativeMatrixLengthKHR`.
+const MATRIX_LENGTH_CODE: u32 = 4460;
+
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
 
@@ -77,6 +82,12 @@ impl<'a> Sema<'a> {
             None => {
                 let text = self.text(name).to_string();
                 let plain = path.parts.len() == 1;
+                if plain && text == MATRIX_LENGTH {
+                    return self.matrix_length(path, span);
+                }
+                if plain && text == "printf" {
+                    return Val::Value(self.printf(args, span));
+                }
                 if plain && let Some(row) = crate::hlsl::intrinsics::find(&text) {
                     let unsupported = row.shape == crate::hlsl::intrinsics::Shape::Unsupported;
                     let values = if unsupported { Vec::new() } else { self.values(args) };
@@ -86,11 +97,32 @@ impl<'a> Sema<'a> {
                     let ty = self.resolve_path(path);
                     return Val::Value(self.construct(ty, args, span));
                 }
+                if self.in_vk(path) {
+                    if let Some(ty) = self.vk_type(path) {
+                        return Val::Value(self.construct(ty, args, span));
+                    }
+                    let values = self.values(args);
+                    return self.vk_call(path, values, span);
+                }
                 self.values(args);
                 self.undeclared(path, path.span, true);
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    fn matrix_length(&mut self, path: &'a ast::Path, span: Span) -> Val {
+        let Some([ast::TemplateArg::Type(t)]) = path.args.as_deref() else {
+            self.report(Code::NoOverload, span, format!("`{MATRIX_LENGTH}` takes one type"));
+            return Val::Value(self.error_value(span));
+        };
+        let ty = self.resolve(t);
+        if !matches!(self.types.get(ty), Type::Spirv(_)) {
+            return Val::Value(self.error_value(span));
+        }
+        let uint = self.scalar_ty(Scalar::U32);
+        let op = SpirvOp { code: MATRIX_LENGTH_CODE, glsl: false };
+        Val::Value(self.node(ExprKind::Spirv(op, vec![SpirvArg::Type(ty)]), uint, span))
     }
 
     fn call_method(
@@ -109,10 +141,23 @@ impl<'a> Sema<'a> {
                 self.values(args);
                 return Val::Value(self.error_value(span));
             }
-            Type::Resource(r) if !matches!(r, Resource::Constant { .. }) => {
+            Type::Resource(r) if !matches!(r, Resource::Constant { .. } | Resource::TextureBuffer { .. }) => {
                 let values = self.values(args);
                 let call = resources::MethodCall { resource: r, name, targs, span };
                 return self.resource_method(object, &call, values);
+            }
+            Type::BufferPointer { elem, .. } => {
+                let values = self.values(args);
+                return self.pointer_method(object, elem, name, &values, span);
+            }
+            Type::RayQuery(flags) => {
+                let values = self.values(args);
+                return self.ray_method(object, flags, name, &values, span);
+            }
+            Type::Foreign(elem) => {
+                self.values(args);
+                self.other_stage(name.span, &format!("method `{text}`"));
+                return Val::Value(self.node(ExprKind::Zero, elem, span));
             }
             _ => {}
         }
@@ -148,7 +193,7 @@ impl<'a> Sema<'a> {
     }
 
     /// What each argument costs; `None` if the function does not take them.
-    fn costs(&self, id: FunctionId, args: &[Val]) -> Option<Vec<u32>> {
+    pub(super) fn costs(&self, id: FunctionId, args: &[Val]) -> Option<Vec<u32>> {
         let f = &self.funcs[id.index()];
         let required = f.params.iter().filter(|p| p.default.is_none()).count();
         if args.len() > f.params.len() || args.len() < required {
@@ -214,7 +259,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The function that is at least as good in every argument; else the one with the least sum, if there is only one.
-    fn best(&self, fits: &[(FunctionId, Vec<u32>)]) -> Option<FunctionId> {
+    pub(super) fn best(&self, fits: &[(FunctionId, Vec<u32>)]) -> Option<FunctionId> {
         let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
         if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
             return Some(*f);
@@ -291,6 +336,10 @@ impl<'a> Sema<'a> {
         args: Vec<Val>,
         span: Span,
     ) -> Val {
+        let attrs = self.funcs[id.index()].attrs;
+        if self.find_vk(attrs, "ext_type_def").is_some() {
+            return self.call_type_def(attrs, &args, span);
+        }
         if self.funcs[id.index()].spirv.is_some() {
             return self.inline_spirv(id, args, span);
         }
@@ -362,6 +411,14 @@ impl<'a> Sema<'a> {
             return None;
         }
         let place = self.writable(v, span)?;
+        if p.mode == ParamMode::Ref {
+            if self.place_ty(place) != p.ty {
+                let (a, b) = (self.type_name(self.place_ty(place)), self.type_name(p.ty));
+                self.report(Code::TypeMismatch, span, format!("{what} is `{a}`, not `{b}`"));
+                return None;
+            }
+            return Some(Arg::Ref(place));
+        }
         let place_ty = self.place_ty(place);
         let result = self.node(ExprKind::Operand, p.ty, span);
         let copy_out = self.convert(result, place_ty, How::Implicit, what);

@@ -24,13 +24,37 @@ impl Sema<'_> {
             }
             (Type::Enum(e), _) if self.types.enumeration(e).scoped => None,
             (_, Type::Enum(_)) => None,
-            (Type::Struct(a), Type::Struct(b)) => self.base_distance(a, b).filter(|&d| d > 0).map(|d| 9 + d),
-            (Type::Resource(Resource::Constant { elem }), _) if elem == to => Some(1),
+            (Type::Struct(a), Type::Struct(b)) => match self.base_distance(a, b) {
+                Some(d) => Some(9 + d),
+                // Structures that are made of the same parts convert into each other.
+                None => self.same_parts(from, to).then_some(20),
+            },
+            (Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }), _)
+                if elem == to =>
+            {
+                Some(1)
+            }
+            (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(1),
             _ => {
                 let a = self.types.component(from)?;
                 let b = self.types.component(to)?;
                 Some(component_cost(a, b) + self.shape_cost(from, to)?)
             }
+        }
+    }
+
+    /// Whether two types are equal but for the names of structures and their members.
+    fn same_parts(&self, a: TypeId, b: TypeId) -> bool {
+        match (self.types.get(a), self.types.get(b)) {
+            _ if a == b => true,
+            (Type::Array(x, n), Type::Array(y, m)) => n == m && self.same_parts(x, y),
+            (Type::Struct(s), Type::Struct(t)) => {
+                let (s, t) = (&self.types.structure(s).fields, &self.types.structure(t).fields);
+                let bits = |f: &Field| f.bits.iter().map(|b| b.range).collect::<Vec<_>>();
+                s.len() == t.len()
+                    && s.iter().zip(t).all(|(f, g)| bits(f) == bits(g) && self.same_parts(f.ty, g.ty))
+            }
+            _ => false,
         }
     }
 
@@ -120,6 +144,12 @@ impl Sema<'_> {
         if how == How::Implicit {
             return None;
         }
+        let integer = |ty| matches!(self.types.get(ty), Type::Scalar(s) if s.is_int());
+        match (self.types.get(from), self.types.get(to)) {
+            (Type::BufferPointer { .. }, _) if integer(to) => return Some(5),
+            (_, Type::BufferPointer { .. }) if integer(from) => return Some(5),
+            _ => {}
+        }
         self.types.component(from)?;
         self.types.component(to)?;
         match (self.types.get(from), self.types.get(to)) {
@@ -133,8 +163,22 @@ impl Sema<'_> {
         let from = self.ty(e);
         let span = self.span(e);
         match (self.types.get(from), self.types.get(to)) {
+            (Type::Struct(a), Type::Struct(b)) if self.base_distance(a, b).is_none() => {
+                return self.flat_cast(Val::Value(e), to, span);
+            }
             (Type::Struct(_), Type::Struct(_)) => {
                 return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);
+            }
+            (Type::Descriptor { .. }, _) => return self.descriptor_as(e, to),
+            (Type::BufferPointer { .. }, _) | (_, Type::BufferPointer { .. }) => {
+                let u64 = self.types.scalar(Scalar::U64);
+                let bits = if self.types.component(from).is_some() { self.apply_to(e, u64) } else { e };
+                let pointer = self.node(ExprKind::Convert(Conversion::Pointer, bits), to, span);
+                if self.types.component(to).is_none_or(|s| s == Scalar::U64) {
+                    return pointer;
+                }
+                let raw = self.node(ExprKind::Convert(Conversion::Pointer, bits), u64, span);
+                return self.apply_to(raw, to);
             }
             (Type::Resource(_), _) => {
                 let ExprKind::Load(handle) = self.f.exprs[e.index()].kind else { return e };
@@ -157,6 +201,10 @@ impl Sema<'_> {
             e = self.reshape(e, to);
         }
         e
+    }
+
+    fn apply_to(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        if self.ty(e) == to { e } else { self.apply(e, to) }
     }
 
     fn cast_to(&mut self, e: ExprId, scalar: Scalar, to: TypeId) -> ExprId {

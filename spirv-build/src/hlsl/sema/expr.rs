@@ -109,9 +109,26 @@ impl<'a> Sema<'a> {
     /// A name in an expression.
     pub(super) fn path_val(&mut self, path: &'a ast::Path, span: Span) -> Val {
         let Some(entity) = self.lookup_scoped(path) else {
+            if self.in_vk(path)
+                && let Some(v) = self.vk_constant(path, span)
+            {
+                return v;
+            }
+            if path.parts.len() == 1 {
+                let text = self.text(path.last().text).to_string();
+                if let Some(v) = self.builtin_name(&text, span) {
+                    return v;
+                }
+            }
             self.undeclared(path, span, false);
             return Val::Value(self.error_value(span));
         };
+        if let (Entity::VarTemplate(t), Some(args)) = (entity, &path.args) {
+            return match self.instantiate_var(t, args, span) {
+                Some(g) => Val::Place(self.global_place(g, span)),
+                None => Val::Value(self.error_value(span)),
+            };
+        }
         self.entity_val(entity, path, span)
     }
 
@@ -119,16 +136,18 @@ impl<'a> Sema<'a> {
         match entity {
             Entity::Local(l) => Val::Place(self.local_place(l, span)),
             Entity::Global(g) => Val::Place(self.global_place(g, span)),
-            Entity::BlockMember(g, field) => {
+            Entity::BlockMember(g, field, bits) => {
                 let handle = self.global_place(g, span);
-                let Type::Resource(Resource::Constant { elem }) = self.types.get(self.place_ty(handle))
+                let Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }) =
+                    self.types.get(self.place_ty(handle))
                 else {
                     return Val::Value(self.error_value(span));
                 };
                 let block = self.place(PlaceKind::Block(handle), elem, span);
-                Val::Place(self.field_place(block, field, span))
+                let member = Val::Place(self.field_place(block, field, span));
+                self.bits_of(member, bits, span)
             }
-            Entity::Field(class, field) => {
+            Entity::Field(class, field, bits) => {
                 let Some((this, of)) = self.f.this else {
                     let text = self.path_text(path);
                     self.report(Code::NotAValue, span, format!("`{text}` is a member and needs an object"));
@@ -145,12 +164,33 @@ impl<'a> Sema<'a> {
                     place = self.field_place(place, 0, span);
                     at = base;
                 }
-                Val::Place(self.field_place(place, field, span))
+                let member = Val::Place(self.field_place(place, field, span));
+                self.bits_of(member, bits, span)
             }
-            Entity::Constant(ty, value) => Val::Value(self.constant(Const::Int(value), ty, span)),
-            Entity::Type(_) | Entity::Functions(_) | Entity::Namespace(_) | Entity::StructTemplate(_) => {
+            Entity::Foreign(ty) => {
+                let text = self.path_text(path);
+                self.other_stage(span, &format!("`{text}`"));
+                Val::Value(self.node(ExprKind::Zero, ty, span))
+            }
+            Entity::Text(_) => {
+                self.unsupported(span, "a string in an expression");
+                Val::Value(self.error_value(span))
+            }
+            Entity::Constant(ty, value) => {
+                let value = match self.types.get(ty) {
+                    Type::Scalar(Scalar::Bool) => Const::Bool(value != 0),
+                    _ => Const::Int(value),
+                };
+                Val::Value(self.constant(value, ty, span))
+            }
+            Entity::VarTemplate(_)
+            | Entity::Type(_)
+            | Entity::Functions(_)
+            | Entity::Namespace(_)
+            | Entity::StructTemplate(_) => {
                 let what = match entity {
                     Entity::Functions(_) => "function",
+                    Entity::VarTemplate(_) => "template",
                     Entity::Namespace(_) => "namespace",
                     _ => "type",
                 };
@@ -162,6 +202,11 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// Names that are always there.
+    fn builtin_name(&mut self, name: &str, span: Span) -> Option<Val> {
+        self.heap(name, span).or_else(|| self.ray_constant(name, span))
     }
 
     pub(super) fn global_place(&mut self, g: GlobalId, span: Span) -> PlaceId {
@@ -327,7 +372,10 @@ impl<'a> Sema<'a> {
             return self.node(ExprKind::Sequence(vec![value]), Types::VOID, span);
         }
         let numeric = self.types.component(from).is_some() && self.types.component(to).is_some();
-        if numeric || from == to || self.cost(from, to).is_some() {
+        let pointer = |ty| matches!(self.types.get(ty), Type::BufferPointer { .. });
+        let single = |ty| pointer(ty) || self.types.component(ty).is_some();
+        let pointers = (pointer(from) || pointer(to)) && single(from) && single(to);
+        if numeric || from == to || pointers || self.cost(from, to).is_some() {
             let value = self.load(v);
             let e = self.convert(value, to, How::Explicit, "");
             // The picture of later mistakes shows the cast as well.

@@ -13,6 +13,7 @@ impl Sema<'_> {
         self.undefined_calls();
         let order = self.call_order();
         let entries = self.entry_points();
+        self.reached_mistakes(&entries);
         if self.diags.has_errors() {
             return None;
         }
@@ -62,6 +63,7 @@ impl Sema<'_> {
             layout: self.options.layout,
             extensions: self.extensions,
             capabilities: self.capabilities,
+            heaps: self.options.heaps,
         })
     }
 
@@ -76,6 +78,34 @@ impl Sema<'_> {
             let (name, at) = (self.funcs[id.index()].name.clone(), self.funcs[id.index()].span);
             self.report(Code::NotDefined, span, format!("`{name}` is declared but not defined"))
                 .secondary(at, "declared here");
+        }
+    }
+
+    /// Reports what is wrong with functions that entry points reach. If others have mistakes of that kind, they are left out.
+    fn reached_mistakes(&mut self, entries: &[EntryPoint]) {
+        for d in std::mem::take(&mut self.f.deferred) {
+            self.diags.push(d);
+        }
+        if self.funcs.iter().all(|f| f.deferred.is_empty()) {
+            return;
+        }
+        let mut reached = vec![false; self.funcs.len()];
+        let roots = entries.iter().map(|e| e.function).chain(self.f.calls.iter().map(|c| c.0));
+        let mut stack: Vec<FunctionId> = roots.collect();
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut reached[id.index()], true) {
+                stack.extend(self.funcs[id.index()].calls.iter().map(|c| c.0));
+            }
+        }
+        for (f, reached) in self.funcs.iter_mut().zip(reached) {
+            if reached {
+                std::mem::take(&mut f.deferred).into_iter().for_each(|d| {
+                    self.diags.push(d);
+                });
+            } else {
+                f.body = None;
+                f.calls.clear();
+            }
         }
     }
 

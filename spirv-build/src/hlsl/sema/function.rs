@@ -73,7 +73,10 @@ impl<'a> Sema<'a> {
                 _ => {}
             }
             let q = p.ty.quals;
-            let mode = if q.has(ast::Quals::INOUT) {
+            let mode = if let Type::RayQuery(_) = self.types.get(ty) {
+                // An object that has no value: the caller's is meant.
+                ParamMode::Ref
+            } else if q.has(ast::Quals::INOUT) {
                 ParamMode::InOut
             } else if q.has(ast::Quals::OUT) {
                 ParamMode::Out
@@ -128,6 +131,7 @@ impl<'a> Sema<'a> {
         let shown = name.unwrap_or_else(|| self.qualified(own.text));
         let is_static = f.ret.quals.has(ast::Quals::STATIC) && class.is_some();
         let spirv = self.ext_instruction(attrs);
+        self.ext_type_def(attrs, params.len());
         if let (Some(_), Some(body)) = (spirv, &f.body) {
             let at = body.first().map_or(own.span, |s| s.span);
             self.report(Code::BadVkAttribute, at, "a function that is an instruction has no body");
@@ -142,10 +146,11 @@ impl<'a> Sema<'a> {
             class,
             is_static,
             body: None,
-            defined: f.body.is_some() || spirv.is_some(),
+            defined: f.body.is_some() || spirv.is_some() || self.find_vk(attrs, "ext_type_def").is_some(),
             spirv,
             calls: Vec::new(),
             passed: Vec::new(),
+            deferred: Vec::new(),
             span: own.span,
         };
         let id = FunctionId(self.funcs.len() as u32);
@@ -190,6 +195,9 @@ impl<'a> Sema<'a> {
                 return None;
             }
             if !new.defined {
+                return None;
+            }
+            if old.defined && old.spirv.is_some() && old.spirv == new.spirv {
                 return None;
             }
             if old.defined {
@@ -272,6 +280,7 @@ impl<'a> Sema<'a> {
         let func = &mut self.funcs[id.index()];
         func.calls = cx.calls;
         func.passed = cx.passed;
+        func.deferred = cx.deferred;
         func.body = Some(hir::Function {
             name: func.name.clone(),
             params: count,

@@ -13,9 +13,19 @@ impl<'a> Sema<'a> {
         self.check_vk_attrs(attrs);
         self.ext_requests(attrs);
         for d in &decl.declarators {
+            if let Some(owner) = &d.owner {
+                self.out_of_class_static(decl, d, owner);
+                continue;
+            }
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
-            if q.has(ast::Quals::GROUPSHARED) {
+            if let Type::Foreign(_) = self.types.get(self.innermost(ty)) {
+                self.declare(d.name, Entity::Foreign(ty));
+            } else if self.types.get(ty) == Type::String {
+                self.string_var(d);
+            } else if self.find_vk(attrs, "ext_builtin_input").is_some() {
+                self.builtin_input(d, ty, attrs);
+            } else if q.has(ast::Quals::GROUPSHARED) {
                 self.groupshared(decl, d, ty);
             } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
                 self.static_var(decl, d, ty);
@@ -23,12 +33,31 @@ impl<'a> Sema<'a> {
                 self.push_constant(decl, d, ty);
             } else if self.types.resource(ty).is_some() {
                 self.resource_var(decl, d, ty, attrs);
+            } else if matches!(self.types.get(self.innermost(ty)), Type::Spirv(_)) && self.types.is_opaque(ty)
+            {
+                let binding = self.binding(&d.annotations, attrs, false);
+                self.add_global(d, GlobalKind::Opaque(Box::new(binding)), ty);
             } else if let Some(id) = self.constant_id(attrs) {
                 self.spec_constant(d, ty, id);
             } else {
                 self.uniform(decl, d, ty, attrs);
             }
         }
+    }
+
+    /// `int S::x = 3;`
+    fn out_of_class_static(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, owner: &'a ast::Path) {
+        let ty = self.resolve_path(owner);
+        let Type::Struct(s) = self.types.get(ty) else {
+            if !self.is_error(ty) {
+                let name = self.type_name(ty);
+                self.report(Code::NotAType, owner.span, format!("`{name}` is not a structure"));
+            }
+            return;
+        };
+        let outer = std::mem::replace(&mut self.scope, self.structs[s.index()].scope);
+        self.define_static(decl, d);
+        self.scope = outer;
     }
 
     fn add_global(&mut self, d: &ast::Declarator, kind: GlobalKind, ty: TypeId) -> GlobalId {
@@ -45,6 +74,33 @@ impl<'a> Sema<'a> {
         });
         self.declare(d.name, Entity::Global(id));
         id
+    }
+
+    /// `string s = "…";`: only a format of `printf` uses it.
+    fn string_var(&mut self, d: &'a ast::Declarator) {
+        match d.init.map(|e| &self.ast.expr(e).kind) {
+            Some(ast::ExprKind::Str(text)) => self.declare(d.name, Entity::Text(*text)),
+            _ => {
+                self.report(Code::MissingInitializer, d.name.span, "a string needs a literal as its value");
+            }
+        }
+    }
+
+    /// `[[vk::ext_builtin_input(n)]] static const uint3 x;`
+    fn builtin_input(&mut self, d: &'a ast::Declarator, ty: TypeId, attrs: &'a [ast::Attribute]) {
+        let Some(a) = self.find_vk(attrs, "ext_builtin_input") else { return };
+        let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { return };
+        let Ok(n) = u32::try_from(v[0]) else {
+            self.report(Code::BadVkAttribute, a.span, format!("there is no system value {}", v[0]));
+            return;
+        };
+        if !matches!(self.types.get(ty), Type::Scalar(_) | Type::Vector(..) | Type::Array(..) | Type::Error) {
+            let name = self.type_name(ty);
+            self.report(Code::BadVkAttribute, d.name.span, format!("a system value cannot be `{name}`"));
+            return;
+        }
+        let id = self.add_global(d, GlobalKind::Input(n), ty);
+        self.globals[id.index()].is_const = true;
     }
 
     fn groupshared(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
@@ -85,32 +141,39 @@ impl<'a> Sema<'a> {
             }
             _ => {}
         }
-        if is_const && init.is_none() {
+        let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
+        if is_const && init.is_none() && !in_class {
             let name = self.text(d.name.text).to_string();
             self.report(Code::MissingInitializer, span, format!("constant `{name}` has no value"));
         }
-        let value = init.and_then(|e| self.const_of(e).cloned());
         let order = self.matrix_order(decl);
-        let in_function = self.in_function;
         let id = self.add_global(d, GlobalKind::Static, ty);
         let g = &mut self.globals[id.index()];
         g.is_const = is_const;
         g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
         g.order = order;
-        let folded = value.is_some();
-        g.value = value;
-        if let (Some(e), false) = (init, folded) {
-            if self.is_error(self.ty(e)) {
-                return;
-            }
-            if in_function {
-                self.unsupported(span, "a static local variable whose initialiser is not constant");
-                return;
-            }
-            let place = self.global_place(id, span);
-            let assign = self.node(ExprKind::Assign { place, value: e }, ty, span);
-            self.init_stmts.push(Stmt { kind: StmtKind::Expr(assign), span });
+        if let Some(e) = init {
+            self.set_static(id, e, span);
         }
+    }
+
+    /// Gives a static variable its first value.
+    pub(super) fn set_static(&mut self, id: GlobalId, e: ExprId, span: Span) {
+        let ty = self.globals[id.index()].ty;
+        if let Some(value) = self.const_of(e).cloned() {
+            self.globals[id.index()].value = Some(value);
+            return;
+        }
+        if self.is_error(self.ty(e)) {
+            return;
+        }
+        if self.in_function {
+            self.unsupported(span, "a static local variable whose initialiser is not constant");
+            return;
+        }
+        let place = self.global_place(id, span);
+        let assign = self.node(ExprKind::Assign { place, value: e }, ty, span);
+        self.init_stmts.push(Stmt { kind: StmtKind::Expr(assign), span });
     }
 
     fn push_constant(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
@@ -227,7 +290,11 @@ impl<'a> Sema<'a> {
                 binding.block = self.block_layout(s, d.name.span);
             }
         }
-        let order = self.matrix_order(decl);
+        let bytes = matches!(self.types.resource(ty), Some(Resource::ByteAddress { .. }));
+        let order = match self.options.rows_in_bytes && bytes {
+            true => MatrixOrder::RowMajor,
+            false => self.matrix_order(decl),
+        };
         let id = self.add_global(d, GlobalKind::Resource(Box::new(binding)), ty);
         self.globals[id.index()].order = order;
     }
@@ -248,6 +315,12 @@ impl<'a> Sema<'a> {
         }
         if let Type::UnsizedArray(_) = self.types.get(ty) {
             self.report(Code::UnboundedArray, span, "an array needs a size");
+            ty = Types::ERROR;
+        }
+        if self.types.is_opaque(ty) {
+            let name = self.type_name(ty);
+            self.report(Code::BadVariableType, span, format!("a uniform cannot be `{name}`"))
+                .help("declare it in a function");
             ty = Types::ERROR;
         }
         if let Some(init) = d.init {
@@ -310,18 +383,15 @@ impl<'a> Sema<'a> {
             order,
             semantic: None,
             packoffset,
+            bits: Vec::new(),
             span,
         });
-        self.declare(d.name, Entity::BlockMember(block, field));
+        self.declare(d.name, Entity::BlockMember(block, field, None));
     }
 
     /// `cbuffer`
     pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
         let span = b.name.span;
-        if b.texture {
-            self.unsupported(span, "`tbuffer`");
-            return;
-        }
         self.check_vk_attrs(attrs);
         let name = match self.text(b.name.text) {
             "" => String::from("<cbuffer>"),
@@ -351,22 +421,29 @@ impl<'a> Sema<'a> {
         }
         let elem = self.types.intern(Type::Struct(s));
         let mut binding = self.binding(&b.annotations, attrs, false);
+        let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
         if let Some(r) = binding.register
-            && r.class != 'b'
+            && r.class != class
         {
             self.report(
                 Code::BadRegister,
                 span,
-                format!("a cbuffer is bound to a `b` register, not `{}`", r.class),
+                format!("a {word} is bound to a `{class}` register, not `{}`", r.class),
             );
         }
-        binding.block = self.block_layout(s, span);
+        if !b.texture {
+            binding.block = self.block_layout(s, span);
+        }
         let push = self.vk_flag(attrs, "push_constant");
         if push {
-            self.report(Code::BadVkAttribute, span, "a cbuffer cannot be push constants")
+            self.report(Code::BadVkAttribute, span, format!("a {word} cannot be push constants"))
                 .help("declare a structure and a variable: `[[vk::push_constant]] S name;`");
         }
-        let ty = self.types.intern(Type::Resource(Resource::Constant { elem }));
+        let ty = match b.texture {
+            true => Resource::TextureBuffer { elem },
+            false => Resource::Constant { elem },
+        };
+        let ty = self.types.intern(Type::Resource(ty));
         let id = GlobalId(self.globals.len() as u32);
         self.globals.push(Global {
             name,
@@ -378,11 +455,22 @@ impl<'a> Sema<'a> {
             precise: false,
             span,
         });
-        let fields: Vec<(String, Span)> =
-            self.types.structure(s).fields.iter().map(|f| (f.name.clone(), f.span)).collect();
-        for (i, (name, span)) in fields.into_iter().enumerate() {
+        self.declare_members(id, s);
+    }
+
+    /// Makes the members of a buffer visible outside it.
+    fn declare_members(&mut self, id: GlobalId, s: StructId) {
+        let mut names: Vec<(String, Span, u32, Option<BitRange>)> = Vec::new();
+        for (i, f) in (0..).zip(&self.types.structure(s).fields) {
+            if f.bits.is_empty() {
+                names.push((f.name.clone(), f.span, i, None));
+            }
+            let named = f.bits.iter().filter(|b| !b.name.is_empty());
+            names.extend(named.map(|b| (b.name.clone(), f.span, i, Some(b.range))));
+        }
+        for (name, span, i, bits) in names {
             let text = self.names.intern(&name);
-            self.declare(ast::Name { text, span }, Entity::BlockMember(id, i as u32));
+            self.declare(ast::Name { text, span }, Entity::BlockMember(id, i, bits));
         }
     }
 

@@ -15,13 +15,13 @@ impl Sema<'_> {
     pub(super) fn leaves(&self, ty: TypeId) -> Option<u64> {
         match self.types.get(ty) {
             Type::Array(e, n) => self.leaves(e)?.checked_mul(u64::from(n)),
-            Type::Struct(s) => self
-                .types
-                .structure(s)
-                .fields
-                .iter()
-                .try_fold(0u64, |sum, f| sum.checked_add(self.leaves(f.ty)?)),
-            Type::Resource(_) => Some(1),
+            Type::Struct(s) => self.types.structure(s).fields.iter().try_fold(0u64, |sum, f| {
+                let named = f.bits.iter().filter(|b| !b.name.is_empty()).count() as u64;
+                sum.checked_add(if f.bits.is_empty() { self.leaves(f.ty)? } else { named })
+            }),
+            Type::Resource(_) | Type::BufferPointer { .. } | Type::Spirv(_) | Type::Descriptor { .. } => {
+                Some(1)
+            }
             _ => self.types.component_count(ty).map(u64::from),
         }
     }
@@ -139,6 +139,9 @@ impl Sema<'_> {
             | PlaceKind::Texel { resource: b, coord: i } => {
                 self.place_has_effects(*b) || self.has_effects(*i)
             }
+            PlaceKind::Bits(b, _) => self.place_has_effects(*b),
+            PlaceKind::Deref(e) => self.has_effects(*e),
+            PlaceKind::After(..) => true,
             PlaceKind::Temp(e) => self.has_effects(*e),
         }
     }
@@ -151,6 +154,8 @@ impl Sema<'_> {
             | ExprKind::Update { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Spirv(..)
+            | ExprKind::Counter { .. }
+            | ExprKind::Printf { .. }
             | ExprKind::Sequence(_) => true,
             ExprKind::Unary(_, a)
             | ExprKind::Convert(_, a)
@@ -196,7 +201,11 @@ impl Sema<'_> {
             }
         }
         match self.types.get(ty) {
-            Type::Scalar(_) | Type::Enum(_) | Type::Resource(_) => {
+            Type::Scalar(_)
+            | Type::Enum(_)
+            | Type::Resource(_)
+            | Type::BufferPointer { .. }
+            | Type::Spirv(_) => {
                 let Some(value) = self.next_scalar(feed) else { return self.error_value(span) };
                 self.convert(value, ty, How::Explicit, "")
             }
@@ -215,12 +224,47 @@ impl Sema<'_> {
                 self.construct_node(parts, ty, span)
             }
             Type::Struct(s) => {
-                let fields: Vec<TypeId> = self.types.structure(s).fields.iter().map(|f| f.ty).collect();
-                let parts = fields.into_iter().map(|f| self.build(f, feed, span)).collect();
+                let fields: Vec<(TypeId, Vec<BitRange>)> = self.members_of(s);
+                let parts = fields
+                    .into_iter()
+                    .map(|(ty, bits)| match bits.is_empty() {
+                        true => self.build(ty, feed, span),
+                        false => self.build_bits(ty, &bits, feed, span),
+                    })
+                    .collect();
                 self.construct_node(parts, ty, span)
             }
             _ => self.error_value(span),
         }
+    }
+
+    /// Types of a structure's fields, with the named bit fields in each.
+    fn members_of(&self, s: StructId) -> Vec<(TypeId, Vec<BitRange>)> {
+        let fields = self.types.structure(s).fields.iter();
+        let named = |f: &Field| f.bits.iter().filter(|b| !b.name.is_empty()).map(|b| b.range).collect();
+        fields.map(|f| (f.ty, named(f))).collect()
+    }
+
+    /// A number that bit fields share, from one scalar for each of them.
+    fn build_bits(&mut self, ty: TypeId, bits: &[BitRange], feed: &mut Feed, span: Span) -> ExprId {
+        let scalar = self.types.component(ty).unwrap_or(Scalar::U32);
+        let int = self.types.scalar(scalar);
+        let mut all = None;
+        for range in bits {
+            let Some(value) = self.next_scalar(feed) else { return self.error_value(span) };
+            let value = self.convert(value, int, How::Explicit, "");
+            let mask = if range.width >= 64 { -1 } else { (1i64 << range.width) - 1 };
+            let mask = self.constant(Const::Int(fold::wrap(mask, scalar)), int, span);
+            let value = self.arith(BinaryOp::BitAnd, value, mask, span);
+            let by = self.constant(Const::Int(i64::from(range.offset)), int, span);
+            let value = if range.offset == 0 { value } else { self.arith(BinaryOp::Shl, value, by, span) };
+            all = Some(match all {
+                None => value,
+                Some(before) => self.arith(BinaryOp::BitOr, before, value, span),
+            });
+        }
+        let all = all.unwrap_or_else(|| self.constant(Const::Int(0), int, span));
+        self.convert(all, ty, How::Explicit, "")
     }
 
     fn shapes_match(&self, a: TypeId, b: TypeId) -> bool {
@@ -250,11 +294,35 @@ impl Sema<'_> {
             let v = feed.values.pop()?;
             let ty = self.val_ty(v);
             let parts = match self.types.get(ty) {
-                Type::Scalar(_) | Type::Enum(_) | Type::Resource(_) => return Some(self.load(v)),
+                Type::Scalar(_)
+                | Type::Enum(_)
+                | Type::Resource(_)
+                | Type::BufferPointer { .. }
+                | Type::Spirv(_)
+                | Type::Descriptor { .. } => return Some(self.load(v)),
                 Type::Vector(_, n) => u32::from(n),
                 Type::Matrix(_, r, _) => u32::from(r),
                 Type::Array(_, n) => n,
-                Type::Struct(s) => self.types.structure(s).fields.len() as u32,
+                Type::Struct(s) => {
+                    let span = self.val_span(v);
+                    let v = self.repeatable(v, &mut feed.before);
+                    for (i, (_, bits)) in self.members_of(s).iter().enumerate().rev() {
+                        let whole = |s: &mut Self| {
+                            let whole = s.copy_val(v);
+                            s.part(whole, i as u32, span)
+                        };
+                        for range in bits.iter().rev() {
+                            let part = whole(self);
+                            let part = self.bits_of(part, Some(*range), span);
+                            feed.values.push(part);
+                        }
+                        if bits.is_empty() {
+                            let part = whole(self);
+                            feed.values.push(part);
+                        }
+                    }
+                    continue;
+                }
                 _ => return None,
             };
             let span = self.val_span(v);
@@ -294,8 +362,29 @@ impl Sema<'_> {
         match &self.f.places[p.index()].kind {
             PlaceKind::Local(_) | PlaceKind::Global(_) => true,
             PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => self.is_plain(*b),
-            PlaceKind::MatrixSwizzle(b, _) => self.is_plain(*b),
+            PlaceKind::MatrixSwizzle(b, _) | PlaceKind::Bits(b, _) => self.is_plain(*b),
             PlaceKind::Index(b, i) => self.is_plain(*b) && self.const_of(*i).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether a place may be named twice: it is plain, or its indices are variables.
+    pub(super) fn can_repeat(&self, p: PlaceId) -> bool {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(_) | PlaceKind::Global(_) => true,
+            PlaceKind::Block(b)
+            | PlaceKind::Field(b, _)
+            | PlaceKind::Swizzle(b, _)
+            | PlaceKind::Bits(b, _)
+            | PlaceKind::MatrixSwizzle(b, _) => self.can_repeat(*b),
+            PlaceKind::Index(b, i) | PlaceKind::BufferElement { resource: b, index: i } => {
+                let plain = match &self.f.exprs[i.index()].kind {
+                    ExprKind::Const(_) => true,
+                    ExprKind::Load(p) => self.is_plain(*p),
+                    _ => false,
+                };
+                plain && self.can_repeat(*b)
+            }
             _ => false,
         }
     }
@@ -318,10 +407,16 @@ impl Sema<'_> {
             PlaceKind::Field(b, i) => PlaceKind::Field(self.copy_place(b), i),
             PlaceKind::Swizzle(b, c) => PlaceKind::Swizzle(self.copy_place(b), c),
             PlaceKind::MatrixSwizzle(b, at) => PlaceKind::MatrixSwizzle(self.copy_place(b), at),
+            PlaceKind::Bits(b, range) => PlaceKind::Bits(self.copy_place(b), range),
             PlaceKind::Index(b, i) => {
                 let Expr { kind, ty, span } = self.f.exprs[i.index()].clone();
                 let i = self.node(kind, ty, span);
                 PlaceKind::Index(self.copy_place(b), i)
+            }
+            PlaceKind::BufferElement { resource, index } => {
+                let Expr { kind, ty, span } = self.f.exprs[index.index()].clone();
+                let index = self.node(kind, ty, span);
+                PlaceKind::BufferElement { resource: self.copy_place(resource), index }
             }
             other => other,
         };
@@ -345,7 +440,10 @@ impl Sema<'_> {
                     .help(format!("`({name})0` makes a zero"));
                 self.error_value(span)
             }
-            (Type::Scalar(_) | Type::Enum(_), &[one]) => self.cast_val(one, ty, span),
+            (Type::Scalar(_) | Type::Enum(_) | Type::BufferPointer { .. }, &[one]) => {
+                self.cast_val(one, ty, span)
+            }
+            (Type::Struct(_), &[one]) => self.cast_val(one, ty, span),
             (Type::Vector(..) | Type::Matrix(..), &[one])
                 if self.types.component_count(self.val_ty(one)) >= self.types.component_count(ty) =>
             {

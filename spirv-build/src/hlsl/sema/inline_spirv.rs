@@ -53,8 +53,7 @@ impl<'a> Sema<'a> {
                 ("ext_capability", [e]) => {
                     let Some(n) = self.const_int(*e, "the number of a capability") else { continue };
                     match u32::try_from(n).ok().filter(|n| spirv::Capability::from_u32(*n).is_some()) {
-                        Some(n) if self.capabilities.contains(&n) => {}
-                        Some(n) => self.capabilities.push(n),
+                        Some(n) => self.want_capability(n),
                         None => {
                             self.report(Code::BadVkAttribute, a.span, format!("there is no capability {n}"));
                         }
@@ -63,10 +62,9 @@ impl<'a> Sema<'a> {
                 ("ext_extension", [e]) if matches!(self.ast.expr(*e).kind, E::Str(_)) => {
                     let E::Str(s) = self.ast.expr(*e).kind else { continue };
                     let name = self.text(s).trim_matches('"').to_string();
-                    if !self.extensions.contains(&name) {
-                        self.extensions.push(name);
-                    }
+                    self.want_extension(&name);
                 }
+                ("ext_builtin_input", _) => {}
                 (name, _) if name.starts_with("ext_decorate") || name.starts_with("ext_builtin") => {
                     let name = name.to_string();
                     self.unsupported(a.span, &format!("`vk::{name}`"));
@@ -79,6 +77,40 @@ impl<'a> Sema<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// `printf("…", values)`
+    pub(super) fn printf(&mut self, args: &'a [ast::ExprId], span: Span) -> ExprId {
+        let ast = self.ast;
+        let format = match args.first().map(|e| &ast.expr(*e).kind) {
+            Some(E::Str(s)) => Some(*s),
+            Some(E::Path(path)) => match self.lookup_scoped(path) {
+                Some(Entity::Text(s)) => Some(s),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(format) = format else {
+            self.report(Code::NoOverload, span, "the first argument of `printf` is a string");
+            return self.error_value(span);
+        };
+        let format = self.text(format).trim_matches('"').to_string();
+        let mut list = Vec::new();
+        for &e in &args[1..] {
+            let value = self.rvalue(e);
+            let value = self.settle(value);
+            let ty = self.ty(value);
+            match self.types.get(ty) {
+                Type::Error => return self.error_value(span),
+                Type::Scalar(_) | Type::Vector(..) | Type::Enum(_) => list.push(value),
+                _ => {
+                    let (name, at) = (self.type_name(ty), self.span(value));
+                    self.report(Code::NoOverload, at, format!("`printf` does not print `{name}`"));
+                    return self.error_value(span);
+                }
+            }
+        }
+        self.node(ExprKind::Printf { format, args: list }, Types::VOID, span)
     }
 
     /// A call of such a function.

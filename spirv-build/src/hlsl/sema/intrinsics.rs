@@ -9,7 +9,7 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         if row.doc.contains("derivative") && self.options.shader_model().is_none_or(|v| v < (6, 6)) {
-            self.report(
+            self.report_if_reached(
                 Code::NotInCompute,
                 span,
                 format!("`{}` exists only in pixel shaders before shader model 6.6", row.name),
@@ -22,7 +22,7 @@ impl Sema<'_> {
             Shape::Unsupported => {
                 let pixel = row.doc.contains("derivative") || row.doc.contains("pixel");
                 if pixel {
-                    self.report(
+                    self.report_if_reached(
                         Code::NotInCompute,
                         span,
                         format!("`{}` exists only in pixel shaders", row.name),
@@ -245,6 +245,7 @@ impl Sema<'_> {
         let count = match name {
             "mul" | "asdouble" | "frexp" | "modf" => 2,
             "refract" | "select" | "sincos" => 3,
+            "DebugBreak" => 0,
             "asuint" if args.len() == 3 => 3,
             _ => 1,
         };
@@ -252,6 +253,9 @@ impl Sema<'_> {
             return self.wrong_args(name, count, args.len(), span);
         }
         match name {
+            "DebugBreak" => {
+                self.node(ExprKind::Intrinsic(Intrinsic::DebugBreak, Vec::new()), Types::VOID, span)
+            }
             "mul" => self.mul(args, span),
             "select" => self.select(args, span),
             "sincos" | "modf" | "frexp" => self.split(name, args, span),
@@ -552,7 +556,10 @@ impl Sema<'_> {
         match &self.f.places[p.index()].kind {
             PlaceKind::Global(g) => matches!(self.globals[g.index()].kind, GlobalKind::GroupShared),
             PlaceKind::Field(b, _) | PlaceKind::Index(b, _) | PlaceKind::Swizzle(b, _) => self.is_shared(*b),
-            PlaceKind::BufferElement { .. } | PlaceKind::ByteElement { .. } | PlaceKind::Texel { .. } => true,
+            PlaceKind::BufferElement { .. }
+            | PlaceKind::ByteElement { .. }
+            | PlaceKind::Deref(_)
+            | PlaceKind::Texel { .. } => true,
             _ => false,
         }
     }

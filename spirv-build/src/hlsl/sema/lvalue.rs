@@ -101,9 +101,12 @@ impl Sema<'_> {
             }
             PlaceKind::Global(g) => {
                 let g = &self.globals[g.index()];
-                let fixed =
-                    g.is_const || matches!(g.kind, GlobalKind::PushConstant | GlobalKind::SpecConstant(_));
-                if matches!(g.kind, GlobalKind::Resource(_)) {
+                let fixed = g.is_const
+                    || matches!(
+                        g.kind,
+                        GlobalKind::PushConstant | GlobalKind::SpecConstant(_) | GlobalKind::Input(_)
+                    );
+                if matches!(g.kind, GlobalKind::Resource(_) | GlobalKind::Opaque(_)) {
                     return Some(Refusal::Handle(g.name.clone()));
                 }
                 fixed.then(|| Refusal::Const(g.name.clone(), Some(g.span)))
@@ -128,7 +131,9 @@ impl Sema<'_> {
                 }
                 self.refusal(*base)
             }
-            PlaceKind::Index(base, _) => self.refusal(*base),
+            PlaceKind::Index(base, _) | PlaceKind::Bits(base, _) | PlaceKind::After(_, base) => {
+                self.refusal(*base)
+            }
             PlaceKind::Swizzle(base, at) => {
                 if at.has_repeats() {
                     return Some(Refusal::Repeated);
@@ -144,6 +149,7 @@ impl Sema<'_> {
             PlaceKind::BufferElement { resource: r, .. }
             | PlaceKind::ByteElement { resource: r, .. }
             | PlaceKind::Texel { resource: r, .. } => resource(self, *r),
+            PlaceKind::Deref(_) => None,
             PlaceKind::Temp(_) => Some(Refusal::Temporary),
         }
     }
@@ -155,6 +161,8 @@ impl Sema<'_> {
             PlaceKind::Field(b, _)
             | PlaceKind::Index(b, _)
             | PlaceKind::Swizzle(b, _)
+            | PlaceKind::Bits(b, _)
+            | PlaceKind::After(_, b)
             | PlaceKind::MatrixSwizzle(b, _) => self.root_local(*b),
             _ => None,
         }
@@ -179,7 +187,8 @@ impl Sema<'_> {
         if self.is_error(self.ty(value)) {
             return Val::Value(value);
         }
-        Val::Value(self.node(ExprKind::Assign { place, value }, ty, span))
+        let e = self.node(ExprKind::Assign { place, value }, ty, span);
+        self.as_place_after(e, span)
     }
 
     /// `a op= b`
@@ -222,6 +231,21 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         self.node(ExprKind::Update { place, operand, value, yields }, ty, span)
+    }
+
+    /// An assignment is the place that it wrote, if that can be named again.
+    pub(super) fn as_place_after(&mut self, e: ExprId, span: Span) -> Val {
+        let (ExprKind::Assign { place, .. } | ExprKind::Update { place, .. }) = self.f.exprs[e.index()].kind
+        else {
+            return Val::Value(e);
+        };
+        if !self.can_repeat(place) {
+            return Val::Value(e);
+        }
+        let again = self.copy_val(Val::Place(place));
+        let Val::Place(again) = again else { return Val::Value(e) };
+        let ty = self.place_ty(place);
+        Val::Place(self.place(PlaceKind::After(e, again), ty, span))
     }
 
     /// `++a`, `a--`

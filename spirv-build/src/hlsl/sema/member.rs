@@ -12,7 +12,10 @@ impl<'a> Sema<'a> {
         match self.types.get(ty) {
             Type::Error => Val::Value(self.error_value(span)),
             Type::Struct(s) => match self.find_field(s, name.text) {
-                Some(path) => path.iter().fold(v, |v, &i| self.part(v, i, span)),
+                Some((path, bits)) => {
+                    let v = path.iter().fold(v, |v, &i| self.part(v, i, span));
+                    self.bits_of(v, bits, span)
+                }
                 None => self.static_member(s, name, span),
             },
             Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, &text, name.span, span),
@@ -38,20 +41,36 @@ impl<'a> Sema<'a> {
 
     /// The contents of a constant buffer, for a place that holds one.
     pub(super) fn open_block(&mut self, v: Val) -> Val {
-        let Type::Resource(Resource::Constant { elem }) = self.types.get(self.val_ty(v)) else { return v };
+        let Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }) =
+            self.types.get(self.val_ty(v))
+        else {
+            return v;
+        };
         let span = self.val_span(v);
         let handle = self.handle(v);
         Val::Place(self.place(PlaceKind::Block(handle), elem, span))
     }
 
-    /// Field indices from a structure to a member, through bases.
-    pub(super) fn find_field(&self, s: StructId, name: Symbol) -> Option<Vec<u32>> {
+    /// Some bits of a number, or all of it.
+    pub(super) fn bits_of(&mut self, v: Val, bits: Option<BitRange>, span: Span) -> Val {
+        let Some(range) = bits else { return v };
+        let ty = self.val_ty(v);
+        let base = match v {
+            Val::Place(p) => p,
+            Val::Value(e) => self.place(PlaceKind::Temp(e), ty, span),
+        };
+        Val::Place(self.place(PlaceKind::Bits(base, range), ty, span))
+    }
+
+    /// Field indices from a structure to a member, through bases, and which bits of it.
+    pub(super) fn find_field(&self, s: StructId, name: Symbol) -> Option<(Vec<u32>, Option<BitRange>)> {
         let mut path = Vec::new();
         let mut at = s;
         loop {
-            if let Some((Entity::Field(_, i), _)) = self.scopes.get(self.structs[at.index()].scope, name) {
+            let scope = self.structs[at.index()].scope;
+            if let Some((Entity::Field(_, i, bits), _)) = self.scopes.get(scope, name) {
                 path.push(i);
-                return Some(path);
+                return Some((path, bits));
             }
             at = self.types.structure(at).base?;
             path.push(0);
@@ -234,6 +253,11 @@ impl<'a> Sema<'a> {
             Type::Vector(_, n) => u64::from(n),
             Type::Matrix(_, r, _) => u64::from(r),
             Type::Resource(r) => return self.resource_index(v, r, i, span),
+            Type::Heap { sampler } => return self.heap_element(sampler, i, span),
+            Type::Foreign(elem) => {
+                self.other_stage(span, "this object");
+                return Val::Value(self.node(ExprKind::Zero, elem, span));
+            }
             Type::Struct(s) => {
                 let name = self.names.intern("operator[]");
                 if let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name) {

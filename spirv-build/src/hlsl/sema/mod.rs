@@ -14,18 +14,22 @@ mod flow;
 mod fold;
 mod function;
 mod globals;
+mod heap;
 mod init;
 mod inline_spirv;
 mod intrinsics;
 mod lvalue;
 mod member;
 mod operators;
+mod ray;
 mod resources;
 mod sample;
 mod scope;
+mod specialise;
 mod stmt;
 mod template;
 mod typing;
+mod vk;
 
 use super::Options;
 use super::ast::{self, Ast};
@@ -73,6 +77,8 @@ struct FnCx {
     this: Option<(LocalId, StructId)>,
     /// Passing a local by reference: (local, callee, callee's parameter); it is written if the callee writes it.
     passed: Vec<(LocalId, FunctionId, u32)>,
+    /// What is wrong with the function only if an entry point reaches it.
+    deferred: Vec<Diagnostic>,
 }
 
 /// A parameter of a declared function.
@@ -106,6 +112,8 @@ struct Func<'a> {
     spirv: Option<SpirvOp>,
     calls: Vec<(FunctionId, Span)>,
     passed: Vec<(LocalId, FunctionId, u32)>,
+    /// What is wrong with it only if an entry point reaches it.
+    deferred: Vec<Diagnostic>,
     span: Span,
 }
 
@@ -130,6 +138,8 @@ struct Sema<'a> {
     sets: Vec<Vec<scope::Overload>>,
     templates: Vec<template::Template<'a>>,
     instances: FxHashMap<(u32, Vec<template::Arg>), template::Instance>,
+    /// Of what template, and for which arguments, a structure is an instance.
+    instance_of: FxHashMap<StructId, (u32, Vec<template::Arg>)>,
     instantiation_depth: usize,
     /// Body being made; outside functions, that of the initialiser.
     f: FnCx,
@@ -142,6 +152,10 @@ struct Sema<'a> {
     /// What `[[vk::ext_extension]]` and `[[vk::ext_capability]]` ask for.
     extensions: Vec<String>,
     capabilities: Vec<u32>,
+    /// Types by the number of their `[[vk::ext_type_def]]`.
+    ext_types: FxHashMap<i64, TypeId>,
+    /// The structure `RayDesc`, once something names it.
+    ray_desc: Option<TypeId>,
 }
 
 impl<'a> Sema<'a> {
@@ -161,6 +175,7 @@ impl<'a> Sema<'a> {
             sets: Vec::new(),
             templates: Vec::new(),
             instances: FxHashMap::default(),
+            instance_of: FxHashMap::default(),
             instantiation_depth: 0,
             f: FnCx::default(),
             init_stmts: Vec::new(),
@@ -168,6 +183,8 @@ impl<'a> Sema<'a> {
             in_function: false,
             extensions: Vec::new(),
             capabilities: Vec::new(),
+            ext_types: FxHashMap::default(),
+            ray_desc: None,
         }
     }
 
@@ -180,8 +197,55 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Namespace(name, items) => self.namespace(*name, items),
             ast::ItemKind::Typedef(decl) => self.typedef(decl),
             ast::ItemKind::Template(params, inner) => self.template_item(params, inner, None),
+            ast::ItemKind::UsingNamespace(_)
+            | ast::ItemKind::UsingName(_)
+            | ast::ItemKind::StaticAssert(..) => {
+                self.using_or_assert(item);
+            }
             ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
             ast::ItemKind::Empty => {}
+        }
+    }
+
+    /// `using namespace X;`, `using X::name;`, `static_assert(…)`: allowed everywhere.
+    fn using_or_assert(&mut self, item: &'a ast::Item) {
+        match &item.kind {
+            ast::ItemKind::UsingNamespace(path) => match self.lookup_path(path) {
+                Some(Entity::Namespace(ns)) => self.scopes.import(self.scope, ns),
+                _ if self.path_text(path) == "vk" => {}
+                _ => {
+                    let text = self.path_text(path);
+                    self.report(Code::Undeclared, path.span, format!("there is no namespace `{text}`"));
+                }
+            },
+            ast::ItemKind::UsingName(path) => match self.lookup_path(path) {
+                Some(entity) => {
+                    let name = path.last();
+                    self.scopes.declare(self.scope, name.text, entity, name.span);
+                }
+                None => self.undeclared(path, path.span, false),
+            },
+            ast::ItemKind::StaticAssert(condition, message) => {
+                let value = self.condition(*condition);
+                if self.is_error(self.ty(value)) {
+                    return;
+                }
+                match self.const_of(value) {
+                    Some(Const::Bool(true)) => {}
+                    Some(_) => {
+                        let text = message.map(|m| self.text(m).trim_matches('"').to_string());
+                        let at = self.ast.expr(*condition).span;
+                        let shown =
+                            text.filter(|t| !t.is_empty()).map_or(String::new(), |t| format!(": {t}"));
+                        self.report(Code::StaticAssert, at, format!("static assertion failed{shown}"));
+                    }
+                    None => {
+                        let at = self.ast.expr(*condition).span;
+                        self.report(Code::NotConstant, at, "a static assertion needs a constant condition");
+                    }
+                }
+            }
+            _ => {}
         }
     }
 
@@ -214,7 +278,27 @@ impl<'a> Sema<'a> {
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {
-        self.report(Code::NotSupported, span, format!("{what} is not supported yet"));
+        self.report_if_reached(Code::NotSupported, span, format!("{what} is not supported yet"));
+    }
+
+    /// Reports a mistake that is one only in a function that an entry point reaches: a file may hold the shaders of several
+    /// stages.
+    fn report_if_reached(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        if !self.in_function {
+            return self.report(code, span, message);
+        }
+        self.f.deferred.push(Diagnostic::new(code, Some(span), message));
+        let last = self.f.deferred.len() - 1;
+        &mut self.f.deferred[last]
+    }
+
+    /// Reports what belongs to another shader stage.
+    fn other_stage(&mut self, span: Span, what: &str) {
+        self.report_if_reached(
+            Code::NotInCompute,
+            span,
+            format!("{what} belongs to another shader stage than compute"),
+        );
     }
 
     fn redeclared(&mut self, name: ast::Name, first: Span) {
@@ -353,7 +437,7 @@ impl<'a> Sema<'a> {
         {
             return self.constant(c, ty, span);
         }
-        if let PlaceKind::Temp(e) = self.f.places[p.index()].kind {
+        if let PlaceKind::Temp(e) | PlaceKind::After(e, _) = self.f.places[p.index()].kind {
             return e;
         }
         self.node(ExprKind::Load(p), ty, span)

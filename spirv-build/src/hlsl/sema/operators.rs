@@ -5,8 +5,10 @@ use crate::hlsl::ast::{BinOp, PrefixOp};
 impl Sema<'_> {
     pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Val {
         match op {
-            PrefixOp::Inc => return Val::Value(self.step(a, false, Yields::New, span)),
-            PrefixOp::Dec => return Val::Value(self.step(a, true, Yields::New, span)),
+            PrefixOp::Inc | PrefixOp::Dec => {
+                let e = self.step(a, op == PrefixOp::Dec, Yields::New, span);
+                return self.as_place_after(e, span);
+            }
             _ => {}
         }
         let v = self.expr(a);
@@ -185,6 +187,11 @@ impl Sema<'_> {
             let s = self.types.component(ty).unwrap_or(Scalar::I32);
             a = self.cast_components(a, s);
             b = self.cast_components(b, s);
+            if !op.is_comparison() {
+                // What is computed of two values of an enumeration is of its type, and a number where one is wanted.
+                let number = self.arith(op, a, b, span);
+                return self.convert(number, ty, convert::How::Explicit, "");
+            }
         }
         let mut scalar = self.types.component(self.ty(a)).unwrap_or(Scalar::I32);
         let bitwise = matches!(op, B::BitAnd | B::BitOr | B::BitXor);

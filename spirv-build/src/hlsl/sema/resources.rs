@@ -15,6 +15,10 @@ pub(super) const METHODS: &[&str] = &[
     "Store3",
     "Store4",
     "GetDimensions",
+    "IncrementCounter",
+    "DecrementCounter",
+    "Append",
+    "Consume",
     "InterlockedAdd",
     "InterlockedAnd",
     "InterlockedOr",
@@ -29,10 +33,6 @@ pub(super) const METHODS: &[&str] = &[
 /// Methods that exist in HLSL but are not translated.
 const UNSUPPORTED: &[&str] = &[
     "GetSamplePosition",
-    "IncrementCounter",
-    "DecrementCounter",
-    "Append",
-    "Consume",
     "GatherCmpGreen",
     "GatherCmpBlue",
     "GatherCmpAlpha",
@@ -184,6 +184,33 @@ impl<'a> Sema<'a> {
                 let p = self.place(PlaceKind::BufferElement { resource, index }, elem, span);
                 return Val::Value(self.node(ExprKind::Load(p), elem, span));
             }
+            (Resource::Structured { writable: true, .. }, "IncrementCounter" | "DecrementCounter") => {
+                if !args.is_empty() {
+                    return self.wrong_count(&text, "no", args.len(), span);
+                }
+                let resource = self.handle(object);
+                return Val::Value(self.count(resource, text == "DecrementCounter", span));
+            }
+            (Resource::Queue { elem, append: true }, "Append") => {
+                let &[v] = args.as_slice() else {
+                    return self.wrong_count(&text, "1", args.len(), span);
+                };
+                let value = self.load(v);
+                let value = self.convert(value, elem, How::Implicit, "the element");
+                if self.is_error(self.ty(value)) {
+                    return Val::Value(value);
+                }
+                let place = self.queue_element(object, elem, false, span);
+                let e = self.node(ExprKind::Assign { place, value }, elem, span);
+                return Val::Value(self.node(ExprKind::Sequence(vec![e]), Types::VOID, span));
+            }
+            (Resource::Queue { elem, append: false }, "Consume") => {
+                if !args.is_empty() {
+                    return self.wrong_count(&text, "no", args.len(), span);
+                }
+                let place = self.queue_element(object, elem, true, span);
+                return Val::Value(self.node(ExprKind::Load(place), elem, span));
+            }
             (Resource::Structured { .. }, "Load") => {
                 return self.wrong_count(&text, "1", args.len(), span);
             }
@@ -213,6 +240,34 @@ impl<'a> Sema<'a> {
             d.help(format!("did you mean `{like}`?"));
         }
         Val::Value(self.error_value(span))
+    }
+
+    fn count(&mut self, resource: PlaceId, down: bool, span: Span) -> ExprId {
+        let uint = self.scalar_ty(Scalar::U32);
+        if let PlaceKind::Index(array, _) = self.f.places[resource.index()].kind
+            && let PlaceKind::Field(..) = self.f.places[array.index()].kind
+        {
+            self.report_if_reached(
+                Code::NotSupported,
+                span,
+                "the counter of a buffer in an array in a structure cannot be reached",
+            )
+            .help("use a variable that is an array of buffers, or one buffer in the structure");
+        }
+        self.node(ExprKind::Counter { resource, down }, uint, span)
+    }
+
+    /// The element that a buffer's counter leads to.
+    fn queue_element(&mut self, object: Val, elem: TypeId, down: bool, span: Span) -> PlaceId {
+        let resource = self.handle(object);
+        let mut before = Vec::new();
+        let resource = self.repeatable_handle(resource, &mut before);
+        let Val::Place(again) = self.copy_val(Val::Place(resource)) else {
+            return self.place(PlaceKind::BufferElement { resource, index: ExprId(0) }, elem, span);
+        };
+        let index = self.count(resource, down, span);
+        let index = self.sequence(before, index);
+        self.place(PlaceKind::BufferElement { resource: again, index }, elem, span)
     }
 
     pub(super) fn wrong_count(&mut self, name: &str, want: &str, have: usize, span: Span) -> Val {
@@ -432,7 +487,9 @@ impl<'a> Sema<'a> {
         let mut queries = Vec::new();
         let mut mip_form = None;
         match r {
-            Resource::Structured { .. } => queries.extend([Query::Elements, Query::Stride]),
+            Resource::Structured { .. } | Resource::Queue { .. } => {
+                queries.extend([Query::Elements, Query::Stride])
+            }
             Resource::ByteAddress { .. } => queries.push(Query::Bytes),
             Resource::Texture { shape, writable, .. } => {
                 match shape.dim {

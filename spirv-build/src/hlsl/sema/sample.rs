@@ -189,7 +189,7 @@ impl Sema<'_> {
         };
         let implicit = levels || (!gathers && sample.lod.is_none() && sample.grad.is_none());
         if implicit && self.options.shader_model().is_none_or(|v| v < (6, 6)) {
-            self.report(
+            self.report_if_reached(
                 Code::NotInCompute,
                 span,
                 format!("`{name}` in a compute kernel needs shader model 6.6: derivatives choose the level"),

@@ -29,23 +29,32 @@ pub(super) enum Overload {
 pub(super) enum Entity {
     Local(LocalId),
     Global(GlobalId),
-    /// A member of a `cbuffer`, which is visible outside it.
-    BlockMember(GlobalId, u32),
-    /// A member of the class of a method.
-    Field(StructId, u32),
+    /// A member of a `cbuffer`, which is visible outside it, or some bits of one.
+    BlockMember(GlobalId, u32, Option<BitRange>),
+    /// A member of the class of a method, or some bits of one.
+    Field(StructId, u32, Option<BitRange>),
     Type(TypeId),
     /// A value of an enumeration, or a template's value parameter.
     Constant(TypeId, i64),
     /// Index of an overload set.
     Functions(u32),
     Namespace(ScopeId),
+    /// An object of another shader stage.
+    Foreign(TypeId),
+    /// A string.
+    Text(Symbol),
+    /// A template of structures or type names.
     StructTemplate(u32),
+    /// A template of variables.
+    VarTemplate(u32),
 }
 
 struct Scope {
     parent: Option<ScopeId>,
     kind: ScopeKind,
     names: FxHashMap<Symbol, (Entity, Span)>,
+    /// Namespaces whose names are visible here (`using namespace`).
+    imports: Vec<ScopeId>,
 }
 
 /// All scopes.
@@ -55,12 +64,18 @@ pub(super) struct Scopes {
 
 impl Scopes {
     pub(super) fn new() -> (Self, ScopeId) {
-        let root = Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default() };
+        let root =
+            Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default(), imports: Vec::new() };
         (Self { list: vec![root] }, ScopeId(0))
     }
 
     pub(super) fn child(&mut self, parent: ScopeId, kind: ScopeKind) -> ScopeId {
-        self.list.push(Scope { parent: Some(parent), kind, names: FxHashMap::default() });
+        self.list.push(Scope {
+            parent: Some(parent),
+            kind,
+            names: FxHashMap::default(),
+            imports: Vec::new(),
+        });
         ScopeId(self.list.len() as u32 - 1)
     }
 
@@ -79,6 +94,19 @@ impl Scopes {
     /// What a name means in exactly this scope.
     pub(super) fn get(&self, scope: ScopeId, name: Symbol) -> Option<(Entity, Span)> {
         self.list[scope.0 as usize].names.get(&name).copied()
+    }
+
+    /// Makes the names of a namespace visible in a scope.
+    pub(super) fn import(&mut self, scope: ScopeId, namespace: ScopeId) {
+        let imports = &mut self.list[scope.0 as usize].imports;
+        if namespace != scope && !imports.contains(&namespace) {
+            imports.push(namespace);
+        }
+    }
+
+    /// Namespaces whose names are visible in a scope.
+    pub(super) fn imports(&self, scope: ScopeId) -> &[ScopeId] {
+        &self.list[scope.0 as usize].imports
     }
 
     /// All names of a scope.

@@ -109,7 +109,7 @@ impl<'a> Sema<'a> {
                 push(kind);
             }
             S::Discard => {
-                self.report(Code::NotInCompute, span, "`discard` exists only in pixel shaders")
+                self.report_if_reached(Code::NotInCompute, span, "`discard` exists only in pixel shaders")
                     .help("use `return` to end the thread");
             }
         }
@@ -292,6 +292,11 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Vars(decl) => self.local_vars(decl, out),
             ast::ItemKind::Typedef(decl) => self.typedef(decl),
             ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
+            ast::ItemKind::UsingNamespace(_)
+            | ast::ItemKind::UsingName(_)
+            | ast::ItemKind::StaticAssert(..) => {
+                self.using_or_assert(item);
+            }
             ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
             _ => {
                 self.report(Code::BadDeclaration, item.span, "this cannot be declared in a function");

@@ -4,12 +4,16 @@ use super::*;
 
 /// A template that was declared.
 pub(super) struct Template<'a> {
-    params: &'a [ast::TemplateParam],
-    item: &'a ast::Item,
-    scope: ScopeId,
-    class: Option<StructId>,
-    name: Symbol,
-    span: Span,
+    pub(super) params: &'a [ast::TemplateParam],
+    pub(super) item: &'a ast::Item,
+    pub(super) scope: ScopeId,
+    pub(super) class: Option<StructId>,
+    pub(super) name: Symbol,
+    pub(super) span: Span,
+    /// Specialisations for some arguments.
+    pub(super) partials: Vec<specialise::Partial<'a>>,
+    /// Members that are defined outside the class.
+    pub(super) members: Vec<specialise::Member<'a>>,
 }
 
 /// An argument of a template.
@@ -24,6 +28,7 @@ pub(super) enum Arg {
 pub(super) enum Instance {
     Function(FunctionId),
     Struct(TypeId),
+    Variable(GlobalId),
     Failed,
 }
 
@@ -39,27 +44,34 @@ impl<'a> Sema<'a> {
             return;
         }
         let index = self.templates.len() as u32;
+        let new = |s: &Self, name: ast::Name| Template {
+            params,
+            item,
+            scope: s.scope,
+            class,
+            name: name.text,
+            span: name.span,
+            partials: Vec::new(),
+            members: Vec::new(),
+        };
         match &item.kind {
             ast::ItemKind::Function(f) => {
                 let name = f.name.last();
                 if f.name.parts.len() > 1 {
-                    self.unsupported(f.name.span, "a method template defined outside its class");
+                    self.member_of_template(params, item);
                     return;
                 }
-                self.templates.push(Template {
-                    params,
-                    item,
-                    scope: self.scope,
-                    class,
-                    name: name.text,
-                    span: name.span,
-                });
                 match self.scopes.get(self.scope, name.text) {
                     Some((Entity::Functions(set), _)) => {
-                        self.sets[set as usize].push(Overload::Template(index))
+                        if self.completes(set, params, f, item) {
+                            return;
+                        }
+                        self.templates.push(new(self, name));
+                        self.sets[set as usize].push(Overload::Template(index));
                     }
                     Some((_, first)) => self.redeclared(name, first),
                     None => {
+                        self.templates.push(new(self, name));
                         let set = self.sets.len() as u32;
                         self.sets.push(vec![Overload::Template(index)]);
                         self.scopes.declare(self.scope, name.text, Entity::Functions(set), name.span);
@@ -72,11 +84,10 @@ impl<'a> Sema<'a> {
             }) => {
                 let Some(name) = s.name else { return };
                 if s.args.is_some() {
-                    self.unsupported(s.span, "partial template specialisation");
+                    self.partial(params, s);
                     return;
                 }
-                let template =
-                    Template { params, item, scope: self.scope, class, name: name.text, span: name.span };
+                let template = new(self, name);
                 // A forward declaration is completed.
                 if let Some((Entity::StructTemplate(known), _)) = self.scopes.get(self.scope, name.text)
                     && let ast::ItemKind::Vars(old) = &self.templates[known as usize].item.kind
@@ -84,60 +95,80 @@ impl<'a> Sema<'a> {
                     && (old.members.is_none() || s.members.is_none())
                 {
                     if s.members.is_some() {
-                        self.templates[known as usize] = template;
+                        let partials = std::mem::take(&mut self.templates[known as usize].partials);
+                        self.templates[known as usize] = Template { partials, ..template };
                     }
                     return;
                 }
                 self.templates.push(template);
                 self.declare(name, Entity::StructTemplate(index));
             }
+            ast::ItemKind::Vars(decl) => {
+                let [d] = decl.declarators.as_slice() else {
+                    self.report(Code::BadDeclaration, item.span, "a template declares exactly one variable");
+                    return;
+                };
+                if d.owner.is_some() {
+                    self.member_of_template(params, item);
+                    return;
+                }
+                self.templates.push(new(self, d.name));
+                self.declare(d.name, Entity::VarTemplate(index));
+            }
+            ast::ItemKind::Typedef(decl) => {
+                let [d] = decl.declarators.as_slice() else { return };
+                self.templates.push(new(self, d.name));
+                self.declare(d.name, Entity::StructTemplate(index));
+            }
+            ast::ItemKind::Template(..) => self.member_of_template(params, item),
             _ => self.unsupported(item.span, "this kind of template"),
         }
     }
 
-    /// `template <> struct S<int> { … };`
-    fn specialisation(&mut self, item: &'a ast::Item) {
-        let ast::ItemKind::Vars(ast::VarDecl {
-            ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
-            ..
-        }) = &item.kind
-        else {
-            self.unsupported(item.span, "a specialisation of a function template");
-            return;
-        };
-        let (Some(name), Some(args)) = (s.name, &s.args) else {
-            self.report(Code::BadDeclaration, item.span, "a specialisation needs template arguments")
-                .help("write them behind the name: `template <> struct S<int> { … };`");
-            return;
-        };
-        let text = self.text(name.text).to_string();
-        let Some(Entity::StructTemplate(t)) = self.lookup(name.text) else {
-            self.report(Code::UnknownType, name.span, format!("`{text}` is no template of structures"));
-            return;
-        };
-        let Some(args) = self.written_args(t, args, name.span) else { return };
-        let Some(args) = self.complete(t, args, name.span, true) else { return };
-        if self.instances.contains_key(&(t, args.clone())) {
-            self.report(
-                Code::Redefined,
-                name.span,
-                format!("`{text}` is specialised twice, or used before it is specialised"),
-            );
-            return;
+    /// Whether a template of functions defines one that was declared before; then it takes its place.
+    fn completes(
+        &mut self,
+        set: u32,
+        params: &'a [ast::TemplateParam],
+        f: &'a ast::Function,
+        item: &'a ast::Item,
+    ) -> bool {
+        if f.body.is_none() {
+            return false;
         }
-        if self.instances.len() >= MAX_INSTANTIATIONS {
-            self.report(Code::TooMany, name.span, "too many templates are specialised");
-            return;
+        for o in self.sets[set as usize].clone() {
+            let Overload::Template(t) = o else { continue };
+            let old = &mut self.templates[t as usize];
+            let ast::ItemKind::Function(declared) = &old.item.kind else { continue };
+            let instruction = old.item.attrs.iter().any(|a| a.scope.is_some());
+            // Types by name; those of the template's own parameters by position.
+            let name_of = |p: &ast::Param, params: &[ast::TemplateParam]| match &p.ty.kind {
+                ast::TypeKind::Named(path) => {
+                    let text = path.last().text;
+                    let own = params.iter().position(|p| p.name.is_some_and(|n| n.text == text));
+                    own.map_or(Ok(text), Err)
+                }
+                _ => Err(usize::MAX),
+            };
+            let (old_params, old_list) = (old.params, &declared.params);
+            let same_params =
+                old_list.iter().zip(&f.params).all(|(a, b)| name_of(a, old_params) == name_of(b, params));
+            if declared.body.is_none()
+                && !instruction
+                && old.params.len() == params.len()
+                && declared.params.len() == f.params.len()
+                && same_params
+            {
+                old.item = item;
+                old.params = params;
+                return true;
+            }
         }
-        let shown = self.shown_instance(name.text, &args);
-        let id = self.new_struct(shown, s.span);
-        let ty = self.types.intern(Type::Struct(id));
-        self.instances.insert((t, args), Instance::Struct(ty));
-        self.struct_body(s, id);
+        false
     }
 
     /// `S<int, 3>`
-    fn shown_instance(&self, name: Symbol, args: &[Arg]) -> String {
+    pub(super) fn shown_instance(&self, name: Symbol, args: &[Arg]) -> String {
         let words: Vec<String> = args
             .iter()
             .map(|a| match *a {
@@ -149,7 +180,12 @@ impl<'a> Sema<'a> {
     }
 
     /// Arguments as written, with defaults for those left out.
-    fn written_args(&mut self, t: u32, args: &'a [ast::TemplateArg], span: Span) -> Option<Vec<Option<Arg>>> {
+    pub(super) fn written_args(
+        &mut self,
+        t: u32,
+        args: &'a [ast::TemplateArg],
+        span: Span,
+    ) -> Option<Vec<Option<Arg>>> {
         let params = self.templates[t as usize].params;
         if args.len() > params.len() {
             self.report(
@@ -161,13 +197,20 @@ impl<'a> Sema<'a> {
         }
         let mut list = Vec::new();
         for (p, arg) in params.iter().zip(args) {
-            list.push(Some(self.template_arg(p, arg)?));
+            let scope = self.templates[t as usize].scope;
+            list.push(Some(self.template_arg(p, arg, scope)?));
         }
         list.resize(params.len(), None);
         Some(list)
     }
 
-    fn template_arg(&mut self, p: &'a ast::TemplateParam, arg: &'a ast::TemplateArg) -> Option<Arg> {
+    /// An argument where it is written; the parameter stands in `scope`.
+    fn template_arg(
+        &mut self,
+        p: &'a ast::TemplateParam,
+        arg: &'a ast::TemplateArg,
+        scope: ScopeId,
+    ) -> Option<Arg> {
         match (&p.ty, arg) {
             (None, ast::TemplateArg::Type(t)) => {
                 let ty = self.resolve(t);
@@ -179,7 +222,9 @@ impl<'a> Sema<'a> {
                 None
             }
             (Some(t), arg) => {
+                let outer = std::mem::replace(&mut self.scope, scope);
                 let ty = self.resolve(t);
+                self.scope = outer;
                 let (value, _) = self.template_int(arg)?;
                 Some(Arg::Int(ty, value))
             }
@@ -187,15 +232,25 @@ impl<'a> Sema<'a> {
     }
 
     /// Fills in defaults; `None` if something is still open.
-    fn complete(&mut self, t: u32, args: Vec<Option<Arg>>, span: Span, report: bool) -> Option<Vec<Arg>> {
+    pub(super) fn complete(
+        &mut self,
+        t: u32,
+        args: Vec<Option<Arg>>,
+        span: Span,
+        report: bool,
+    ) -> Option<Vec<Arg>> {
         let params = self.templates[t as usize].params;
         let mut list = Vec::new();
         for (p, arg) in params.iter().zip(args) {
             let arg = match (arg, &p.default) {
                 (Some(a), _) => a,
                 (None, Some(default)) => {
-                    let outer = std::mem::replace(&mut self.scope, self.templates[t as usize].scope);
-                    let arg = self.template_arg(p, default);
+                    let scope = self.templates[t as usize].scope;
+                    // A default may name the parameters before it.
+                    let known: Vec<Arg> = list.clone();
+                    let inner = self.bind(params, &known, scope);
+                    let outer = std::mem::replace(&mut self.scope, inner);
+                    let arg = self.template_arg(p, default, inner);
                     self.scope = outer;
                     arg?
                 }
@@ -213,9 +268,40 @@ impl<'a> Sema<'a> {
                     return None;
                 }
             };
+            // A number has the type that the parameter has.
+            let arg = match (arg, &p.ty) {
+                (Arg::Int(_, value), Some(ty)) => {
+                    let outer = std::mem::replace(&mut self.scope, self.templates[t as usize].scope);
+                    let ty = self.resolve(ty);
+                    self.scope = outer;
+                    Arg::Int(ty, value)
+                }
+                (arg, _) => arg,
+            };
             list.push(arg);
         }
         Some(list)
+    }
+
+    /// The template that a structure is an instance of.
+    pub(super) fn template_of(&self, ty: TypeId) -> Option<u32> {
+        let Type::Struct(s) = self.types.get(ty) else { return None };
+        self.instance_of.get(&s).map(|i| i.0)
+    }
+
+    /// `x<float>`
+    pub(super) fn instantiate_var(
+        &mut self,
+        t: u32,
+        args: &'a [ast::TemplateArg],
+        span: Span,
+    ) -> Option<GlobalId> {
+        let args = self.written_args(t, args, span)?;
+        let args = self.complete(t, args, span, true)?;
+        match self.instantiate(t, args, span) {
+            Instance::Variable(g) => Some(g),
+            _ => None,
+        }
     }
 
     pub(super) fn instantiate_struct(&mut self, t: u32, path: &'a ast::Path) -> TypeId {
@@ -245,23 +331,38 @@ impl<'a> Sema<'a> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return Val::Value(self.error_value(span));
         }
+        let mut fits: Vec<(FunctionId, Vec<u32>)> = Vec::new();
         for o in self.sets[set as usize].clone() {
             let Overload::Template(t) = o else { continue };
+            let mark = self.diags.checkpoint();
             let Some(written) = self.written_args(t, targs, name.span) else {
-                return Val::Value(self.error_value(span));
-            };
-            let Some(list) = self.deduce(t, written, &args) else { continue };
-            let Some(list) = self.complete(t, list, name.span, true) else {
-                return Val::Value(self.error_value(span));
-            };
-            if let Instance::Function(f) = self.instantiate(t, list, span) {
-                let params = self.funcs[f.index()].params.len();
-                if params < args.len() {
+                // Another template of this name may take such arguments.
+                if self.sets[set as usize].len() > 1 {
+                    self.diags.restore(mark);
                     continue;
                 }
-                return self.call_function(f, object, args, span);
+                return Val::Value(self.error_value(span));
+            };
+            let types: Vec<TypeId> = args.iter().map(|&a| self.val_ty(a)).collect();
+            let Some(list) = self.deduce(t, written, &types) else { continue };
+            let one = self.sets[set as usize].len() == 1;
+            let Some(list) = self.complete(t, list, name.span, one) else {
+                if one {
+                    return Val::Value(self.error_value(span));
+                }
+                continue;
+            };
+            if !self.could_take(t, &list, &types) {
+                continue;
             }
-            return Val::Value(self.error_value(span));
+            if let Instance::Function(f) = self.instantiate(t, list, span)
+                && let Some(costs) = self.costs(f, &args)
+            {
+                fits.push((f, costs));
+            }
+        }
+        if let Some(f) = self.best(&fits) {
+            return self.call_function(f, object, args, span);
         }
         let text = self.text(name.text).to_string();
         self.report(Code::NoOverload, span, format!("no template `{text}` takes these arguments"));
@@ -271,24 +372,77 @@ impl<'a> Sema<'a> {
     /// The instance that fits the arguments of a call, if one can be found.
     pub(super) fn instantiate_deduced(&mut self, t: u32, args: &[Val], span: Span) -> Option<FunctionId> {
         let open = vec![None; self.templates[t as usize].params.len()];
-        let list = self.deduce(t, open, args)?;
+        let types: Vec<TypeId> = args.iter().map(|&a| self.val_ty(a)).collect();
+        let list = self.deduce(t, open, &types)?;
         let list = self.complete(t, list, span, false)?;
+        if !self.could_take(t, &list, &types) {
+            return None;
+        }
         match self.instantiate(t, list, span) {
             Instance::Function(f) => Some(f),
             _ => None,
         }
     }
 
+    /// Whether the parameters of a template for these arguments take values of these types: asked before the body is looked
+    /// at, which need not make sense for others.
+    fn could_take(&mut self, t: u32, list: &[Arg], types: &[TypeId]) -> bool {
+        let Template { params, item, scope, .. } = &self.templates[t as usize];
+        let (params, item, scope) = (*params, *item, *scope);
+        let ast::ItemKind::Function(f) = &item.kind else { return false };
+        let required = f.params.iter().filter(|p| p.decl.init.is_none()).count();
+        if types.len() > f.params.len() || types.len() < required {
+            return false;
+        }
+        let inner = self.bind(params, list, scope);
+        let outer = std::mem::replace(&mut self.scope, inner);
+        let mark = self.diags.checkpoint();
+        let mut fits = true;
+        for (p, &from) in f.params.iter().zip(types) {
+            let base = self.resolve(&p.ty);
+            let to = self.array_of(base, &p.decl.dims);
+            let inward = self.cost(from, to).is_some();
+            let outward = p.ty.quals.has(ast::Quals::OUT) && self.cost(to, from).is_some();
+            fits &= !self.is_error(to) && (inward || outward);
+        }
+        self.diags.restore(mark);
+        self.scope = outer;
+        fits
+    }
+
+    /// A scope in which the parameters of a template are these arguments.
+    pub(super) fn bind(&mut self, params: &[ast::TemplateParam], args: &[Arg], scope: ScopeId) -> ScopeId {
+        let inner = self.scopes.child(scope, ScopeKind::Block);
+        self.bind_in(inner, params, args);
+        inner
+    }
+
+    pub(super) fn bind_in(&mut self, inner: ScopeId, params: &[ast::TemplateParam], args: &[Arg]) {
+        for (p, arg) in params.iter().zip(args) {
+            let Some(n) = p.name else { continue };
+            let entity = match *arg {
+                Arg::Type(ty) => Entity::Type(ty),
+                Arg::Int(ty, v) => Entity::Constant(ty, v),
+            };
+            self.scopes.declare(inner, n.text, entity, n.span);
+        }
+    }
+
     /// Finds template arguments by comparing parameter types with argument types.
-    fn deduce(&mut self, t: u32, mut list: Vec<Option<Arg>>, args: &[Val]) -> Option<Vec<Option<Arg>>> {
+    pub(super) fn deduce(
+        &mut self,
+        t: u32,
+        mut list: Vec<Option<Arg>>,
+        args: &[TypeId],
+    ) -> Option<Vec<Option<Arg>>> {
         let template = &self.templates[t as usize];
         let (params, item) = (template.params, template.item);
         let ast::ItemKind::Function(f) = &item.kind else { return None };
         if args.len() > f.params.len() {
             return None;
         }
-        for (p, &arg) in f.params.iter().zip(args) {
-            let mut ty = self.val_ty(arg);
+        for (p, &ty) in f.params.iter().zip(args) {
+            let mut ty = ty;
             if let Some(s) = self.types.component(ty)
                 && matches!(s, Scalar::LitInt | Scalar::LitFloat)
             {
@@ -302,75 +456,12 @@ impl<'a> Sema<'a> {
                     _ => return None,
                 }
             }
-            self.match_type(params, &p.ty, ty, &mut list);
+            self.match_type(params, &p.ty, ty, &mut list, 0);
         }
         Some(list)
     }
 
-    fn match_type(
-        &mut self,
-        params: &[ast::TemplateParam],
-        written: &ast::TypeExpr,
-        ty: TypeId,
-        list: &mut [Option<Arg>],
-    ) {
-        let ast::TypeKind::Named(path) = &written.kind else { return };
-        let index_of = |name: Symbol| params.iter().position(|p| p.name.is_some_and(|n| n.text == name));
-        let Some(args) = &path.args else {
-            if path.parts.len() == 1
-                && let Some(i) = index_of(path.parts[0].text)
-                && list[i].is_none()
-            {
-                list[i] = Some(Arg::Type(ty));
-            }
-            return;
-        };
-        // `vector<T, N>`, `StructuredBuffer<T>`.
-        let mut parts: Vec<Arg> = Vec::new();
-        let int = self.types.scalar(Scalar::I32);
-        match self.types.get(ty) {
-            Type::Vector(s, n) => {
-                parts.push(Arg::Type(self.types.scalar(s)));
-                parts.push(Arg::Int(int, i64::from(n)));
-            }
-            Type::Matrix(s, r, c) => {
-                parts.push(Arg::Type(self.types.scalar(s)));
-                parts.push(Arg::Int(int, i64::from(r)));
-                parts.push(Arg::Int(int, i64::from(c)));
-            }
-            Type::Resource(
-                Resource::Structured { elem, .. }
-                | Resource::Texture { elem, .. }
-                | Resource::Constant { elem },
-            ) => parts.push(Arg::Type(elem)),
-            _ => return,
-        }
-        for (arg, part) in args.iter().zip(parts) {
-            let name = match arg {
-                ast::TemplateArg::Type(t) => {
-                    if let Arg::Type(inner) = part {
-                        self.match_type(params, t, inner, list);
-                        continue;
-                    }
-                    match &t.kind {
-                        ast::TypeKind::Named(p) => Some(p.last().text),
-                        _ => None,
-                    }
-                }
-                ast::TemplateArg::Expr(e) => match &self.ast.expr(*e).kind {
-                    ast::ExprKind::Path(p) => Some(p.last().text),
-                    _ => None,
-                },
-            };
-            if let Some(i) = name.and_then(index_of)
-                && list[i].is_none()
-            {
-                list[i] = Some(part);
-            }
-        }
-    }
-
-    fn instantiate(&mut self, t: u32, args: Vec<Arg>, span: Span) -> Instance {
+    pub(super) fn instantiate(&mut self, t: u32, args: Vec<Arg>, span: Span) -> Instance {
         if let Some(&known) = self.instances.get(&(t, args.clone())) {
             return known;
         }
@@ -378,16 +469,14 @@ impl<'a> Sema<'a> {
             self.report(Code::TooMany, span, "templates are instantiated too often or too deeply");
             return Instance::Failed;
         }
-        let Template { params, item, scope, class, name, .. } = self.templates[t as usize];
-        let inner = self.scopes.child(scope, ScopeKind::Block);
-        for (p, arg) in params.iter().zip(&args) {
-            let Some(n) = p.name else { continue };
-            let entity = match *arg {
-                Arg::Type(ty) => Entity::Type(ty),
-                Arg::Int(ty, v) => Entity::Constant(ty, v),
-            };
-            self.scopes.declare(inner, n.text, entity, n.span);
+        let Template { params, item, scope, class, name, .. } = &self.templates[t as usize];
+        let (mut params, item, scope, class, name) = (*params, *item, *scope, *class, *name);
+        let mut own_args = args.clone();
+        let mut specialised = None;
+        if let Some((special, found, at)) = self.matching_partial(t, &args) {
+            (params, own_args, specialised) = (special.params, found, Some((special.body, at)));
         }
+        let inner = self.bind(params, &own_args, specialised.map_or(scope, |s| s.1));
         let shown = self.shown_instance(name, &args);
         self.instantiation_depth += 1;
         let outer_scope = std::mem::replace(&mut self.scope, inner);
@@ -404,6 +493,7 @@ impl<'a> Sema<'a> {
                 ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
                 ..
             }) => {
+                let s = specialised.map_or(&**s, |p| p.0);
                 if s.members.is_none() {
                     self.report(Code::NotDefined, span, format!("`{shown}` is declared but not defined"))
                         .secondary(s.span, "the template is declared here");
@@ -417,9 +507,36 @@ impl<'a> Sema<'a> {
                 // Inside, the template's name is this instance.
                 self.scopes.declare(inner, name, Entity::Type(ty), s.span);
                 self.instances.insert((t, args.clone()), Instance::Struct(ty));
+                self.instance_of.insert(id, (t, args.clone()));
                 self.struct_body(s, id);
+                if specialised.is_none() {
+                    self.define_members(t, id, inner, &args);
+                }
                 Instance::Struct(ty)
             }
+            ast::ItemKind::Vars(decl) => match decl.declarators.as_slice() {
+                [d] => {
+                    let base = self.resolve(&decl.ty);
+                    let ty = self.array_of(base, &d.dims);
+                    self.static_var(decl, d, ty);
+                    match self.scopes.get(inner, d.name.text) {
+                        Some((Entity::Global(g), _)) => {
+                            self.globals[g.index()].name = shown;
+                            Instance::Variable(g)
+                        }
+                        _ => Instance::Failed,
+                    }
+                }
+                _ => Instance::Failed,
+            },
+            ast::ItemKind::Typedef(decl) => match decl.declarators.as_slice() {
+                [d] => {
+                    let base = self.resolve(&decl.ty);
+                    let ty = self.array_of(base, &d.dims);
+                    if self.is_error(ty) { Instance::Failed } else { Instance::Struct(ty) }
+                }
+                _ => Instance::Failed,
+            },
             _ => Instance::Failed,
         };
         self.scope = outer_scope;

@@ -15,6 +15,10 @@ impl<'a> Sema<'a> {
             if let Some(found) = self.lookup_in(s, name) {
                 return Some(found);
             }
+            let imported = self.scopes.imports(s).iter().find_map(|&i| self.scopes.get(i, name));
+            if let Some((found, _)) = imported {
+                return Some(found);
+            }
             scope = self.scopes.parent(s);
         }
         None
@@ -46,7 +50,12 @@ impl<'a> Sema<'a> {
             scope_args: None,
             span: path.span,
         };
-        match self.lookup_path(&scope)? {
+        let found = match self.lookup_path(&scope)? {
+            // In a template its own name may take other arguments.
+            Entity::Type(ty) => Entity::StructTemplate(self.template_of(ty)?),
+            other => other,
+        };
+        match found {
             Entity::StructTemplate(t) => {
                 let ty = self.instantiate_with(t, args, path.span);
                 if self.is_error(ty) {
@@ -140,7 +149,11 @@ impl<'a> Sema<'a> {
 
     pub(super) fn resolve_path(&mut self, path: &'a ast::Path) -> TypeId {
         match self.lookup_scoped(path) {
-            Some(Entity::Type(ty)) => return ty,
+            // In a template its own name may take other arguments.
+            Some(Entity::Type(ty)) => match (&path.args, self.template_of(ty)) {
+                (Some(args), Some(t)) => return self.instantiate_with(t, args, path.span),
+                _ => return ty,
+            },
             Some(Entity::StructTemplate(t)) => return self.instantiate_struct(t, path),
             Some(_) => {
                 let text = self.text(path.last().text).to_string();
@@ -155,6 +168,11 @@ impl<'a> Sema<'a> {
             && let Some(builtin) = builtin::find(&text)
         {
             return self.builtin_type(builtin, path, &text);
+        }
+        if self.in_vk(path)
+            && let Some(ty) = self.vk_type(path)
+        {
+            return ty;
         }
         let shown = self.path_text(path);
         let mut names = self.visible_names(|e| matches!(e, Entity::Type(_) | Entity::StructTemplate(_)));
@@ -297,11 +315,31 @@ impl<'a> Sema<'a> {
     }
 
     fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
-        if object == Object::Unsupported {
-            self.unsupported(path.span, &format!("type `{text}`"));
-            return Types::ERROR;
-        }
         let args = path.args.as_deref().unwrap_or(&[]);
+        match object {
+            Object::Unsupported => {
+                self.unsupported(path.span, &format!("type `{text}`"));
+                return Types::ERROR;
+            }
+            Object::RayDesc => return self.ray_desc(),
+            Object::AccelerationStructure => {
+                return self.types.intern(Type::Resource(Resource::AccelerationStructure));
+            }
+            Object::RayQuery => {
+                let mut flags = [0u32; 2];
+                for (flag, arg) in flags.iter_mut().zip(args) {
+                    match self.template_int(arg) {
+                        Some((n, _)) => *flag = n as u32,
+                        None => return Types::ERROR,
+                    }
+                }
+                if flags[1] != 0 {
+                    self.unsupported(path.span, "a ray query that looks at opacity micromaps");
+                }
+                return self.types.intern(Type::RayQuery(flags[0]));
+            }
+            _ => {}
+        }
         let mut elem = None;
         if let Some(first) = args.first() {
             match first {
@@ -336,18 +374,29 @@ impl<'a> Sema<'a> {
                 Resource::Structured { elem, writable }
             }
             Object::ByteAddress(writable) => Resource::ByteAddress { writable },
-            Object::Constant => {
+            Object::Queue(append) => {
+                let Some(elem) = need(self) else { return Types::ERROR };
+                Resource::Queue { elem, append }
+            }
+            Object::Constant | Object::TextureBuffer => {
                 let Some(elem) = need(self) else { return Types::ERROR };
                 if !matches!(self.types.get(elem), Type::Struct(_)) {
                     let name = self.type_name(elem);
                     self.report(
                         Code::BadElementType,
                         path.span,
-                        format!("`ConstantBuffer` needs a structure, not `{name}`"),
+                        format!("`{text}` needs a structure, not `{name}`"),
                     );
                     return Types::ERROR;
                 }
-                Resource::Constant { elem }
+                match object {
+                    Object::Constant => Resource::Constant { elem },
+                    _ => Resource::TextureBuffer { elem },
+                }
+            }
+            Object::Foreign => {
+                let elem = elem.map_or_else(|| self.types.vector(Scalar::F32, 4), |e| e.0);
+                return self.types.intern(Type::Foreign(elem));
             }
             Object::Sampler(comparison) => Resource::Sampler { comparison },
             Object::Texture(shape, writable) => {
@@ -373,7 +422,7 @@ impl<'a> Sema<'a> {
                 };
                 Resource::Texture { shape, elem, writable }
             }
-            Object::Unsupported => return Types::ERROR,
+            _ => return Types::ERROR,
         };
         self.types.intern(Type::Resource(resource))
     }

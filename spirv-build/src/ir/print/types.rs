@@ -3,7 +3,7 @@
 use super::{Names, Unique};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind};
+use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
 use std::fmt::Write;
 
 /// Names of the struct types by index.
@@ -138,6 +138,22 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
             }
             for n in &o.words {
                 let _ = write!(out, ", {n}");
+            }
+            out.push('>');
+        }
+        TypeKind::Custom(o) => {
+            let _ = write!(out, "!spirv.custom<{:?}", o.op);
+            for o in &o.operands {
+                out.push_str(", ");
+                match o {
+                    TypeOperand::Type(t) => sub(*t, out),
+                    TypeOperand::Literal(n) => {
+                        let _ = write!(out, "{n}");
+                    }
+                    TypeOperand::Const(n) => {
+                        let _ = write!(out, "const {n}");
+                    }
+                }
             }
             out.push('>');
         }

@@ -103,6 +103,8 @@ impl<'a> Check<'a> {
                     };
                     u32::try_from(index).ok().and_then(|i| self.module.ctx.types.element(t, i))
                 }
+                // What a type that is only passed through consists of, its extension knows.
+                TypeKind::Custom(_) => return,
                 _ => self.module.ctx.types.element(t, 0),
             };
             let Some(next) = next else {
@@ -128,9 +130,11 @@ impl<'a> Check<'a> {
         self.e.require(same, "a call passes other types than its function takes");
         let result = d.result().map(|v| self.ty(v));
         self.e.require(result == Some(callee.result), "a call is not of the type that its function returns");
-        let logical = self.module.addressing == spirv::AddressingModel::Logical;
+        let logical = !self.module.has_kernels();
+        // Pointers to groupshared memory and buffers may be values (variable pointers).
+        let fixed = |s: StorageClass| !matches!(s, StorageClass::Workgroup | StorageClass::StorageBuffer);
         let parts = d.ids().any(|v| {
-            self.module.ctx.types.pointee(self.ty(v)).is_some()
+            self.module.ctx.types.pointee(self.ty(v)).is_some_and(|p| fixed(p.1))
                 && self.f.def_inst(v).is_some_and(|i| self.f.insts[i].op != Opcode::Op(Op::Variable))
         });
         self.e.require(!(logical && parts), "a call passes a pointer that is no variable");

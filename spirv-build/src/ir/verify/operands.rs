@@ -29,6 +29,10 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
             c.e.push(format!("GLSL.std.450 has no instruction {n}"));
         }
         c.e.require(d.results.len() <= 1, "an instruction has several results");
+        if let Opcode::Ext(ExtSet::DebugPrintf, _) = d.op {
+            let known = d.literal(0).is_some_and(|n| (n as usize) < c.module.strings.len());
+            c.e.require(known, "a format is none of the module's strings");
+        }
         return;
     };
     let ext = matches!(d.op, Opcode::Ext(..));

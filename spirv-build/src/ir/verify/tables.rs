@@ -6,7 +6,7 @@ use crate::ir::walk;
 use crate::ir::{ConstKind, Func, Module, Operand, ResourceClass, StorageClass, Type, TypeKind};
 use crate::target::parts;
 use rustc_hash::FxHashSet;
-use spirv::{AddressingModel, ExecutionModel};
+use spirv::ExecutionModel;
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);
@@ -36,6 +36,7 @@ fn types(module: &Module, e: &mut Errors) {
             | TypeKind::Bool
             | TypeKind::Sampler
             | TypeKind::Opaque(_)
+            | TypeKind::Custom(_)
             | TypeKind::Function { .. } => true,
             TypeKind::Int { width, .. } => matches!(width, 8 | 16 | 32 | 64),
             TypeKind::Float { width } => matches!(width, 16 | 32 | 64),
@@ -128,7 +129,7 @@ fn globals(module: &Module, e: &mut Errors) {
         if let Some(c) = g.init {
             let known = c.index() < module.ctx.consts.len();
             e.require(known && module.ctx.consts.ty(c) == g.ty, "a global is initialised with another type");
-            let physical = module.addressing != AddressingModel::Logical;
+            let physical = module.has_kernels();
             e.require(
                 g.storage == StorageClass::Private || physical,
                 "a global that is not Private is initialised",

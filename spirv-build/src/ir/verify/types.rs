@@ -175,6 +175,11 @@ const GLSL_INT: &[GlslOp] = {
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let Some(result) = d.result().map(|v| c.ty(v)) else { return };
     let ids: Vec<Value> = d.ids().collect();
+    // What types that are only passed through take is their extension's business.
+    let custom = |t: Type| matches!(c.kind(t), TypeKind::Custom(_));
+    if custom(result) || ids.iter().any(|v| custom(c.ty(*v))) {
+        return;
+    }
     match d.op {
         Opcode::Op(op) => {
             if let Some((_, rule)) = ROWS.iter().find(|r| r.0 == op) {

@@ -190,7 +190,7 @@ impl Export<'_> {
                 self.write_type(*elem, memory, depth + 1, out);
                 out.write_str("]")
             }
-            TypeKind::RuntimeArray { elem, .. } => {
+            TypeKind::RuntimeArray { elem, .. } | TypeKind::SpecArray { elem, .. } => {
                 out.push_str("[0 x ");
                 self.write_type(*elem, memory, depth + 1, out);
                 out.write_str("]")
@@ -209,7 +209,7 @@ impl Export<'_> {
                 (Flavor::Host, _) | (_, 0) => out.write_str("ptr"),
                 (_, space) => write!(out, "ptr addrspace({space})"),
             },
-            TypeKind::Image(_) | TypeKind::Sampler => out.write_str("ptr"),
+            TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Custom(_) => out.write_str("ptr"),
             TypeKind::SampledImage(_) => out.write_str("{ ptr, ptr }"),
             TypeKind::Opaque(o) => match self.flavor {
                 Flavor::Host => out.write_str("ptr"),

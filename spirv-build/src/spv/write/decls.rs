@@ -5,7 +5,7 @@ use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
     Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass, StorageClass, StructType, Type,
-    TypeKind, ValueDef,
+    TypeKind, TypeOperand, ValueDef,
 };
 use crate::target::parts;
 use spirv::{Decoration, FunctionControl};
@@ -89,7 +89,7 @@ impl Writer<'_> {
         let used = Used::find(module, reached);
         for (t, kind) in module.ctx.types.iter() {
             if used.types[t.index()] && self.types[t.index()] == 0 {
-                self.types[t.index()] = self.ty(kind);
+                self.types[t.index()] = self.ty(t, kind);
             }
         }
         let mut spec = vec![false; module.ctx.consts.len()];
@@ -122,7 +122,7 @@ impl Writer<'_> {
         id
     }
 
-    fn ty(&mut self, kind: &TypeKind) -> u32 {
+    fn ty(&mut self, t: Type, kind: &TypeKind) -> u32 {
         match kind {
             TypeKind::Void => self.declare(Op::TypeVoid, &[]),
             TypeKind::Bool => self.declare(Op::TypeBool, &[]),
@@ -154,7 +154,7 @@ impl Writer<'_> {
                 inst(&mut self.decls, Op::SpecConstant, &[word, len, 1]);
                 self.declare(Op::TypeArray, &[self.type_id(*elem), len])
             }
-            TypeKind::Struct(s) => self.structure(s),
+            TypeKind::Struct(s) => self.structure(t, s),
             TypeKind::Pointer { pointee, storage } => self.pointer(self.type_id(*pointee), *storage),
             TypeKind::Image(i) => self.image(i),
             TypeKind::Sampler => self.declare(Op::TypeSampler, &[]),
@@ -162,6 +162,17 @@ impl Writer<'_> {
             TypeKind::Opaque(o) => {
                 let mut words: Vec<u32> = o.types.iter().map(|t| self.type_id(*t)).collect();
                 words.extend(&o.words);
+                self.declare(o.op, &words)
+            }
+            TypeKind::Custom(o) => {
+                let mut words = Vec::new();
+                for o in &o.operands {
+                    words.push(match o {
+                        TypeOperand::Type(t) => self.type_id(*t),
+                        TypeOperand::Literal(n) => *n,
+                        TypeOperand::Const(n) => self.length(*n),
+                    });
+                }
                 self.declare(o.op, &words)
             }
             TypeKind::Function { result, params } => {
@@ -172,7 +183,7 @@ impl Writer<'_> {
         }
     }
 
-    fn structure(&mut self, s: &StructType) -> u32 {
+    fn structure(&mut self, t: Type, s: &StructType) -> u32 {
         let words: Vec<u32> = s.members.iter().map(|m| self.type_id(m.ty)).collect();
         let id = self.declare(Op::TypeStruct, &words);
         self.name(id, &s.name);
@@ -189,7 +200,8 @@ impl Writer<'_> {
             }
         }
         if s.block {
-            self.decorate(id, Decoration::Block, &[]);
+            let old = self.buffer_blocks.contains(&t);
+            self.decorate(id, if old { Decoration::BufferBlock } else { Decoration::Block }, &[]);
         }
         id
     }
@@ -203,6 +215,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn pointer(&mut self, pointee: u32, storage: StorageClass) -> u32 {
+        let storage = self.storage(storage);
         if let Some(id) = self.pointers.get(&(pointee, storage)) {
             return *id;
         }
@@ -312,7 +325,7 @@ impl Writer<'_> {
         let pointer = self.pointer(self.type_id(data.ty), data.storage);
         let id = self.id();
         self.globals[g.index()] = id;
-        let mut words = vec![pointer, id, data.storage as u32];
+        let mut words = vec![pointer, id, self.storage(data.storage) as u32];
         words.extend(data.init.map(|c| self.consts[c.index()]));
         inst(&mut self.decls, Op::Variable, &words);
         self.name(id, &data.name);

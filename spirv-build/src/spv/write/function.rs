@@ -4,7 +4,9 @@ use super::control::Frame;
 use super::{WriteError, Writer, inst};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Block, Func, Function, InstData, Op, Opcode, Operand, Region, Type, Value, ValueDef};
+use crate::ir::{
+    Block, ExtSet, Func, Function, InstData, Op, Opcode, Operand, Region, Type, Value, ValueDef,
+};
 use crate::source::Span;
 
 /// Writes one function.
@@ -192,7 +194,12 @@ impl<'a> Body<'_, 'a> {
             // `block` has sent the structured ones elsewhere.
             _ => Op::Nop,
         };
-        self.operands(&data.operands, &mut words);
+        let mut operands = &data.operands[..];
+        if let (Opcode::Ext(ExtSet::DebugPrintf, _), [Operand::Literal(n), rest @ ..]) = (data.op, operands) {
+            words.push(self.w.string_id(*n));
+            operands = rest;
+        }
+        self.operands(operands, &mut words);
         inst(&mut self.w.code, op, &words);
         for d in &data.decorations {
             self.w.decorate(result, d.kind, &d.operands);

@@ -19,10 +19,10 @@ mod graph;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol};
+use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind};
 use crate::source::Span;
 use crate::target::{TargetEnv, requirements};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, ExecutionMode};
 
 /// What the writer says of itself in a module's header: no tool is registered for it.
@@ -53,6 +53,9 @@ pub struct WriteError {
 /// Writes a module for a target. Whether the target has what the module needs is not checked here.
 pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
+    if !has_storage_buffers(module, target) {
+        w.old_buffers();
+    }
     let reached = walk::reached(module);
     w.declare_all(&reached);
     // Declarations come before definitions.
@@ -66,10 +69,19 @@ pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Resu
     w.finish(target)
 }
 
+/// Whether storage buffers have a storage class of their own on a target.
+pub fn has_storage_buffers(module: &Module, target: &TargetEnv) -> bool {
+    target.version >= 3 || module.has_kernels()
+}
+
 /// State of one run. Sections are kept apart until the end.
 struct Writer<'a> {
     module: &'a Module,
     options: WriteOptions,
+    /// Storage class that storage buffers have: before SPIR-V 1.3 they are `Uniform` with blocks that say what they are.
+    storage_buffer: StorageClass,
+    /// Types of such blocks.
+    buffer_blocks: FxHashSet<Type>,
     bound: u32,
     types: Vec<u32>,
     consts: Vec<u32>,
@@ -82,6 +94,9 @@ struct Writer<'a> {
     lengths: FxHashMap<u32, u32>,
     /// The type of lengths, in a module that has no such type.
     own_u32: u32,
+    /// Ids of the module's strings; 0: not written yet.
+    strings: Vec<u32>,
+    texts: Vec<u32>,
     names: Vec<u32>,
     annotations: Vec<u32>,
     decls: Vec<u32>,
@@ -110,6 +125,8 @@ impl<'a> Writer<'a> {
         Writer {
             module,
             options,
+            storage_buffer: StorageClass::StorageBuffer,
+            buffer_blocks: FxHashSet::default(),
             bound: 1,
             types: vec![0; module.ctx.types.len()],
             consts: vec![0; module.ctx.consts.len()],
@@ -121,11 +138,31 @@ impl<'a> Writer<'a> {
             undefs: FxHashMap::default(),
             lengths: FxHashMap::default(),
             own_u32: 0,
+            strings: vec![0; module.strings.len()],
+            texts: Vec::new(),
             names: Vec::new(),
             annotations: Vec::new(),
             decls: Vec::new(),
             code: Vec::new(),
         }
+    }
+
+    /// Storage buffers as SPIR-V had them before 1.3.
+    fn old_buffers(&mut self) {
+        self.storage_buffer = StorageClass::Uniform;
+        let types = &self.module.ctx.types;
+        for (_, g) in self.module.globals.iter().filter(|(_, g)| g.storage == StorageClass::StorageBuffer) {
+            let mut ty = g.ty;
+            while let TypeKind::Array { elem, .. } | TypeKind::RuntimeArray { elem, .. } = types.kind(ty) {
+                ty = *elem;
+            }
+            self.buffer_blocks.insert(ty);
+        }
+    }
+
+    /// A storage class as the target has it.
+    fn storage(&self, storage: StorageClass) -> StorageClass {
+        if storage == StorageClass::StorageBuffer { self.storage_buffer } else { storage }
     }
 
     fn id(&mut self) -> u32 {
@@ -159,6 +196,20 @@ impl<'a> Writer<'a> {
         let mut words = vec![id, member, decoration as u32];
         words.extend_from_slice(operands);
         inst(&mut self.annotations, Op::MemberDecorate, &words);
+    }
+
+    /// `OpString` of one of the module's strings.
+    fn string_id(&mut self, index: u32) -> u32 {
+        let module = self.module;
+        let Some(text) = module.strings.get(index as usize) else { return 0 };
+        if self.strings[index as usize] == 0 {
+            let id = self.id();
+            self.strings[index as usize] = id;
+            let mut words = vec![id];
+            words.extend(string(text));
+            inst(&mut self.texts, Op::String, &words);
+        }
+        self.strings[index as usize]
     }
 
     fn ext_set(&mut self, set: ExtSet) -> u32 {
@@ -200,7 +251,7 @@ impl<'a> Writer<'a> {
     fn finish(mut self, target: &TargetEnv) -> Result<Vec<u32>, WriteError> {
         let needs = requirements(self.module, target);
         // Kernels run on devices of earlier versions than the target may have.
-        let kernels = self.module.addressing != spirv::AddressingModel::Logical;
+        let kernels = self.module.has_kernels();
         let version = needs.version.max(if kernels { target.version.min(2) } else { target.version });
         let mut out = vec![spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0];
         for (c, _) in &needs.capabilities {
@@ -261,7 +312,7 @@ impl<'a> Writer<'a> {
                 inst(&mut out, Op::ExecutionMode, &words);
             }
         }
-        for section in [&self.names, &self.annotations, &self.decls, &self.code] {
+        for section in [&self.texts, &self.names, &self.annotations, &self.decls, &self.code] {
             out.extend_from_slice(section);
         }
         out[3] = self.bound;

@@ -1,0 +1,135 @@
+//! Counters of structured buffers. The counter of a buffer is a buffer of one `int`, declared when something counts; an array of
+//! buffers has an array of counters, and a descriptor heap has one heap of counters for all types of buffers.
+
+use super::Lower;
+use super::function::Body;
+use super::globals::GlobalValue;
+use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, PlaceId, Scalar};
+use crate::ir::{
+    self, BufferAccess, Counter, GlobalData, Heap, Interface, Member, Op, ResourceClass, StorageClass,
+    StructType, Type, TypeKind, Value,
+};
+use spirv::MemorySemantics;
+
+/// Name of the type of a counter's buffer.
+const TYPE_NAME: &str = "type.ACSBuffer.counter";
+
+impl Lower<'_> {
+    /// The counter of a global.
+    fn counter(&mut self, g: GlobalId) -> Option<ir::Global> {
+        let GlobalValue::Resource(buffer) = self.globals.get(g.index()).copied()? else { return None };
+        if let Some(known) = self.out.counters.iter().find(|c| c.of == buffer) {
+            return Some(known.var);
+        }
+        let hir = self.hir;
+        let GlobalKind::Resource(binding) = &hir.global(g).kind else { return None };
+        let heap = binding.heap == Some(HeapKind::Resource);
+        let same = self.out.heaps.iter().find(|h| heap && h.1 == Heap::Counters).map(|h| h.0);
+        let var = match same {
+            Some(var) => var,
+            None => {
+                let ty = self.counter_type(self.out.globals[buffer].ty);
+                let data = &self.out.globals[buffer];
+                let (name, span, coherent) =
+                    (format!("counter.var.{}", data.name), data.span, binding.coherent);
+                let var = self.out.globals.push(GlobalData {
+                    name,
+                    ty,
+                    storage: StorageClass::StorageBuffer,
+                    init: None,
+                    builtin: None,
+                    interface: Some(Interface {
+                        class: ResourceClass::StructuredBuffer,
+                        access: BufferAccess::ReadWrite,
+                        binding: None,
+                        register: None,
+                        spelling: "a counter".into(),
+                        coherent,
+                    }),
+                    span,
+                });
+                if heap {
+                    self.out.heaps.push((var, Heap::Counters));
+                }
+                var
+            }
+        };
+        self.out.counters.push(Counter { of: buffer, var, binding: binding.counter });
+        Some(var)
+    }
+
+    /// The type of a counter for a buffer of this type: as many dimensions of arrays.
+    fn counter_type(&mut self, buffer: Type) -> Type {
+        match self.out.ctx.types.kind(buffer).clone() {
+            TypeKind::Array { elem, len, stride } => {
+                let elem = self.counter_type(elem);
+                self.out.ctx.types.intern(TypeKind::Array { elem, len, stride })
+            }
+            TypeKind::RuntimeArray { elem, stride } => {
+                let elem = self.counter_type(elem);
+                self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride })
+            }
+            _ => {
+                let ty = self.out.ctx.types.i32();
+                let member =
+                    Member { name: String::new(), ty, offset: Some(0), matrix: None, readonly: false };
+                let name = TYPE_NAME.into();
+                self.out.ctx.types.intern(TypeKind::Struct(StructType {
+                    name,
+                    members: vec![member],
+                    block: true,
+                }))
+            }
+        }
+    }
+}
+
+impl Body<'_, '_> {
+    /// Counts a buffer's counter; the index that is free to use then.
+    #[inline(never)]
+    pub(super) fn count(&mut self, resource: PlaceId, down: bool) -> Value {
+        let span = self.span;
+        let uint = self.l.scalar_type(Scalar::U32);
+        let Some((g, steps, indices)) = self.path(resource) else {
+            self.l.unsupported(
+                span,
+                "the counter of a buffer that is chosen at run time",
+                super::function::CHOOSE,
+            );
+            return self.b().u32(0);
+        };
+        let Some(var) = self.l.counter(g) else {
+            self.l.internal(span, "a buffer has no counter");
+            return self.b().u32(0);
+        };
+        self.span = span;
+        let ty = self.l.out.globals[var].ty;
+        let mut chain = Vec::new();
+        let mut values = indices.into_iter();
+        for step in &steps {
+            match step {
+                super::function::Step::Index(n) => chain.push(self.b().u32(*n)),
+                super::function::Step::Dynamic => chain.extend(values.next()),
+                _ => {
+                    self.l.internal(span, "a counter of a part of a buffer");
+                    return self.b().u32(0);
+                }
+            }
+        }
+        chain.push(self.b().i32(0));
+        let base = self.b().address_of(var, ty, StorageClass::StorageBuffer);
+        let int = self.l.scalar_type(Scalar::I32);
+        let ptr = self.b().access_chain(base, int, &chain);
+        let scope = self.device_scope();
+        let relaxed = self.b().u32(MemorySemantics::RELAXED.bits());
+        let one = self.b().i32(1);
+        let old =
+            self.op(if down { Op::AtomicISub } else { Op::AtomicIAdd }, int, &[ptr, scope, relaxed, one]);
+        let old = self.op(Op::Bitcast, uint, &[old]);
+        if !down {
+            return old;
+        }
+        let one = self.b().u32(1);
+        self.op(Op::ISub, uint, &[old, one])
+    }
+}

@@ -1,0 +1,78 @@
+//! `ResourceDescriptorHeap` and `SamplerDescriptorHeap`: for each type of resource that is taken from a heap, an unbounded array
+//! of them, all in the same place.
+use super::*;
+
+impl Sema<'_> {
+    /// The heap of this name.
+    pub(super) fn heap(&mut self, name: &str, span: Span) -> Option<Val> {
+        let sampler = match name {
+            "ResourceDescriptorHeap" => false,
+            "SamplerDescriptorHeap" => true,
+            _ => return None,
+        };
+        if self.options.shader_model().is_none_or(|v| v < (6, 6)) {
+            self.report(Code::NotInCompute, span, format!("`{name}` needs shader model 6.6"))
+                .help("compile with `-T cs_6_6`");
+            return Some(Val::Value(self.error_value(span)));
+        }
+        let ty = self.types.intern(Type::Heap { sampler });
+        Some(Val::Value(self.node(ExprKind::Zero, ty, span)))
+    }
+
+    /// `ResourceDescriptorHeap[i]`: what kind of resource it is follows from what it is converted to.
+    pub(super) fn heap_element(&mut self, sampler: bool, index: ExprId, span: Span) -> Val {
+        let Some(index) = self.index_value(index) else { return Val::Value(self.error_value(span)) };
+        let ty = self.types.intern(Type::Descriptor { sampler });
+        // No step of a conversion: it is replaced when the type is known.
+        Val::Value(self.node(ExprKind::Extract(index, 0), ty, span))
+    }
+
+    /// An element of a heap as a resource.
+    pub(super) fn descriptor_as(&mut self, e: ExprId, to: TypeId) -> ExprId {
+        let span = self.span(e);
+        let Expr { kind: ExprKind::Extract(index, 0), .. } = self.f.exprs[e.index()] else {
+            return self.error_value(span);
+        };
+        let array = self.types.intern(Type::UnsizedArray(to));
+        let kind = match self.types.get(to) {
+            Type::Resource(Resource::Sampler { .. }) => HeapKind::Sampler,
+            _ => HeapKind::Resource,
+        };
+        let known = self.globals.iter().position(
+            |g| matches!(&g.kind, GlobalKind::Resource(b) if b.heap == Some(kind) && g.ty == array),
+        );
+        let global = match known {
+            Some(i) => GlobalId(i as u32),
+            None => {
+                let name = match kind {
+                    HeapKind::Resource => "ResourceDescriptorHeap",
+                    HeapKind::Sampler => "SamplerDescriptorHeap",
+                };
+                let binding = Binding { heap: Some(kind), ..Binding::default() };
+                self.globals.push(Global {
+                    name: name.into(),
+                    kind: GlobalKind::Resource(Box::new(binding)),
+                    ty: array,
+                    order: self.options.matrix_order,
+                    value: None,
+                    is_const: false,
+                    precise: false,
+                    span,
+                });
+                GlobalId(self.globals.len() as u32 - 1)
+            }
+        };
+        let array = self.global_place(global, span);
+        let place = self.place(PlaceKind::Index(array, index), to, span);
+        self.node(ExprKind::Load(place), to, span)
+    }
+
+    /// Whether elements of a heap can be used as this type.
+    pub(super) fn fits_heap(&self, sampler: bool, to: TypeId) -> bool {
+        match self.types.get(to) {
+            Type::Resource(Resource::Sampler { .. }) => sampler,
+            Type::Resource(_) => !sampler,
+            _ => false,
+        }
+    }
+}
