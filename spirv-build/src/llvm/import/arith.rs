@@ -6,7 +6,6 @@
 use super::function::Body;
 use super::raw::{IntPredicate, Kind, Opcode, RealPredicate, Ty, Val};
 use crate::ir::{ConstKind, Decoration, InstData, Op, Operand, StorageClass, Type, TypeKind, Value};
-use crate::source::Span;
 use smallvec::SmallVec;
 
 /// How operands must be prepared, and the result.
@@ -90,7 +89,7 @@ pub(super) fn int_width(t: Ty<'_>) -> Option<u32> {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn is_bool(&self, ty: Type) -> bool {
         self.i.out.ctx.types.is_bool(ty)
     }
@@ -235,7 +234,7 @@ impl<'m> Body<'_, 'm> {
             (Odd::Signed, _) => (self.signed(a, v.ty()), self.signed(b, v.ty())),
             _ => (a, b),
         };
-        let mut data = InstData::new(op, [Operand::Id(a), Operand::Id(b)], Span::default());
+        let mut data = InstData::new(op, [Operand::Id(a), Operand::Id(b)], self.span);
         let fast = v.fast_math();
         if fast != 0 && self.i.out.ctx.types.is_float(ty) {
             let operands = SmallVec::from_slice(&[fast]);

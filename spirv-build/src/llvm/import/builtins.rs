@@ -5,7 +5,6 @@ use super::function::Body;
 use super::spirv_calls::{Postfix, opencl_number, postfixes};
 use crate::ir::{BuiltIn, ExtSet, InstData, Op, Opcode, Operand, Type, TypeKind, Value};
 use crate::llvm::mangle::{Param, opencl_type};
-use crate::source::Span;
 use spirv::OpenclStd100Op as Cl;
 
 /// Scopes.
@@ -99,7 +98,7 @@ const GROUPS: &[(&str, Op, Op, Op)] = &[
     ("max", Op::GroupFMax, Op::GroupSMax, Op::GroupUMax),
 ];
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     /// A call of a function that the module does not define, if it is one of OpenCL's.
     pub fn opencl(&mut self, name: &str, c: &Call<'m>) -> Lowered {
         let v = if let Some(row) = WORK_ITEM.iter().find(|r| r.0 == name) {
@@ -278,7 +277,7 @@ impl<'m> Body<'_, 'm> {
     }
 
     fn decorated(&mut self, op: Op, ty: Type, ids: &[Value], postfix: &Postfix) -> Value {
-        let mut data = InstData::new(op, ids.iter().map(|v| Operand::Id(*v)), Span::default());
+        let mut data = InstData::new(op, ids.iter().map(|v| Operand::Id(*v)), self.span);
         data.decorations.extend(postfix.decorations());
         let inst = self.b().append(data, &[ty]);
         self.f.insts[inst].results[0]

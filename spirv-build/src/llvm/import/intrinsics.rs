@@ -5,7 +5,6 @@ use super::call::Call;
 use super::function::Body;
 use super::spirv_calls::Postfix;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand, Value};
-use crate::source::Span;
 use spirv::OpenclStd100Op as Cl;
 
 /// A row each: name without types, the instruction of `OpenCL.std` on the same operands.
@@ -107,7 +106,7 @@ fn base(name: &str) -> &str {
     base
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn intrinsic(&mut self, name: &str, c: &Call<'m>) -> Result<Option<Value>, String> {
         let name = base(name);
         if let Some((_, cl)) = EXT.iter().find(|r| r.0 == name) {
@@ -191,7 +190,7 @@ impl<'m> Body<'_, 'm> {
                     return Err("a conversion to an integer of this width".into());
                 }
                 let op = if name == "fptosi.sat" { Op::ConvertFToS } else { Op::ConvertFToU };
-                let mut data = InstData::new(op, [Operand::Id(x)], Span::default());
+                let mut data = InstData::new(op, [Operand::Id(x)], self.span);
                 data.decorations.extend(Postfix { saturate: true, rounding: None }.decorations());
                 let inst = self.b().append(data, &[c.ty]);
                 let value = self.f.insts[inst].results[0];

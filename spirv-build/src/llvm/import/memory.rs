@@ -4,7 +4,6 @@ use super::arith::int_width;
 use super::function::Body;
 use super::raw::{Kind, Ordering, RmwOp, Val};
 use crate::ir::{ConstKind, InstData, Op, Operand, StorageClass, Type, TypeKind, Value};
-use crate::source::Span;
 
 /// Memory operands.
 const VOLATILE: u32 = 1;
@@ -43,7 +42,7 @@ fn memory_of(storage: StorageClass) -> u32 {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn alloca(&mut self, inst: Val<'m>) -> Result<Option<Value>, String> {
         let Some(t) = inst.allocated_type() else { return Err("an allocation".into()) };
         let mut ty = self.i.memory_type(t)?;
@@ -319,7 +318,7 @@ impl<'m> Body<'_, 'm> {
         let byte = self.i.out.ctx.types.int(8, false);
         let (to, from) = (self.pointer_to(to, byte)?, self.pointer_to(from, byte)?);
         let size = self.operand(size)?;
-        let mut data = InstData::new(Op::CopyMemorySized, [], Span::default());
+        let mut data = InstData::new(Op::CopyMemorySized, [], self.span);
         data.operands.extend([Operand::Id(to), Operand::Id(from), Operand::Id(size)]);
         if volatile {
             data.operands.push(Operand::Literal(VOLATILE));

@@ -4,7 +4,6 @@ use super::call::{Call, Lowered};
 use super::function::Body;
 use super::types;
 use crate::ir::{Decoration, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, Value};
-use crate::source::Span;
 use crate::spv::op_table::{self, Category, Kind, Quantifier};
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op;
@@ -51,7 +50,7 @@ impl Postfix {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     /// The value of a system value, or of a component of it.
     pub fn system_value(
         &mut self,
@@ -111,7 +110,7 @@ impl<'m> Body<'_, 'm> {
         }
         let base = rest.split("_R").next().unwrap_or(rest);
         let Some((op, row)) = op_table::op_by_name(base) else { return Ok(None) };
-        let mut data = InstData::new(op, [], Span::default());
+        let mut data = InstData::new(op, [], self.span);
         data.decorations.extend(postfix.decorations());
         let atomic = row.class() == "Atomic";
         // Compared values follow the pointer, scopes and semantics; what it points to is of their type.
