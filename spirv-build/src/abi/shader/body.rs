@@ -258,8 +258,11 @@ impl<'a> Body<'_, 'a> {
             let kind = kinds.get(i).map(|k| k.kind);
             new.operands.push(match *o {
                 Operand::Id(v) if matches!(kind, Some(Kind::IdScope | Kind::IdMemorySemantics)) => {
-                    let bits =
-                        self.old.as_const(v).and_then(|c| self.l.old.ctx.consts.bits(c)).unwrap_or(0) as u32;
+                    let bits = self.old.as_const(v).and_then(|c| self.l.old.ctx.consts.bits(c));
+                    if bits.is_none() {
+                        self.refuse("a scope or order of memory that is not constant");
+                    }
+                    let bits = bits.unwrap_or(0) as u32;
                     let bits = if kind == Some(Kind::IdScope) { bits.max(1) } else { semantics(bits) };
                     Operand::Id(self.b().u32(bits))
                 }

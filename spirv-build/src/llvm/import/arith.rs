@@ -167,6 +167,13 @@ impl<'m> Body<'_, 'm, '_> {
                 let a = self.operand(operands[0])?;
                 self.convert(op, v, operands[0].ty(), ty, a)
             }
+            #[cfg(feature = "llvm22-1")]
+            LLVMPtrToAddr => {
+                let a = self.operand(operands[0])?;
+                let word = self.i.size_type();
+                let wide = self.b().op(Op::ConvertPtrToU, word, &[a]);
+                Ok(if ty == word { wide } else { self.b().op(Op::UConvert, ty, &[wide]) })
+            }
             LLVMPtrToInt => {
                 let a = self.operand(operands[0])?;
                 let word = self.i.size_type();
@@ -315,7 +322,14 @@ impl<'m> Body<'_, 'm, '_> {
         self.b().op(Op::CompositeConstruct, vector, &parts)
     }
 
-    fn convert(&mut self, op: Opcode, v: Val<'m>, from: Ty<'m>, ty: Type, a: Value) -> Result<Value, String> {
+    pub fn convert(
+        &mut self,
+        op: Opcode,
+        v: Val<'m>,
+        from: Ty<'m>,
+        ty: Type,
+        a: Value,
+    ) -> Result<Value, String> {
         use Opcode::*;
         let source = self.type_of(a);
         let narrow = self.is_bool(source);
@@ -455,6 +469,12 @@ impl<'m> Body<'_, 'm, '_> {
             return Err("an address".into());
         };
         let Some((_, to)) = types.pointee(ty) else { return Err("a vector of addresses".into()) };
+        if let Some(c) = self.f.as_const(a)
+            && *self.i.out.ctx.consts.kind(c) == ConstKind::Null
+        {
+            return Ok(self.b().null(ty));
+        }
+        let types = &mut self.i.out.ctx.types;
         let same = types.pointer(pointee, to);
         use StorageClass::{Generic, Input, UniformConstant};
         match (from, to) {

@@ -3,7 +3,7 @@
 use super::call::{Call, Lowered};
 use super::function::Body;
 use super::spirv_calls::{Postfix, opencl_number, postfixes};
-use crate::ir::{BuiltIn, ExtSet, InstData, Op, Opcode, Operand, Type, TypeKind, Value};
+use crate::ir::{BuiltIn, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, Type, TypeKind, Value};
 use crate::llvm::mangle::{Param, opencl_type};
 use spirv::OpenclStd100Op as Cl;
 
@@ -141,7 +141,10 @@ impl<'m> Body<'_, 'm, '_> {
                 "any" | "all" => Some(self.any_all(name == "any", c)?),
                 "async_work_group_copy" | "async_work_group_strided_copy" => Some(self.async_copy(name, c)?),
                 "wait_group_events" => {
-                    let all = [self.b().u32(WORKGROUP), self.arg(c, 0)?, self.arg(c, 1)?].map(Operand::Id);
+                    let event = OpaqueType { op: Op::TypeEvent, types: Vec::new(), words: Vec::new() };
+                    let event = self.i.out.ctx.types.intern(TypeKind::Opaque(event));
+                    let list = self.pointer_arg(c, 1, event)?;
+                    let all = [self.b().u32(WORKGROUP), self.arg(c, 0)?, list].map(Operand::Id);
                     self.b().push(Op::GroupWaitEvents, &all);
                     return Ok(Some(None));
                 }

@@ -54,6 +54,9 @@ const EXT: &[(&str, Cl)] = &[
     ("usub.sat", Cl::u_sub_sat),
 ];
 
+/// Bytes that are set to what is not constant.
+const MAX_SET: u64 = 256;
+
 /// Constrained arithmetic in the default environment.
 const CONSTRAINED: &[(&str, Op)] =
     &[("fadd", Op::FAdd), ("fsub", Op::FSub), ("fmul", Op::FMul), ("fdiv", Op::FDiv), ("frem", Op::FRem)];
@@ -83,6 +86,10 @@ pub(super) fn is_dropped(name: &str) -> bool {
         "donothing",
         "experimental.noalias",
         "sideeffect",
+        "fake.use",
+        "debugtrap",
+        "trap",
+        "ubsantrap",
         "invariant.",
     ]
     .iter()
@@ -153,7 +160,13 @@ impl<'m> Body<'_, 'm, '_> {
                 let (Some(value), Some(size)) = (c.args.get(1), c.args.get(2)) else {
                     return Err("a set".into());
                 };
-                self.set_bytes(to, *value, *size)?;
+                match (value.int(), size.int()) {
+                    (None, Some(n @ 1..=MAX_SET)) => {
+                        let byte = a(self, 1)?;
+                        self.set_bytes_to(to, byte, n as u32);
+                    }
+                    _ => self.set_bytes(to, *value, *size)?,
+                }
                 return Ok(None);
             }
             "expect"
@@ -166,9 +179,12 @@ impl<'m> Body<'_, 'm, '_> {
             | "strip.invariant.group"
             | "ssa.copy" => a(self, 0)?,
             "is.constant" => self.b().bool(false),
-            "ctpop" | "ctlz" | "cttz" | "bitreverse" | "abs" if self.is_odd(c) => {
-                return Err("this function on an integer of this width".into());
-            }
+            "ctpop" | "ctlz" | "cttz" | "bitreverse" | "abs" if self.is_odd(c) => self.odd_bits(name, c)?,
+            "frexp" | "modf" | "sincos" => self.two_results(name, c)?,
+            "lround" | "llround" => self.round_to_int(Cl::round, c)?,
+            "lrint" | "llrint" => self.round_to_int(Cl::rint, c)?,
+            "is.fpclass" => self.is_class(c)?,
+            "ushl.sat" | "sshl.sat" => self.saturated_shift(c, name == "sshl.sat")?,
             "ctpop" => {
                 let x = a(self, 0)?;
                 self.b().op(Op::BitCount, c.ty, &[x])
@@ -228,6 +244,16 @@ impl<'m> Body<'_, 'm, '_> {
         let count = match name {
             "fma" | "fmuladd" => 3,
             "sqrt" => 1,
+            "sitofp" | "uitofp" | "fptosi" | "fptoui" => {
+                let op = match name {
+                    "sitofp" => super::raw::Opcode::LLVMSIToFP,
+                    "uitofp" => super::raw::Opcode::LLVMUIToFP,
+                    "fptosi" => super::raw::Opcode::LLVMFPToSI,
+                    _ => super::raw::Opcode::LLVMFPToUI,
+                };
+                let (x, from) = (self.arg(c, 0)?, c.args[0].ty());
+                return self.convert(op, c.inst, from, c.ty, x);
+            }
             "fptrunc" | "fpext" => {
                 let x = self.arg(c, 0)?;
                 return Ok(self.b().op(Op::FConvert, c.ty, &[x]));

@@ -13,6 +13,7 @@ mod function;
 mod intrinsics;
 mod kernel;
 mod memory;
+mod pairs;
 mod places;
 mod raw;
 mod spirv_calls;
@@ -72,7 +73,7 @@ pub fn import(
     let raw = Mod::new(&module);
     let triple = raw.triple();
     let wide = match triple.split('-').next().unwrap_or("") {
-        "" | "spir64" | "spirv64" => true,
+        "" | "spir64" | "spirv64" | "spirv" => true,
         "spir" | "spirv32" => false,
         other => {
             let mut finding = Finding::new(
@@ -83,6 +84,12 @@ pub fn import(
             return Err(vec![finding]);
         }
     };
+    if has_odd_vectors(raw)
+        && let Err(e) = raw.scalarize()
+    {
+        let message = format!("LLVM cannot take the vectors of `{name}` apart: {e}");
+        return Err(vec![Finding::new(message, "use vectors of 2, 3, 4, 8 or 16 components")]);
+    }
     let mut i = Import {
         m: raw,
         out: Module {
@@ -110,6 +117,21 @@ pub fn import(
         }
     }
     if i.findings.is_empty() { Ok(i.out) } else { Err(i.findings) }
+}
+
+/// Whether an instruction has vectors of a length that SPIR-V does not have.
+fn has_odd_vectors(m: Mod<'_>) -> bool {
+    let odd = |t: Ty<'_>| match t.kind() {
+        raw::Kind::Vector(elem, n) => {
+            !matches!(n, 1 | 2 | 3 | 4 | 8 | 16) || matches!(elem.kind(), raw::Kind::Pointer(_))
+        }
+        _ => false,
+    };
+    m.functions()
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(raw::Bb::insts)
+        .any(|i| odd(i.ty()) || i.operands().into_iter().any(|o| !o.is_metadata() && odd(o.ty())))
 }
 
 /// What LLVM says of IR that it cannot read, and where, if it says that.
