@@ -87,6 +87,7 @@ impl<'m> Import<'m, '_> {
             f.values[p].name = Some(v.name());
         }
         let func = self.out.functions.push(f);
+        self.decorate_parameters(v, func);
         self.signatures.insert(func, types);
         self.funcs.insert(v, func);
         Ok(func)
@@ -257,6 +258,15 @@ impl<'m> Body<'_, 'm, '_> {
                 let name = inst.name();
                 if !name.is_empty() && self.f.values[v].name.is_none() && self.f.def_inst(v).is_some() {
                     self.f.values[v].name = Some(name);
+                }
+                if let (Some(list), Some(def)) = (inst.inst_metadata("spirv.Decorations"), self.f.def_inst(v))
+                {
+                    let list = self.i.decorations(list);
+                    for d in list {
+                        if !self.f.insts[def].decorations.contains(&d) {
+                            self.f.insts[def].decorations.push(d);
+                        }
+                    }
                 }
                 self.values.insert(inst, v);
             }

@@ -13,6 +13,7 @@ mod function;
 mod intrinsics;
 mod kernel;
 mod memory;
+mod metadata;
 mod pairs;
 mod places;
 mod raw;
@@ -195,6 +196,7 @@ impl<'m> Import<'m, '_> {
     }
 
     fn module(&mut self, name: &str) {
+        self.module_metadata();
         for v in self.m.globals() {
             if let Err(what) = self.global(v) {
                 self.refuse(&what, v);
@@ -269,6 +271,7 @@ impl<'m> Import<'m, '_> {
         };
         let g = self.out.globals.push(data);
         self.globals.insert(v, g);
+        self.decorate_global(v, g);
         let mut decorate = |kind, operands: &[u32]| {
             self.out.decorations.push((g, Decoration { kind, operands: SmallVec::from_slice(operands) }));
         };

@@ -600,6 +600,16 @@ impl<'m> Val<'m> {
         self.kind() == ValueKind::LLVMMetadataAsValueValueKind
     }
 
+    /// Metadata of an instruction by kind.
+    pub fn inst_metadata(self, kind: &str) -> Option<Val<'m>> {
+        if !self.is_inst() || llvm!(LLVMHasMetadata(self.0)) == 0 {
+            return None;
+        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.0)));
+        let id = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        value(llvm!(LLVMGetMetadata(self.0, id)))
+    }
+
     /// The text of a metadata string.
     pub fn metadata_text(self) -> Option<String> {
         value(llvm!(LLVMIsAMDString(self.0)))?;

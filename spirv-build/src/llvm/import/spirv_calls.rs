@@ -3,7 +3,10 @@
 use super::call::{Call, Lowered};
 use super::function::Body;
 use super::types;
-use crate::ir::{ConstKind, Decoration, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, Value};
+use crate::ir::{
+    ConstKind, Decoration, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
+    Value,
+};
 use crate::spv::op_table::{self, Category, Kind, Quantifier};
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op;
@@ -136,6 +139,12 @@ impl<'m> Body<'_, 'm, '_> {
                         let mut v = self.typed_arg(c, n)?;
                         if let (Some(ty), 0) = (object, n) {
                             v = self.pointer_to(v, ty)?;
+                        }
+                        if op == Op::GroupWaitEvents && n == 2 {
+                            let event =
+                                OpaqueType { op: Op::TypeEvent, types: Vec::new(), words: Vec::new() };
+                            let event = self.i.out.ctx.types.intern(TypeKind::Opaque(event));
+                            v = self.pointer_to(v, event)?;
                         }
                         if matches!(o.kind, Kind::IdScope | Kind::IdMemorySemantics) {
                             v = self.b_u32_constant(c, n).unwrap_or(v);
