@@ -12,7 +12,7 @@ use crate::interface;
 use crate::ir::{Module, verify};
 use crate::llvm;
 use crate::passes;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface, ResourceKind};
@@ -97,7 +97,7 @@ fn stages(
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     if llvm::is_ir(path) {
-        return from_ir(path, text, options, diagnostics);
+        return from_ir(path, text, options, includes, sources, diagnostics);
     }
     let text = &String::from_utf8_lossy(text);
     let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
@@ -148,8 +148,15 @@ fn finish(
 }
 
 /// LLVM IR through the whole road.
-fn from_ir(path: &str, bytes: &[u8], options: &Options, diagnostics: &mut Diagnostics) -> Option<Compiled> {
-    let module = import_ir(path, bytes, diagnostics)?;
+fn from_ir(
+    path: &str,
+    bytes: &[u8],
+    options: &Options,
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Compiled> {
+    let module = import_ir(path, bytes, includes, sources, diagnostics)?;
     let shaders = to_shaders(module, diagnostics)?;
     let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
     let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
@@ -173,12 +180,11 @@ pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<a
             Some(shaders)
         }
         Err(list) => {
-            for what in list {
+            for (span, what) in list {
+                let message = format!("kernels from LLVM IR cannot have this yet: {what}");
+                let span = Some(span).filter(|s| *s != Span::default());
                 diagnostics
-                    .report_whole(
-                        Code::LlvmImport,
-                        format!("kernels from LLVM IR cannot have this yet: {what}"),
-                    )
+                    .push(Diagnostic::new(Code::LlvmImport, span, message))
                     .help("`spirvc --target level-zero` carries it over for Level Zero alone");
             }
             None
@@ -306,15 +312,18 @@ pub fn to_vulkan(
 }
 
 /// Imports LLVM IR.
-pub fn import_ir(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<Module> {
-    match llvm::import(name, bytes) {
+pub fn import_ir(
+    name: &str,
+    bytes: &[u8],
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    match llvm::import_from(name, bytes, sources, includes) {
         Ok(module) => Some(module),
         Err(findings) => {
             for f in findings {
-                let place = f.place.map(|(file, line, column)| format!(" (from {file}:{line}:{column})"));
-                diagnostics
-                    .report_whole(Code::LlvmImport, f.message + &place.unwrap_or_default())
-                    .help(f.help);
+                diagnostics.push(Diagnostic::new(Code::LlvmImport, f.span, f.message)).help(f.help);
             }
             None
         }

@@ -273,8 +273,9 @@ impl Loaded {
         }
         match &self.code {
             Code::Cpu(code) => {
-                // The address of a buffer is the number of its slot; offsets into it are added to that.
-                let filled = self.addresses(args, |slot, _| u64::from(slot) << CPU_SLOT_SHIFT)?;
+                // The address of a buffer is the number of its slot, from 1, so that none is null; offsets into it are
+                // added to that.
+                let filled = self.addresses(args, |slot, _| (u64::from(slot) + 1) << CPU_SLOT_SHIFT)?;
                 let time = self.run_on_cpu(code, groups, &filled.args(args))?;
                 if queue.profiling() {
                     queue.set_timing(Some(Timing::Measured(time)));
@@ -342,7 +343,7 @@ impl Loaded {
         args: &[Arg<'_>],
     ) -> Result<std::time::Duration> {
         let mut slots = vec![Slot::UNUSED; self.entry.kernel.resources.len()];
-        let mut constants = Vec::new();
+        let (mut constants, mut local) = (Vec::new(), 0usize);
         for (index, Arg(arg)) in self.entry.resources.iter().zip(args) {
             slots[*index as usize] = match arg {
                 ArgKind::Buffer { memory: Memory::Cpu(block), .. } => block.slot(),
@@ -354,12 +355,21 @@ impl Loaded {
                     constants.push(block);
                     slot
                 }
-                ArgKind::Length(_) => {
-                    return Err(error!(
-                        Unsupported,
-                        "the CPU has no local memory whose size the launch chooses; run it on another device \
-                         (SPIRV_DEVICE=vulkan)"
-                    ));
+                // Memory of each thread, behind its scratch memory.
+                ArgKind::Length(elements) => {
+                    let unit = match self.entry.kernel.resources[*index as usize].binding {
+                        Binding::Length { unit, .. } => unit as usize,
+                        _ => 0,
+                    };
+                    let bytes = elements.checked_mul(unit).filter(|bytes| *bytes <= MAX_LOCAL_BYTES);
+                    let Some(bytes) = bytes else {
+                        return Err(error!(
+                            Limit,
+                            "{elements} elements of local memory exceed the CPU device's {MAX_LOCAL_BYTES} bytes"
+                        ));
+                    };
+                    local += bytes.next_multiple_of(64);
+                    Slot { bytes: bytes as u64, ..Slot::UNUSED }
                 }
                 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
                 _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
@@ -368,7 +378,7 @@ impl Loaded {
         // SAFETY: one slot a resource; each used one points to memory that an argument borrows, or to
         // `constants`; `check_arg` saw an exclusive borrow for each writable one. The call returns when the
         // kernel has run.
-        let time = unsafe { code.run(&slots, groups) };
+        let time = unsafe { code.run(&slots, groups, local) };
         drop(constants);
         time
     }
@@ -401,6 +411,9 @@ impl Loaded {
             .collect()
     }
 }
+
+/// Most local memory that one argument may ask for on the CPU.
+const MAX_LOCAL_BYTES: usize = 64 << 20;
 
 /// Where the number of a slot is in an address on the CPU.
 const CPU_SLOT_SHIFT: u32 = 48;

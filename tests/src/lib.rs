@@ -14,6 +14,8 @@ spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
+#[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
+spirv_runtime::include_kernel!(pub mod pointers = "kernels/opencl/pointers.ll");
 
 /// The device that `SPIRV_DEVICE` names (`cpu`, `vulkan:0`); without it, the best one.
 ///

@@ -197,7 +197,7 @@ pub enum Binding {
         size: u32,
     },
     /// By the buffer's address, which lies with its size in bytes behind it (64 bits each) in a block of constants. The CPU
-    /// finds the number of the buffer's slot, shifted by 48, in place of an address.
+    /// finds the number of the buffer's slot plus one, shifted by 48, in place of an address.
     Address {
         /// The block: index into [`Interface::resources`].
         block: u32,

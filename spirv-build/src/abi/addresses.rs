@@ -1,24 +1,30 @@
 //! Keeps accesses by physical address inside the buffers that a launch passed: what is read beyond them is 0, what is written
-//! there is dropped. Devices do that by themselves for descriptors, not for addresses.
+//! elsewhere than in one that may be written is dropped. Devices do that by themselves for descriptors, not for addresses.
 //!
 //! Runs on shaders that [`super::shader`] made, for Vulkan alone: the CPU checks addresses as it uses them.
 
 use super::shader::{Resource, ResourceKind};
 use crate::ir::walk;
 use crate::ir::{
-    Block, Builder, Function, Global, Inst, InstData, Module, Op, Opcode, Operand, StorageClass, TypeKind,
-    Value,
+    Block, BufferAccess, Builder, Function, Global, Inst, InstData, Module, Op, Opcode, Operand,
+    StorageClass, TypeKind, Value,
 };
 use crate::spv::op_table;
 
 /// Runs on all entry points.
 pub fn guard(module: &mut Module, resources: &[Resource]) {
     for i in 0..module.entry_points.len() {
-        let buffers: Vec<(Global, u32)> = resources
+        let writable = |g: Global| {
+            let interface = module.globals[g].interface.as_ref();
+            interface.is_some_and(|i| i.access == BufferAccess::ReadWrite)
+        };
+        let buffers: Vec<(Global, u32, bool)> = resources
             .iter()
             .filter(|r| r.entry == i)
             .filter_map(|r| match r.kind {
-                ResourceKind::Buffer { address, .. } => address,
+                ResourceKind::Buffer { address: Some((block, offset)), .. } => {
+                    Some((block, offset, writable(r.global)))
+                }
                 _ => None,
             })
             .collect();
@@ -28,7 +34,7 @@ pub fn guard(module: &mut Module, resources: &[Resource]) {
     }
 }
 
-fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32)]) {
+fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32, bool)]) {
     let Module { ctx, globals, functions, .. } = module;
     let f = &mut functions[func];
     let Some(first) = f.entry() else { return };
@@ -47,7 +53,7 @@ fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32)]) 
     f.blocks[first].insts = variables;
     let word = ctx.types.int(64, false);
     let mut ranges = Vec::new();
-    for (block, offset) in buffers {
+    for (block, offset, writable) in buffers {
         let data = &globals[*block];
         let TypeKind::Struct(s) = ctx.types.kind(data.ty) else { continue };
         let member = |at: u32| s.members.iter().position(|m| m.offset == Some(at)).map(|n| n as u32);
@@ -59,7 +65,7 @@ fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32)]) 
             let p = b.access_chain(base, word, &[n]);
             b.load(p)
         };
-        ranges.push((load(address), load(size)));
+        ranges.push((load(address), load(size), *writable));
     }
     f.blocks[first].insts.extend(rest);
     for (block, inst) in accesses {
@@ -83,7 +89,7 @@ fn guard_access(
     f: &mut Function,
     block: Block,
     inst: Inst,
-    ranges: &[(Value, Value)],
+    ranges: &[(Value, Value, bool)],
 ) {
     let d = f.insts[inst].clone();
     let Some(p) = d.id(0) else { return };
@@ -97,7 +103,9 @@ fn guard_access(
     let mut b = Builder::new(ctx, f, block);
     let bytes = b.constant(bytes);
     let mut inside = None;
-    for (base, length) in ranges {
+    // Atomic operations write; a load with that name alone does not.
+    let writes = !matches!(d.op, Opcode::Op(Op::Load | Op::AtomicLoad));
+    for (base, length, _) in ranges.iter().filter(|r| r.2 || !writes) {
         // Below the base the difference wraps around and is larger than any length.
         let offset = b.op(Op::ISub, word, &[number, *base]);
         let begins = b.op(Op::ULessThan, truth, &[offset, *length]);
@@ -109,7 +117,7 @@ fn guard_access(
             Some(inside) => b.op(Op::LogicalOr, truth, &[inside, fits]),
         });
     }
-    let Some(inside) = inside else { return };
+    let inside = inside.unwrap_or_else(|| b.bool(false));
     let (then_region, then_block) = b.func.make_region();
     let (else_region, else_block) = b.func.make_region();
     let results = d.results.clone();

@@ -16,6 +16,8 @@ const IMAGE: &str = include_str!("prelude/image.rs");
 /// 64-bit values, for kernels that have some: rustc's time is the user's.
 const WIDE_SCALAR: &str = include_str!("prelude/wide_scalar.rs");
 const WIDE: &str = include_str!("prelude/wide.rs");
+/// Memory by 64-bit addresses.
+const PHYSICAL: &str = include_str!("prelude/physical.rs");
 /// Operations across lanes, for kernels that have some.
 const SUBGROUP: &str = include_str!("prelude/subgroup.rs");
 const SUBGROUP_WIDE: &str = include_str!("prelude/subgroup_wide.rs");
@@ -84,6 +86,9 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
         if wide {
             module.push_str(WIDE);
         }
+        if programs.iter().any(|p| !p.reach.is_empty()) {
+            module.push_str(PHYSICAL);
+        }
         wave_operations(&mut module, wide);
         if across {
             module.push_str(SUBGROUP);
@@ -143,6 +148,19 @@ fn function(out: &mut String, p: &Program, index: usize, symbol: &str, isa: &Isa
     );
     for slot in 0..p.resources.len() {
         let _ = writeln!(out, "let r{slot} = &*launch.slots.add({slot});");
+    }
+    if !p.locals.is_empty() {
+        let _ = writeln!(out, "let mut local_end = {}usize;", scratch.size);
+    }
+    for slot in &p.locals {
+        let _ = writeln!(
+            out,
+            "let l{slot} = scratch.wrapping_add(local_end); local_end += (r{slot}.bytes as usize + 63) & !63;"
+        );
+    }
+    if !p.reach.is_empty() {
+        let numbers: Vec<String> = p.reach.iter().map(|r| (*r as u8).to_string()).collect();
+        let _ = writeln!(out, "const REACH: &[u8] = &[{}];", numbers.join(", "));
     }
     let items = p.local_size.iter().product::<u32>();
     let mut printer = Printer::new(p, index, scratch);

@@ -183,7 +183,7 @@ impl<'a> Printer<'a> {
                     (None, None) => Kind::Int,
                 };
                 let (base, n, index, stride) = self.place(address, kind.words() * 4);
-                let shared = matches!(address.memory, Memory::Shared { .. });
+                let shared = matches!(address.memory, Memory::Shared { .. } | Memory::Local(_));
                 let zero = if kind.is_wide() { Arg::Wide(Kind::Long, 0) } else { Arg::Const(Kind::Int, 0) };
                 let value = |p: &Self, i: usize| {
                     let a = args.get(i).copied().unwrap_or(zero);
@@ -194,13 +194,14 @@ impl<'a> Printer<'a> {
                     }
                 };
                 let name = if kind.is_wide() { "atomic_wide" } else { "atomic" };
-                let call = format!(
-                    "{name}::<{number}, {shared}, {stride}>({base}, {n}, {}, {}, {}, {})",
-                    self.wave(index),
-                    value(self, 0),
-                    value(self, 1),
-                    self.wave(*mask)
-                );
+                let (a, b) = (value(self, 0), value(self, 1));
+                let c = self.wave(*mask);
+                let call = if address.memory == Memory::Physical {
+                    format!("{name}_p::<{number}>(launch, REACH, {}, {a}, {b}, {c})", self.physical(address, false))
+                } else {
+                    let x = self.wave(index);
+                    format!("{name}::<{number}, {shared}, {stride}>({base}, {n}, {x}, {a}, {b}, {c})")
+                };
                 match dst {
                     Some(dst) if self.p.leaves[*dst].kind == Kind::Float => {
                         line!(self, "let {dst} = w_ffrom({call});")
@@ -380,6 +381,19 @@ impl<'a> Printer<'a> {
                 }
                 (format!("r{slot}.data.wrapping_add({})", a.konst), name, index, stride)
             }
+            Memory::Local(slot) => {
+                let name = format!("n{slot}_{}_{stride}_{bytes}", a.konst);
+                if self.counted.insert((slot, a.konst, stride, bytes)) {
+                    let _ = writeln!(
+                        self.counts,
+                        "let {name} = elements(r{slot}.bytes, {}, {bytes}, {stride});",
+                        a.konst
+                    );
+                }
+                (format!("l{slot}.wrapping_add({})", a.konst), name, index, stride)
+            }
+            // Reached by other operations: there is no element to count.
+            Memory::Physical => ("scratch".into(), "0".into(), index, stride),
             Memory::Shared { offset, size } => {
                 let n = elements(u64::from(size), a.konst, bytes, stride);
                 (
@@ -411,8 +425,10 @@ impl<'a> Printer<'a> {
     }
 
     fn load(&mut self, dst: Leaf, address: &Address, bytes: u32, mask: Arg) {
-        if let Memory::Private(_) = address.memory {
-            return self.private_load(dst, address, mask);
+        match address.memory {
+            Memory::Private(_) => return self.private_load(dst, address, mask),
+            Memory::Physical => return self.physical_load(dst, address, bytes, mask),
+            _ => {}
         }
         let (base, n, index, stride) = self.place(address, bytes);
         let letter = letter(self.p.leaves[dst].kind);
@@ -449,8 +465,10 @@ impl<'a> Printer<'a> {
     }
 
     fn store(&mut self, address: &Address, bytes: u32, src: Arg, kind: Kind, mask: Arg) {
-        if let Memory::Private(_) = address.memory {
-            return self.private_store(address, src, kind, mask);
+        match address.memory {
+            Memory::Private(_) => return self.private_store(address, src, kind, mask),
+            Memory::Physical => return self.physical_store(address, bytes, src, kind, mask),
+            _ => {}
         }
         let (base, n, index, stride) = self.place(address, bytes);
         let letter = letter(kind);
@@ -463,6 +481,38 @@ impl<'a> Printer<'a> {
         } else {
             line!(self, "st{letter}::<{stride}>({base}, {n}, {x}, {a}, {c});");
         }
+    }
+
+    /// A 64-bit address.
+    fn physical(&self, address: &Address, uniform: bool) -> String {
+        let index = address.index.map_or(Arg::Wide(Kind::Long, 0), |i| i.0);
+        match (address.konst, uniform) {
+            (0, true) => self.scalar(index),
+            (0, false) => self.wave(index),
+            (konst, true) => format!("s_liadd({}, {konst}u64)", self.scalar(index)),
+            (konst, false) => format!("w_liadd({}, ls({konst}u64))", self.wave(index)),
+        }
+    }
+
+    fn physical_load(&mut self, dst: Leaf, address: &Address, bytes: u32, mask: Arg) {
+        let uniform = self.uniform(dst);
+        let at = self.physical(address, uniform);
+        let bits = if uniform {
+            format!("s_ldp::<{bytes}>(launch, REACH, {at})")
+        } else {
+            format!("ldp::<{bytes}>(launch, REACH, {at}, {})", self.wave(mask))
+        };
+        match (self.p.leaves[dst].kind, uniform) {
+            (Kind::Float, true) => line!(self, "let {dst} = f32::from_bits({bits});"),
+            (Kind::Float, false) => line!(self, "let {dst} = w_ffrom({bits});"),
+            _ => line!(self, "let {dst} = {bits};"),
+        }
+    }
+
+    fn physical_store(&mut self, address: &Address, bytes: u32, src: Arg, kind: Kind, mask: Arg) {
+        let at = self.physical(address, false);
+        let a = if kind == Kind::Float { format!("w_fbits({})", self.wave(src)) } else { self.wave(src) };
+        line!(self, "stp::<{bytes}>(launch, REACH, {at}, {a}, {});", self.wave(mask));
     }
 
     /// Element index of a private array's word in each lane.

@@ -39,6 +39,8 @@ pub struct Module {
     pub decorations: Vec<(Global, Decoration)>,
     /// Structs without padding between their members (`CPacked`, kernels only).
     pub packed: Vec<Type>,
+    /// Language (its number in SPIR-V) and version of the source, if it is to be recorded.
+    pub source: Option<(u32, u32)>,
     /// What the source says of the parameters of kernels (imported ones only).
     pub kernel_args: Vec<(Func, Vec<KernelArg>)>,
     /// Counters of structured buffers.
@@ -260,6 +262,7 @@ impl Default for Module {
             linkage: Vec::new(),
             decorations: Vec::new(),
             packed: Vec::new(),
+            source: None,
             kernel_args: Vec::new(),
             counters: Vec::new(),
             heaps: Vec::new(),

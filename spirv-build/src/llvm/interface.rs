@@ -52,7 +52,8 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
         };
         let writable = interface.access == BufferAccess::ReadWrite;
         let (name, hlsl) = (identifier(&data.name), interface.spelling.clone());
-        let name = if matches!(kind, ResourceKind::Constants(_)) { name.to_lowercase() } else { name };
+        // Each kernel has one block of constants: its struct has a name of its own, its argument need not.
+        let name = if matches!(kind, ResourceKind::Constants(_)) { "params".to_string() } else { name };
         out.resources.push(Resource { name, line: 1, writable, binding, kind, hlsl });
     }
     for (i, e) in module.entry_points.iter().enumerate() {

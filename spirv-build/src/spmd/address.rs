@@ -14,6 +14,8 @@ pub enum Root {
     Global(Global),
     /// A function-scope variable, by its pointer.
     Variable(Value),
+    /// What is at a 64-bit address, by that.
+    Physical(Value),
 }
 
 /// A pointer, resolved.
@@ -45,7 +47,13 @@ impl Pointer {
 /// Whether objects of a storage class have the layout that their types tell. Others are packed: each leaf takes one word
 /// or two, in order.
 fn has_layout(storage: StorageClass) -> bool {
-    matches!(storage, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant)
+    matches!(
+        storage,
+        StorageClass::StorageBuffer
+            | StorageClass::Uniform
+            | StorageClass::PushConstant
+            | StorageClass::PhysicalStorageBuffer
+    )
 }
 
 /// Resolves a pointer. None if it is not made of access chains from a variable.
@@ -67,7 +75,7 @@ pub fn resolve(
                     base = f.insts[inst].id(0)?;
                 }
                 Opcode::Op(Op::CopyObject) => base = f.insts[inst].id(0)?,
-                Opcode::Op(Op::Variable) => break,
+                Opcode::Op(Op::Variable | Op::ConvertUToPtr) => break,
                 _ => return None,
             },
             _ => return None,
@@ -78,6 +86,9 @@ pub fn resolve(
         ValueDef::Global(g) => {
             debug_assert!(globals.get(g).is_some());
             Root::Global(g)
+        }
+        ValueDef::Result(inst, _) if f.insts[inst].op == Opcode::Op(Op::ConvertUToPtr) => {
+            Root::Physical(f.insts[inst].id(0)?)
         }
         _ => Root::Variable(base),
     };
@@ -123,6 +134,7 @@ fn step(ctx: &Context, p: &mut Pointer, index: Value, constant: Option<u32>) -> 
             };
             (*elem, stride)
         }
+        TypeKind::SpecArray { elem, .. } => (*elem, packed(ctx, *elem)?),
         TypeKind::Matrix { column, .. } => match p.matrix.filter(|_| laid_out) {
             Some(m) if m.row_major => {
                 p.component_stride = Some(m.stride);

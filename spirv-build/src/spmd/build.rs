@@ -133,6 +133,14 @@ impl<'a> Build<'a> {
                 continue;
             }
             self.span = data.span;
+            if let (crate::ir::TypeKind::SpecArray { .. }, Some(&slot)) =
+                (self.input.ctx.types.kind(data.ty), self.slots.get(&g))
+            {
+                self.slots.remove(&g);
+                self.shared.insert(g, Memory::Local(slot));
+                self.p.locals.push(slot);
+                continue;
+            }
             let size = leaves::words(self.input.ctx, data.ty).and_then(|n| n.checked_mul(4));
             let Some(size) = size else { return self.unsupported("groupshared memory of this type") };
             self.shared.insert(g, Memory::Shared { offset: end, size });

@@ -1,12 +1,12 @@
 //! Loads, stores and atomics: what is in memory, and where.
 
-use crate::ir::{BuiltIn, Inst, Op, StorageClass, TypeKind, Value};
+use crate::ir::{BufferAccess, BuiltIn, Global, Inst, Op, ResourceClass, StorageClass, TypeKind, Value};
 use crate::spmd::address::{self, Pointer, Root};
 use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::inst::describe;
 use crate::spmd::leaves::Scalar;
 use crate::spmd::ops;
-use crate::spmd::{Address, Arg, Builtin, Kind, Leaf, Memory, PrivateData, Shape, Stmt, leaves};
+use crate::spmd::{Address, Arg, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Stmt, leaves};
 use smallvec::{SmallVec, smallvec};
 
 impl Build<'_> {
@@ -38,6 +38,7 @@ impl Build<'_> {
                 self.privates.insert(v, private);
                 Ok((Memory::Private(private), true))
             }
+            Root::Physical(_) => Ok((Memory::Physical, false)),
             Root::Global(g) => {
                 if let Some(&slot) = self.slots.get(&g) {
                     return Ok((Memory::Resource(slot), false));
@@ -68,6 +69,11 @@ impl Build<'_> {
         let Some(offsets) = address::leaf_offsets(self.input.ctx, p) else {
             return self.unsupported("memory without a layout");
         };
+        if let Root::Physical(base) = p.root {
+            let index = Some((self.physical(base, p)?, 1));
+            let at = |o: u32| Address { memory, konst: p.konst.wrapping_add(o), index };
+            return Ok(offsets.into_iter().map(at).collect());
+        }
         let unit = if counts { 4 } else { 1 };
         let mut terms = SmallVec::<[(Arg, u32); 2]>::new();
         for (v, stride) in &p.terms {
@@ -93,6 +99,38 @@ impl Build<'_> {
             .into_iter()
             .map(|o| Address { memory, konst: p.konst.wrapping_add(o) / unit, index })
             .collect())
+    }
+
+    /// An address with the parts of it that vary; indices count as signed.
+    fn physical(&mut self, base: Value, p: &Pointer) -> Result<Arg> {
+        let mut sum = self.arg(base)?;
+        if self.p.reach.is_empty() {
+            self.p.reach = self.reach();
+        }
+        if self.p.reach.iter().all(|r| *r == Reach::Nothing) {
+            return self.unsupported("an address that the host gives");
+        }
+        for (v, stride) in &p.terms {
+            let mut index = self.arg(*v)?;
+            if self.kind(index) == Kind::Int {
+                index = self.row(ops::row("lsext"), &[index]);
+            }
+            let bytes = self.op("imul", &[index, Arg::Wide(Kind::Long, u64::from(*stride))]);
+            sum = self.op("iadd", &[sum, bytes]);
+        }
+        Ok(sum)
+    }
+
+    /// What addresses may do with each resource.
+    fn reach(&self) -> Vec<Reach> {
+        let of = |g: &Global| match &self.input.globals[*g].interface {
+            Some(i) if i.class == ResourceClass::Address => match i.access {
+                BufferAccess::Read => Reach::Read,
+                BufferAccess::ReadWrite => Reach::Write,
+            },
+            _ => Reach::Nothing,
+        };
+        self.p.resources.iter().map(of).collect()
     }
 
     pub fn load(&mut self, inst: Inst) -> Result<()> {
@@ -125,6 +163,7 @@ impl Build<'_> {
                 _ if hoist => own,
                 _ => own.clamp(Shape::Group, Shape::Wave),
             };
+            let shape = if address.memory == Memory::Physical { shape.max(Shape::Group) } else { shape };
             out.push(self.load_leaf(address, scalar, p.is_laid_out(), shape, hoist));
         }
         self.values.insert(result, out);

@@ -207,6 +207,21 @@ pub enum Memory {
     Private(Private),
     /// A constant table.
     Table(Table),
+    /// Local memory whose size the launch chooses: the resource's slot.
+    Local(u32),
+    /// What a 64-bit address says: the index of such an [`Address`] is the address itself.
+    Physical,
+}
+
+/// What addresses may do with a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// It has no address.
+    Nothing,
+    /// It may be read.
+    Read,
+    /// It may be read and written.
+    Write,
 }
 
 /// An address: `konst + index * stride` bytes into a [`Memory`]. For `Private` and `Table` it counts words, not bytes.
@@ -457,6 +472,10 @@ pub struct Program {
     pub shared: u32,
     /// Has operations across lanes.
     pub across: bool,
+    /// Slots of local memory whose size the launch chooses.
+    pub locals: Vec<u32>,
+    /// For each slot, what addresses may do with it; empty where there are no addresses.
+    pub reach: Vec<Reach>,
     /// Resources in slot order.
     pub resources: Vec<Global>,
 }

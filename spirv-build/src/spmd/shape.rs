@@ -498,6 +498,7 @@ impl Round<'_, '_> {
         match p.root {
             Root::Variable(v) if self.a.tables.contains_key(&v) => index,
             Root::Variable(_) => Shape::Varying,
+            Root::Physical(v) => index.join(plain(self.a.shape(v, 0))).max(Shape::Wave),
             Root::Global(g) => {
                 let data = &globals[g];
                 match data.storage {

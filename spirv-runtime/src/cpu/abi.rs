@@ -6,8 +6,9 @@
 //! - `slots` is indexed by the resource's index in the module, used or not by this entry point.
 //! - A call runs the work-groups `begin..end`, numbered with x fastest, on the calling thread. Calls for
 //!   different groups run at the same time on other threads.
-//! - `scratch` is aligned to 64, has at least the bytes that the entry point asks for, belongs to the thread and
-//!   holds anything.
+//! - `scratch` is aligned to 64, has at least the bytes that the entry point asks for and behind them, for each slot of
+//!   local memory, its bytes rounded up to 64; it belongs to the thread and holds anything.
+//! - The address of a buffer, where the kernel takes one, is its slot's number plus one, shifted by 48.
 //!
 //! Rules that the runtime relies on:
 //! - The code touches `bytes` bytes from `data` on (images: `height` rows `row_pitch` apart) and its scratch, and

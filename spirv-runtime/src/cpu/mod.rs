@@ -53,12 +53,13 @@ impl Code {
         self.isa
     }
 
-    /// Runs the work-groups and returns how long that took.
+    /// Runs the work-groups, with `local` bytes of local memory each, and returns how long that took.
     ///
     /// # Safety
     /// `slots` has one slot a resource of the kernel, in order. Those of the resources that the entry point uses
-    /// point to memory that nobody else writes, and that nobody else reads if the resource is writable.
-    pub(crate) unsafe fn run(&self, slots: &[Slot], groups: [u32; 3]) -> Result<Duration> {
+    /// point to memory that nobody else writes, and that nobody else reads if the resource is writable. Those of local
+    /// memory have no pointer; their bytes, each rounded up to 64, sum up to `local`.
+    pub(crate) unsafe fn run(&self, slots: &[Slot], groups: [u32; 3], local: usize) -> Result<Duration> {
         let count = groups
             .iter()
             .try_fold(1u64, |n, g| n.checked_mul(u64::from(*g)))
@@ -68,7 +69,7 @@ impl Code {
         let shared = SharedLaunch(&launch);
         let function = self.function;
         let start = Instant::now();
-        Pool::global().run(count, self.scratch, &move |begin, end, scratch| {
+        Pool::global().run(count, self.scratch + local, &move |begin, end, scratch| {
             // SAFETY: the function is code of this entry point for an instruction set that the processor has;
             // the launch outlives the run; the caller vouches for the slots; the pool's scratch memory is
             // aligned, large enough and the thread's own.

@@ -7,6 +7,7 @@ use crate::ir::{
     Block, Builder, BuiltIn, ConstKind, ExtSet, Function, Global, GlobalData, InstData, Op, Opcode, Operand,
     StorageClass, StructType, Type, TypeKind, Value, ValueDef,
 };
+use crate::source::Span;
 use crate::spv::op_table::{self, Kind};
 use rustc_hash::FxHashMap;
 
@@ -29,15 +30,20 @@ pub(super) struct Body<'l, 'a> {
     pub direct: FxHashMap<Value, Value>,
     pub mapped: FxHashMap<Type, Type>,
     pub local_size: [u32; 3],
+    /// Where the instruction stands that is being lowered.
+    pub span: Span,
 }
 
 impl<'a> Body<'_, 'a> {
     pub fn b(&mut self) -> Builder<'_> {
-        Builder::new(&mut self.l.new.ctx, &mut self.f, self.block)
+        let span = self.span;
+        let mut b = Builder::new(&mut self.l.new.ctx, &mut self.f, self.block);
+        b.span = span;
+        b
     }
 
     pub fn refuse(&mut self, what: impl Into<String>) {
-        self.l.errors.push(what.into());
+        self.l.errors.push((self.span, what.into()));
     }
 
     /// Type of an old value.
@@ -91,7 +97,7 @@ impl<'a> Body<'_, 'a> {
                 let c = self.constant(c);
                 self.b().constant(c)
             }
-            _ if self.l.old.ctx.types.pointee(data.ty).is_some() => return self.to_number(v),
+            _ if self.l.old.ctx.types.pointee(data.ty).is_some() => return self.address_number(v),
             _ => {
                 let ty = self.map(data.ty);
                 self.b().undef(ty)
@@ -131,6 +137,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn inst(&mut self, d: &'a InstData) {
+        self.span = d.span;
         match d.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(d),
             Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next | Opcode::NextIf => self.jump(d),
@@ -251,8 +258,11 @@ impl<'a> Body<'_, 'a> {
             let kind = kinds.get(i).map(|k| k.kind);
             new.operands.push(match *o {
                 Operand::Id(v) if matches!(kind, Some(Kind::IdScope | Kind::IdMemorySemantics)) => {
-                    let bits =
-                        self.old.as_const(v).and_then(|c| self.l.old.ctx.consts.bits(c)).unwrap_or(0) as u32;
+                    let bits = self.old.as_const(v).and_then(|c| self.l.old.ctx.consts.bits(c));
+                    if bits.is_none() {
+                        self.refuse("a scope or order of memory that is not constant");
+                    }
+                    let bits = bits.unwrap_or(0) as u32;
                     let bits = if kind == Some(Kind::IdScope) { bits.max(1) } else { semantics(bits) };
                     Operand::Id(self.b().u32(bits))
                 }
@@ -270,11 +280,9 @@ impl<'a> Body<'_, 'a> {
     /// An instruction whose first operand or result is an address.
     pub fn on_address(&mut self, op: Op, d: &'a InstData) -> bool {
         let pointer = |v: Option<Value>| v.is_some_and(|v| self.pointee(v).is_some());
-        if !(pointer(d.id(0)) || pointer(d.result()) || op == Op::Store && pointer(d.id(1))) {
-            let ids = d.ids().any(|v| self.pointee(v).is_some());
-            if !ids {
-                return false;
-            }
+        let any = pointer(d.result()) || d.ids().any(|v| self.pointee(v).is_some());
+        if !any {
+            return false;
         }
         let builtin = d.id(0).and_then(|v| match self.old.values[v].def {
             ValueDef::Global(g) => self.l.old.globals[g].builtin,
@@ -338,7 +346,7 @@ impl<'a> Body<'_, 'a> {
                 let (Some(v), Some(r)) = (d.id(0), d.result()) else { return true };
                 let ty = self.map(self.ty(r));
                 let word = self.l.new.ctx.types.int(64, false);
-                let mut n = self.to_number(v);
+                let mut n = self.address_number(v);
                 if ty != word {
                     n = self.b().op(Op::UConvert, ty, &[n]);
                 }
@@ -352,12 +360,12 @@ impl<'a> Body<'_, 'a> {
                 if self.f.values[n].ty != word {
                     n = self.b().op(Op::UConvert, word, &[n]);
                 }
-                let place = self.from_number(class, n);
+                let place = self.place_of_number(class, n);
                 self.places.insert(r, place);
             }
             Op::PtrEqual | Op::PtrNotEqual => {
                 let (Some(a), Some(b), Some(r)) = (d.id(0), d.id(1), d.result()) else { return true };
-                let (a, b, ty) = (self.to_number(a), self.to_number(b), self.ty(r));
+                let (a, b, ty) = (self.address_number(a), self.address_number(b), self.ty(r));
                 let op = if op == Op::PtrEqual { Op::IEqual } else { Op::INotEqual };
                 let v = self.b().op(op, ty, &[a, b]);
                 self.values.insert(r, v);
@@ -370,7 +378,7 @@ impl<'a> Body<'_, 'a> {
                 let (v, word) = (self.value(v), self.l.new.ctx.types.int(64, false));
                 let n = self.b().extract(v, word, &indices);
                 if let Some(class) = self.classes.of(r) {
-                    let place = self.from_number(class, n);
+                    let place = self.place_of_number(class, n);
                     self.places.insert(r, place);
                 }
             }

@@ -3,9 +3,12 @@
 //! Results are within what Vulkan asks of the functions that they are made of, which is less than OpenCL asks.
 
 use super::body::Body;
-use crate::ir::{GlslOp, InstData, Op, Type, Value};
+use crate::ir::{ConstKind, GlslOp, InstData, Op, Type, Value};
 use spirv::OpenclStd100Op as Cl;
-use std::f64::consts::{LOG2_10, PI};
+use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_10, PI};
+
+/// Whole powers up to this are products.
+const MAX_POWER: u32 = 64;
 
 /// Instructions that `GLSL.std.450` has too.
 const ROWS: &[(Cl, GlslOp)] = {
@@ -159,6 +162,11 @@ impl<'a> Body<'_, 'a> {
             let known = self.float_width(ty) != Some(64) || DOUBLE.contains(op);
             return if known { Some(self.glsl(*op, ty, ids)) } else { None };
         }
+        if let (Cl::pown, [x, n]) = (cl, ids)
+            && let Some(v) = self.small_power(ty, *x, *n)
+        {
+            return Some(v);
+        }
         if self.float_width(ty) == Some(64) && !is_exact(cl) {
             return None;
         }
@@ -166,6 +174,37 @@ impl<'a> Body<'_, 'a> {
             return Some(v);
         }
         self.float_function(cl, ty, ids)
+    }
+
+    /// A whole power that is constant and small, by squaring.
+    fn small_power(&mut self, ty: Type, x: Value, n: Value) -> Option<Value> {
+        let c = self.f.as_const(n)?;
+        let bits = match self.l.new.ctx.consts.kind(c) {
+            ConstKind::Composite(parts) => {
+                let first = *parts.first()?;
+                parts.iter().all(|p| *p == first).then(|| self.l.new.ctx.consts.bits(first))??
+            }
+            _ => self.l.new.ctx.consts.bits(c)?,
+        };
+        let n = bits as u32 as i32;
+        if n.unsigned_abs() > MAX_POWER {
+            return None;
+        }
+        let (mut rest, mut square, mut product) = (n.unsigned_abs(), x, self.float(ty, 1.0));
+        while rest > 0 {
+            if rest & 1 != 0 {
+                product = self.b().op(Op::FMul, ty, &[product, square]);
+            }
+            rest >>= 1;
+            if rest > 0 {
+                square = self.b().op(Op::FMul, ty, &[square, square]);
+            }
+        }
+        if n < 0 {
+            let one = self.float(ty, 1.0);
+            product = self.b().op(Op::FDiv, ty, &[one, product]);
+        }
+        Some(product)
     }
 
     fn times(&mut self, ty: Type, x: Value, by: f64) -> Value {
@@ -481,14 +520,14 @@ impl<'a> Body<'_, 'a> {
             -0.822_152_23,
             0.170_872_77,
         ];
-        /// Of the series, in `x²`.
+        /// Of the series, in `x²`: those of `2 / sqrt(π)` times `(-1)^n / (n! (2n + 1))`.
         const S: [f64; 6] = [
-            std::f64::consts::FRAC_2_SQRT_PI,
-            -0.376_126_389_031_837_5,
-            0.112_837_916_709_551_26,
-            -0.026_866_170_645_131_25,
-            0.005_223_977_625_442_188,
-            -0.000_854_832_702_345_085_3,
+            FRAC_2_SQRT_PI,
+            -FRAC_2_SQRT_PI / 3.0,
+            FRAC_2_SQRT_PI / 10.0,
+            -FRAC_2_SQRT_PI / 42.0,
+            FRAC_2_SQRT_PI / 216.0,
+            -FRAC_2_SQRT_PI / 1320.0,
         ];
         use GlslOp as G;
         let bools = self.bools_like(ty);

@@ -91,7 +91,7 @@ impl<'a> Body<'_, 'a> {
         if let (Some(_), Some(class)) = (self.pointee(r), self.classes.of(r)) {
             let word = self.l.new.ctx.types.int(64, false);
             if let Some(n) = self.load_scalar(&place, 0, word, access) {
-                let place = self.from_number(class, n);
+                let place = self.place_of_number(class, n);
                 self.places.insert(r, place);
             }
             return;
@@ -110,13 +110,13 @@ impl<'a> Body<'_, 'a> {
         }
         let access = Access::of(d, 2);
         let ty = self.ty(v);
-        let v = if self.pointee(v).is_some() { self.to_number(v) } else { self.value(v) };
+        let v = if self.pointee(v).is_some() { self.address_number(v) } else { self.value(v) };
         self.store_value(&place, 0, ty, v, access);
     }
 
     /// Stores an old value.
     pub fn store(&mut self, place: &Place, more: u64, ty: Type, v: Value) {
-        let v = if self.pointee(v).is_some() { self.to_number(v) } else { self.value(v) };
+        let v = if self.pointee(v).is_some() { self.address_number(v) } else { self.value(v) };
         self.store_value(place, more, ty, v, Access::default());
     }
 

@@ -29,6 +29,7 @@ mod steps;
 mod system;
 
 use crate::ir::{EntryPoint, Function, Global, Module, Opcode, ScalarKind, Type, Value};
+use crate::source::Span;
 use body::Body;
 use rustc_hash::FxHashMap;
 use spirv::{AddressingModel, ExecutionModel};
@@ -110,8 +111,8 @@ pub struct Shaders {
 /// Runs on a module.
 ///
 /// # Errors
-/// What has no form: a noun phrase each.
-pub fn run(module: &Module) -> Result<Shaders, Vec<String>> {
+/// What has no form: where, and a noun phrase each.
+pub fn run(module: &Module) -> Result<Shaders, Vec<(Span, String)>> {
     let mut new = Module { ctx: module.ctx.clone(), ..Module::default() };
     let (mut resources, mut errors, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
     let several = module.entry_points.len() > 1;
@@ -131,7 +132,7 @@ pub fn run(module: &Module) -> Result<Shaders, Vec<String>> {
     if new.globals.iter().any(|(_, g)| g.storage == spirv::StorageClass::PhysicalStorageBuffer) {
         new.addressing = AddressingModel::PhysicalStorageBuffer64;
     }
-    errors.sort();
+    errors.sort_by(|a, b| (a.0.lo, a.0.hi, &a.1).cmp(&(b.0.lo, b.0.hi, &b.1)));
     errors.dedup();
     if errors.is_empty() { Ok(Shaders { module: new, resources, arguments }) } else { Err(errors) }
 }
@@ -148,7 +149,7 @@ struct Frame {
 struct Lower<'a> {
     old: &'a Module,
     new: &'a mut Module,
-    errors: &'a mut Vec<String>,
+    errors: &'a mut Vec<(Span, String)>,
     arguments: &'a mut Vec<Vec<Argument>>,
     e: &'a EntryPoint,
     /// Index of the entry point.
@@ -164,7 +165,8 @@ impl Lower<'_> {
         let block = f.make_body(&[]);
         let local_size = if self.e.local_size == [0; 3] { DEFAULT_SIZE } else { self.e.local_size };
         let classes = classes::find(self.old, old);
-        self.errors.extend(classes.list.iter().filter_map(|c| c.problem.clone()));
+        self.errors
+            .extend(classes.list.iter().filter_map(|c| c.problem.clone()).map(|what| (old.span, what)));
         let name = self.e.name.clone();
         let mut b = Body {
             l: self,
@@ -180,6 +182,7 @@ impl Lower<'_> {
             direct: FxHashMap::default(),
             mapped: FxHashMap::default(),
             local_size,
+            span: old.span,
         };
         b.parameters(several, resources);
         if let Some(entry) = old.entry() {

@@ -281,7 +281,7 @@ impl Body<'_, '_> {
         if let Some(place) = self.place(v) {
             return self.pointer_value(&place);
         }
-        // Null; for indices what as a number (see `to_number`) is null.
+        // Null; for indices what as a number (see `address_number`) is null.
         let ty = self.number_type(class);
         let null = match self.form(class) {
             Form::Physical => 0,
@@ -291,7 +291,7 @@ impl Body<'_, '_> {
     }
 
     /// An address as a 64-bit number. No address of an array is 0.
-    pub fn to_number(&mut self, v: Value) -> Value {
+    pub fn address_number(&mut self, v: Value) -> Value {
         let word = self.l.new.ctx.types.int(64, false);
         let Some(place) = self.place(v) else { return self.number(word, 0) };
         if self.form(place.class) == Form::Physical {
@@ -302,7 +302,7 @@ impl Body<'_, '_> {
     }
 
     /// The place of an address that was a 64-bit number.
-    pub fn from_number(&mut self, class: usize, v: Value) -> Place {
+    pub fn place_of_number(&mut self, class: usize, v: Value) -> Place {
         if self.form(class) == Form::Physical {
             return self.place_of_value(class, v);
         }

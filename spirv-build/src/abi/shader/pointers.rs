@@ -49,7 +49,7 @@ impl<'a> Body<'_, 'a> {
             let v = if half {
                 let bits = self.int(16);
                 self.load_scalar(&place, i * size, bits, Access::aligned(size))
-                    .map(|v| self.from_half(v, scalar))
+                    .map(|v| self.half_as_float(v, scalar))
             } else {
                 self.load_scalar(&place, i * size, scalar, Access::aligned(size))
             };
@@ -78,14 +78,14 @@ impl<'a> Body<'_, 'a> {
         let v = self.value(v);
         for i in 0..n {
             let x = self.component_of(v, ty, i as u32);
-            let x = if half { self.to_half(x) } else { x };
+            let x = if half { self.float_as_half(x) } else { x };
             self.store_scalar(&place, i * size, x, Access::aligned(size));
         }
         true
     }
 
     /// A float from the bits of a half.
-    fn from_half(&mut self, bits: Value, ty: Type) -> Value {
+    fn half_as_float(&mut self, bits: Value, ty: Type) -> Value {
         let (word, float) = (self.l.new.ctx.types.u32(), self.l.new.ctx.types.float(32));
         let pair = self.l.new.ctx.types.vector(float, 2);
         let bits = self.b().op(Op::UConvert, word, &[bits]);
@@ -95,7 +95,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The bits of a float as a half.
-    fn to_half(&mut self, x: Value) -> Value {
+    fn float_as_half(&mut self, x: Value) -> Value {
         let (word, float) = (self.l.new.ctx.types.u32(), self.l.new.ctx.types.float(32));
         let pair = self.l.new.ctx.types.vector(float, 2);
         let x = if self.f.values[x].ty == float { x } else { self.b().op(Op::FConvert, float, &[x]) };

@@ -6,7 +6,7 @@ use crate::ir::{EntryPoint, Func, KernelArg, ScalarKind};
 use crate::llvm::mangle::opencl_type;
 use spirv::{ExecutionMode, ExecutionModel};
 
-impl<'m> Import<'m> {
+impl<'m> Import<'m, '_> {
     /// A kernel: its execution modes and parameters.
     pub(super) fn entry(&mut self, v: Val<'m>, func: Func) {
         let mut local_size = [0; 3];
