@@ -9,13 +9,13 @@ use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
-use crate::ir::{Module, verify};
+use crate::ir::{Global, Module, verify};
 use crate::llvm;
 use crate::passes;
 use crate::source::{SourceMap, Span};
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
-use spirv_interface::{Cpu, Interface, ResourceKind};
+use spirv_interface::{ClArg, Cpu, Interface, ResourceKind};
 
 /// Stack of the thread that compiles. Nesting is limited everywhere, but the limits of the source are generous and
 /// unoptimised builds have large frames.
@@ -125,10 +125,14 @@ fn stages(
             return None;
         }
     };
-    finish(&module, spirv, interface, options, diagnostics)
+    let mut compiled = finish(&module, spirv, interface, options, diagnostics)?;
+    if options.level_zero {
+        compiled.cl_spirv = to_level_zero(&module, &mut compiled.interface);
+    }
+    Some(compiled)
 }
 
-/// Names, native code and the module for Level Zero.
+/// Names and native code.
 fn finish(
     module: &Module,
     spirv: Vec<u32>,
@@ -143,8 +147,7 @@ fn finish(
         Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
-    let cl_spirv = if options.level_zero { to_level_zero(module, &mut interface) } else { None };
-    Some(Compiled { interface, spirv, cl_spirv, cpu })
+    Some(Compiled { interface, spirv, cl_spirv: None, cpu })
 }
 
 /// LLVM IR through the whole road.
@@ -157,6 +160,7 @@ fn from_ir(
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     let module = import_ir(path, bytes, includes, sources, diagnostics)?;
+    let kernels = module.clone();
     let shaders = to_shaders(module, diagnostics)?;
     let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
     let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
@@ -164,7 +168,48 @@ fn from_ir(
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
     };
-    finish(&shaders.module, spirv, interface, options, diagnostics)
+    let mut compiled = finish(&shaders.module, spirv, interface, options, diagnostics)?;
+    if options.level_zero {
+        // What was imported is for such devices as it is.
+        compiled.cl_spirv = kernels_to_level_zero(&kernels, &shaders, &mut compiled.interface);
+    }
+    Some(compiled)
+}
+
+/// The module for Level Zero of imported kernels, and where their parameters come from. If there is none, the launch on
+/// such a device says so.
+fn kernels_to_level_zero(
+    module: &Module,
+    shaders: &abi::shader::Shaders,
+    interface: &mut Interface,
+) -> Option<Vec<u32>> {
+    use abi::shader::Argument;
+    let order = abi::resource_order(&shaders.module);
+    let slot = |g: &Global| order.iter().position(|o| o == g).map(|i| i as u32);
+    let mut all = Vec::new();
+    for (e, arguments) in module.entry_points.iter().zip(&shaders.arguments) {
+        let args = arguments.iter().map(|a| {
+            Some(match a {
+                Argument::Buffer { global } => ClArg::Pointer(slot(global)?),
+                Argument::Local { global } => ClArg::Sized(slot(global)?),
+                Argument::Part { global, offset, size } => {
+                    ClArg::Part { block: slot(global)?, offset: *offset, size: *size }
+                }
+            })
+        });
+        let args = args.collect::<Option<Vec<ClArg>>>()?;
+        if args.len() != module.functions[e.func].params.len() {
+            return None;
+        }
+        all.push((e.name.as_str(), args));
+    }
+    let words = write_for(module, &TargetEnv::level_zero(), &mut Diagnostics::new())?;
+    for entry in &mut interface.entries {
+        entry.cl_args =
+            all.iter().find(|(name, _)| *name == entry.name).map(|a| a.1.clone()).unwrap_or_default();
+    }
+    interface.cl_spirv = Some(format!("{}.cl.spv", interface.kernel));
+    Some(words)
 }
 
 /// Makes shaders of imported kernels.

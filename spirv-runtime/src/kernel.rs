@@ -60,6 +60,15 @@ pub enum ClArg {
     Local(u32),
     /// Memory of the work-group, of as many bytes as the launch says.
     Sized(u32),
+    /// Some bytes of a block of constants, by value.
+    Part {
+        /// The block.
+        block: u32,
+        /// First byte.
+        offset: u32,
+        /// Number of bytes.
+        size: u32,
+    },
 }
 
 /// Native code of an entry point.

@@ -75,3 +75,61 @@ fn the_host_chooses_how_much_local_memory_there_is() {
     let want: Vec<f32> = x.chunks(64).map(|c| c.iter().sum()).collect();
     assert_eq!(out.read(&queue).unwrap(), want);
 }
+
+#[test]
+fn values_of_all_widths_in_structs() {
+    let device = device();
+    let queue = device.queue();
+    const N: usize = 200;
+    // struct Item { char tag; short weight; long total; double mean; }
+    let item = |i: u32| (mix(i) as i8, mix(i + 300) as i16, i64::from(mix(i + 600) as i32) << 20);
+    let mut bytes = Vec::new();
+    for i in 0..N as u32 {
+        let (tag, weight, total) = item(i);
+        bytes.push(tag as u8);
+        bytes.push(0xee);
+        bytes.extend(if i % 10 == 0 { 0 } else { weight }.to_le_bytes());
+        bytes.extend([0xee; 4]);
+        bytes.extend(total.to_le_bytes());
+        bytes.extend(0f64.to_le_bytes());
+    }
+    let colours: Vec<u8> = (0..N as u32 * 4).map(|i| mix(i + 900) as u8).collect();
+    // Halfs of small whole numbers.
+    let small = |i: usize| (i % 512 + 512) as f32;
+    let halfs: Vec<u16> = (0..N).map(|i| 0x6000 | (i % 512 * 2) as u16).collect();
+    let mut items = device.buffer_from(&bytes).unwrap();
+    let c = device.buffer_from(&colours).unwrap();
+    let mut grey = device.buffer_from(&vec![0u16; N]).unwrap();
+    let mut halves = device.buffer_from(&halfs).unwrap();
+    let threads = [N as u32, 1, 1];
+    let args = pointers::widths::Args {
+        items: &mut items,
+        colours: &c,
+        grey: &mut grey,
+        halves: &mut halves,
+        threads,
+    };
+    pointers::widths::load(&device).unwrap().launch(&queue, args).unwrap();
+    let (items, grey, halves) =
+        (items.read(&queue).unwrap(), grey.read(&queue).unwrap(), halves.read(&queue).unwrap());
+    for i in 0..N {
+        let (tag, weight, total) = item(i as u32);
+        let weight = if i % 10 == 0 { 0 } else { weight };
+        let total = total.wrapping_add(i64::from(weight) * i64::from(tag));
+        let mean = total as f64 / f64::from(if weight == 0 { 1 } else { weight });
+        let got = &items[i * 24..i * 24 + 24];
+        assert_eq!(got[0] as i8, tag >> 1, "item {i}: tag");
+        assert_eq!((got[1], &got[4..8]), (0xee, &[0xee; 4][..]), "item {i}: padding");
+        assert_eq!(i64::from_le_bytes(got[8..16].try_into().unwrap()), total, "item {i}: total");
+        let got = f64::from_le_bytes(got[16..].try_into().unwrap());
+        assert!((got - mean).abs() <= mean.abs() * f64::EPSILON * 2.0, "item {i}: {got}, expected {mean}");
+        let [r, g, b, a] = [0, 1, 2, 3].map(|k| colours[i * 4 + k]);
+        let want = u32::from(r) * 77 + u32::from(g) * 150 + u32::from(b) * 29;
+        assert_eq!(u32::from(grey[i]), want & 0xffff, "item {i}: grey");
+        let want = small(i) * 0.5 + f32::from(a);
+        let (e, m) = (i32::from(halves[i] >> 10), f32::from(halves[i] & 0x3ff));
+        let got = (1024.0 + m) * 2f32.powi(e - 25);
+        // Half a unit of ten bits, whichever way it is rounded.
+        assert!((got - want).abs() <= 0.5, "item {i}: {got}, expected {want}");
+    }
+}

@@ -197,7 +197,10 @@ impl<'a> Printer<'a> {
                 let (a, b) = (value(self, 0), value(self, 1));
                 let c = self.wave(*mask);
                 let call = if address.memory == Memory::Physical {
-                    format!("{name}_p::<{number}>(launch, REACH, {}, {a}, {b}, {c})", self.physical(address, false))
+                    format!(
+                        "{name}_p::<{number}>(launch, REACH, {}, {a}, {b}, {c})",
+                        self.physical(address, false)
+                    )
                 } else {
                     let x = self.wave(index);
                     format!("{name}::<{number}, {shared}, {stride}>({base}, {n}, {x}, {a}, {b}, {c})")

@@ -327,6 +327,7 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
             ClArg::Local(_) => continue,
             ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) | ClArg::Sized(r) => (r, 8),
             ClArg::Constants(r) | ClArg::Scalar(r) => (r, 0),
+            ClArg::Part { block, size, .. } => (block, u64::from(size)),
         };
         let used = entry.resources.contains(&resource);
         let kind = entry.kernel.resources.get(resource as usize).filter(|_| used).map(|r| r.kind);
@@ -339,6 +340,7 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
                 u64::from(size)
             }
             (ClArg::Sized(_), Some(ResourceKind::Local { .. })) => size,
+            (ClArg::Part { .. }, Some(ResourceKind::Constants { .. })) => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) if shared.max_image_side > 0 => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) => {
                 return Err(error!(
