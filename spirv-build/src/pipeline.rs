@@ -125,12 +125,13 @@ fn stages(
             return None;
         }
     };
-    finish(&module, spirv, interface, options, diagnostics)
+    finish(&module, None, spirv, interface, options, diagnostics)
 }
 
 /// Names, native code and the module for Level Zero.
 fn finish(
     module: &Module,
+    shaders: Option<&abi::shader::Shaders>,
     spirv: Vec<u32>,
     mut interface: Interface,
     options: &Options,
@@ -143,6 +144,13 @@ fn finish(
         Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
+    // The CPU checks addresses by itself, devices do not.
+    let guarded = shaders.map(|s| {
+        let mut module = s.module.clone();
+        abi::addresses::guard(&mut module, &s.resources);
+        module
+    });
+    let module = guarded.as_ref().unwrap_or(module);
     let cl_spirv = if options.level_zero { to_level_zero(module, &mut interface) } else { None };
     Some(Compiled { interface, spirv, cl_spirv, cpu })
 }
@@ -164,7 +172,7 @@ fn from_ir(
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
     };
-    finish(&shaders.module, spirv, interface, options, diagnostics)
+    finish(&shaders.module, Some(&shaders), spirv, interface, options, diagnostics)
 }
 
 /// Makes shaders of imported kernels.

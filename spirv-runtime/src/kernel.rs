@@ -295,7 +295,12 @@ impl Loaded {
             }
             #[cfg(feature = "level-zero")]
             Code::LevelZero(kernel) => {
-                let resources = self.level_zero_resources(args)?;
+                let filled = self.addresses(args, |_, memory| match memory {
+                    Memory::LevelZero(buffer) => buffer.pointer() as u64,
+                    _ => 0,
+                })?;
+                let args = filled.args(args);
+                let resources = self.level_zero_resources(&args)?;
                 let timing = queue.level_zero()?.launch(kernel, groups, &resources, queue.profiling())?;
                 if queue.profiling() {
                     queue.set_timing(timing.map(Timing::LevelZero));

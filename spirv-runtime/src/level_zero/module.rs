@@ -124,6 +124,17 @@ impl Variant {
         // SAFETY: the size is within the device's limits.
         let result = unsafe { shared.api.zeKernelSetGroupSize(kernel.raw, x, y, z) };
         check("zeKernelSetGroupSize", result)?;
+        let by_address = |r: &u32| {
+            matches!(entry.kernel.resources[*r as usize].binding, crate::kernel::Binding::Address { .. })
+        };
+        if entry.resources.iter().any(by_address) {
+            let all = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST
+                | ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE
+                | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
+            // SAFETY: the kernel is valid. Each launch keeps the buffers whose addresses it is given.
+            let result = unsafe { shared.api.zeKernelSetIndirectAccess(kernel.raw, all) };
+            check("zeKernelSetIndirectAccess", result)?;
+        }
         Ok(kernel)
     }
 
