@@ -9,13 +9,13 @@ use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
-use crate::ir::{Global, Module, verify};
+use crate::ir::{Module, verify};
 use crate::llvm;
 use crate::passes;
 use crate::source::{SourceMap, Span};
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
-use spirv_interface::{ClArg, Cpu, Interface, ResourceKind};
+use spirv_interface::{Cpu, Interface, ResourceKind};
 
 /// Stack of the thread that compiles. Nesting is limited everywhere, but the limits of the source are generous and
 /// unoptimised builds have large frames.
@@ -125,16 +125,13 @@ fn stages(
             return None;
         }
     };
-    let mut compiled = finish(&module, spirv, interface, options, diagnostics)?;
-    if options.level_zero {
-        compiled.cl_spirv = to_level_zero(&module, &mut compiled.interface);
-    }
-    Some(compiled)
+    finish(&module, None, spirv, interface, options, diagnostics)
 }
 
-/// Names and native code.
+/// Names, native code and the module for Level Zero.
 fn finish(
     module: &Module,
+    shaders: Option<&abi::shader::Shaders>,
     spirv: Vec<u32>,
     mut interface: Interface,
     options: &Options,
@@ -147,7 +144,15 @@ fn finish(
         Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
-    Some(Compiled { interface, spirv, cl_spirv: None, cpu })
+    // The CPU checks addresses by itself, devices do not.
+    let guarded = shaders.map(|s| {
+        let mut module = s.module.clone();
+        abi::addresses::guard(&mut module, &s.resources);
+        module
+    });
+    let module = guarded.as_ref().unwrap_or(module);
+    let cl_spirv = if options.level_zero { to_level_zero(module, &mut interface) } else { None };
+    Some(Compiled { interface, spirv, cl_spirv, cpu })
 }
 
 /// LLVM IR through the whole road.
@@ -160,7 +165,6 @@ fn from_ir(
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     let module = import_ir(path, bytes, includes, sources, diagnostics)?;
-    let kernels = module.clone();
     let shaders = to_shaders(module, diagnostics)?;
     let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
     let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
@@ -168,48 +172,7 @@ fn from_ir(
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
     };
-    let mut compiled = finish(&shaders.module, spirv, interface, options, diagnostics)?;
-    if options.level_zero {
-        // What was imported is for such devices as it is.
-        compiled.cl_spirv = kernels_to_level_zero(&kernels, &shaders, &mut compiled.interface);
-    }
-    Some(compiled)
-}
-
-/// The module for Level Zero of imported kernels, and where their parameters come from. If there is none, the launch on
-/// such a device says so.
-fn kernels_to_level_zero(
-    module: &Module,
-    shaders: &abi::shader::Shaders,
-    interface: &mut Interface,
-) -> Option<Vec<u32>> {
-    use abi::shader::Argument;
-    let order = abi::resource_order(&shaders.module);
-    let slot = |g: &Global| order.iter().position(|o| o == g).map(|i| i as u32);
-    let mut all = Vec::new();
-    for (e, arguments) in module.entry_points.iter().zip(&shaders.arguments) {
-        let args = arguments.iter().map(|a| {
-            Some(match a {
-                Argument::Buffer { global } => ClArg::Pointer(slot(global)?),
-                Argument::Local { global } => ClArg::Sized(slot(global)?),
-                Argument::Part { global, offset, size } => {
-                    ClArg::Part { block: slot(global)?, offset: *offset, size: *size }
-                }
-            })
-        });
-        let args = args.collect::<Option<Vec<ClArg>>>()?;
-        if args.len() != module.functions[e.func].params.len() {
-            return None;
-        }
-        all.push((e.name.as_str(), args));
-    }
-    let words = write_for(module, &TargetEnv::level_zero(), &mut Diagnostics::new())?;
-    for entry in &mut interface.entries {
-        entry.cl_args =
-            all.iter().find(|(name, _)| *name == entry.name).map(|a| a.1.clone()).unwrap_or_default();
-    }
-    interface.cl_spirv = Some(format!("{}.cl.spv", interface.kernel));
-    Some(words)
+    finish(&shaders.module, Some(&shaders), spirv, interface, options, diagnostics)
 }
 
 /// Makes shaders of imported kernels.

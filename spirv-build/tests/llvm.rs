@@ -10,7 +10,7 @@ mod with_llvm {
     use spirv_build::source::SourceMap;
     use spirv_build::target::TargetEnv;
     use spirv_build::{llvm, passes, pipeline};
-    use spirv_interface::{Binding, Interface, ResourceKind, Scalar, Type};
+    use spirv_interface::{Binding, ClArg, Interface, ResourceKind, Scalar, Type};
 
     const CASES: &[(&str, &str)] =
         &[("saxpy", include_str!("llvm/saxpy.ll")), ("values", include_str!("llvm/values.ll"))];
@@ -82,7 +82,7 @@ mod with_llvm {
             hlsl: Default::default(),
             target: TargetEnv::preset("vulkan1.2").unwrap(),
             cpu_arch: None,
-            level_zero: false,
+            level_zero: true,
             kernel: name.into(),
             source: format!("{name}.ll"),
             symbol: name.into(),
@@ -92,6 +92,7 @@ mod with_llvm {
         let shown = render::pictures(&out.diagnostics, &out.sources, false);
         let compiled = out.compiled.unwrap_or_else(|| panic!("{shown}"));
         validated(name, &compiled.spirv, "vulkan1.2");
+        validated(name, compiled.cl_spirv.as_deref().expect("a module for Level Zero"), "opencl2.2");
         compiled
     }
 
@@ -127,6 +128,9 @@ mod with_llvm {
         assert_eq!(right.binding, Binding::Address { block, offset: 16 });
         assert!(matches!(out.binding, Binding::Descriptor { .. }), "{out:?}");
         assert!(!right.writable && out.writable);
+        // On Level Zero the address comes with the other constants, too.
+        let args = &c.interface.entries[0].cl_args;
+        assert_eq!(args[..], [ClArg::Pointer(2), ClArg::Length(2), ClArg::Constants(block)]);
         // The members that the caller sees are those of the source, with its signs.
         let members = &c.interface.structs[0].members;
         let seen: Vec<_> = members.iter().map(|m| (m.name.as_str(), m.offset, m.ty.clone())).collect();
@@ -147,6 +151,7 @@ mod with_llvm {
         let local = ResourceKind::Local { elem: Type::Scalar(Scalar::I32), stride: 4 };
         assert_eq!(kinds[2], (true, local));
         assert_eq!(c.interface.resources[2].binding, Binding::Length { id: 100, unit: 4 });
+        assert!(c.interface.entries[0].cl_args.contains(&ClArg::Sized(2)));
     }
 
     #[test]

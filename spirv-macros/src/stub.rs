@@ -221,9 +221,6 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             ClArg::Scalar(n) => quote!(Scalar(#n)),
             ClArg::Local(n) => quote!(Local(#n)),
             ClArg::Sized(n) => quote!(Sized(#n)),
-            ClArg::Part { block, offset, size } => {
-                quote!(Part { block: #block, offset: #offset, size: #size })
-            }
         };
         quote!(::spirv_runtime::__private::ClArg::#variant)
     });

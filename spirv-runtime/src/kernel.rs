@@ -60,15 +60,6 @@ pub enum ClArg {
     Local(u32),
     /// Memory of the work-group, of as many bytes as the launch says.
     Sized(u32),
-    /// Some bytes of a block of constants, by value.
-    Part {
-        /// The block.
-        block: u32,
-        /// First byte.
-        offset: u32,
-        /// Number of bytes.
-        size: u32,
-    },
 }
 
 /// Native code of an entry point.
@@ -305,7 +296,12 @@ impl Loaded {
             }
             #[cfg(feature = "level-zero")]
             Code::LevelZero(kernel) => {
-                let resources = self.level_zero_resources(args)?;
+                let filled = self.addresses(args, |_, memory| match memory {
+                    Memory::LevelZero(buffer) => buffer.pointer() as u64,
+                    _ => 0,
+                })?;
+                let args = filled.args(args);
+                let resources = self.level_zero_resources(&args)?;
                 let timing = queue.level_zero()?.launch(kernel, groups, &resources, queue.profiling())?;
                 if queue.profiling() {
                     queue.set_timing(timing.map(Timing::LevelZero));

@@ -360,24 +360,12 @@ pub enum ClArg {
     Local(u32),
     /// Memory of the work-group of as many bytes as the host chooses.
     Sized(u32),
-    /// Some bytes of a block of constants, by value.
-    Part {
-        /// The block.
-        block: u32,
-        /// First byte.
-        offset: u32,
-        /// Number of bytes.
-        size: u32,
-    },
 }
 
 /// Makes a parameter from its number.
 pub type MakeClArg = fn(u32) -> ClArg;
 
-/// The name of [`ClArg::Part`] in interface files; three numbers follow it.
-pub const CL_PART: &str = "part";
-
-/// One row a kind of parameter with one number: its name in interface files, the parameter from its number.
+/// One row a kind of parameter: its name in interface files, the parameter from its number.
 pub const CL_ARGS: &[(&str, MakeClArg)] = &[
     ("pointer", ClArg::Pointer),
     ("length", ClArg::Length),
@@ -399,15 +387,11 @@ impl ClArg {
             | ClArg::Scalar(n)
             | ClArg::Local(n)
             | ClArg::Sized(n) => n,
-            ClArg::Part { block, .. } => block,
         }
     }
 
     /// The name of its kind in interface files.
     pub fn name(self) -> &'static str {
-        if let ClArg::Part { .. } = self {
-            return CL_PART;
-        }
         let row = CL_ARGS.iter().find(|row| row.1(self.number()) == self);
         row.expect("every kind of parameter has a row in CL_ARGS").0
     }

@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, CL_ARGS, CL_PART, ClArg, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member,
-    Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member, Resource,
+    ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -171,11 +171,6 @@ fn read_cl(out: &mut Interface, w: &mut Words<'_>) -> Result<()> {
     w.expect("args")?;
     while !w.0.trim_start().is_empty() {
         let word = w.next()?;
-        if word == CL_PART {
-            let (block, offset, size) = (w.number()?, w.number()?, w.number()?);
-            entry.cl_args.push(ClArg::Part { block, offset, size });
-            continue;
-        }
         let row = CL_ARGS.iter().find(|row| row.0 == word);
         let (_, make) = row.ok_or_else(|| format!("unknown kernel parameter `{word}`"))?;
         entry.cl_args.push(make(w.number()?));
@@ -272,18 +267,6 @@ fn check(i: &Interface) -> Result<()> {
             let (n, name) = (arg.number(), arg.name());
             if !matches!(arg, ClArg::Local(_)) && !e.resources.contains(&n) {
                 return Err(format!("parameter `{name} {n}` of `{}` is not a resource that it uses", e.name));
-            }
-            if let ClArg::Part { block, offset, size } = *arg {
-                let whole = match i.resources.get(block as usize).map(|r| &r.kind) {
-                    Some(ResourceKind::Constants(s)) => i.structs.get(*s as usize).map(|s| s.size),
-                    _ => None,
-                };
-                if offset.checked_add(size).is_none_or(|end| whole.is_none_or(|whole| end > whole)) {
-                    return Err(format!(
-                        "parameter `{name} {n}` of `{}` is not in a block of constants",
-                        e.name
-                    ));
-                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Writing interface files.
 
-use crate::{Binding, ClArg, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use crate::{Binding, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
 use std::fmt::{self, Display, Write};
 
 impl Interface {
@@ -54,9 +54,6 @@ impl Interface {
                 out.write_str("cl args")?;
                 for arg in &e.cl_args {
                     write!(out, " {} {}", arg.name(), arg.number())?;
-                    if let ClArg::Part { offset, size, .. } = arg {
-                        write!(out, " {offset} {size}")?;
-                    }
                 }
                 out.push('\n');
             }

@@ -4,9 +4,10 @@
 //! Liveness is marked from the instructions with an effect; everything unmarked goes. A value passed around a
 //! loop and never used otherwise is never marked.
 
-use crate::ir::{Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
+use crate::ir::{ExtSet, Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use spirv::OpenclStd100Op as Cl;
 
 /// Runs on every function.
 pub fn run(module: &mut Module) -> bool {
@@ -49,12 +50,30 @@ fn has_effect(op: Opcode) -> bool {
                     | Op::AtomicFMaxEXT
             ) || !is_known_pure(op) && !Opcode::Op(op).is_terminator()
         }
-        Opcode::Ext(set, _) => {
-            matches!(set, crate::ir::ExtSet::DebugPrintf | crate::ir::ExtSet::DebugBreak)
-        }
+        Opcode::Ext(ExtSet::OpenCl, number) => Cl::from_u32(number).is_none_or(|f| WRITING.contains(&f)),
+        Opcode::Ext(set, _) => matches!(set, ExtSet::DebugPrintf | ExtSet::DebugBreak),
         _ => false,
     }
 }
+
+/// Functions of `OpenCL.std` that write, through a pointer or to the host.
+const WRITING: &[Cl] = &[
+    Cl::fract,
+    Cl::frexp,
+    Cl::lgamma_r,
+    Cl::modf,
+    Cl::remquo,
+    Cl::sincos,
+    Cl::vstoren,
+    Cl::vstore_half,
+    Cl::vstore_half_r,
+    Cl::vstore_halfn,
+    Cl::vstore_halfn_r,
+    Cl::vstorea_halfn,
+    Cl::vstorea_halfn_r,
+    Cl::printf,
+    Cl::prefetch,
+];
 
 /// Operations that only compute (or only read). Everything not listed here is taken to have an effect.
 fn is_known_pure(op: Op) -> bool {

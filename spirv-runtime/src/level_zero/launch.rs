@@ -127,11 +127,6 @@ fn set_arguments(
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(Bound::Constants(bytes))) => {
                 (value, size, pointer) = (Set::Bytes(bytes.to_vec()), bytes.len(), bytes.as_ptr().cast());
             }
-            (ClArg::Part { offset, size: n, .. }, Some(Bound::Constants(bytes))) => {
-                let part = bytes.get(*offset as usize..).and_then(|b| b.get(..*n as usize));
-                let part = part.ok_or_else(|| error!(Driver, "parameter {i} is not in its block"))?;
-                (value, size, pointer) = (Set::Bytes(part.to_vec()), part.len(), part.as_ptr().cast());
-            }
             (ClArg::Image(_), Some(Bound::Image(image))) => {
                 handle = image.raw;
                 (value, size, pointer) =
@@ -190,8 +185,7 @@ fn parameter_resource(parameter: &ClArg) -> Option<&u32> {
         | ClArg::Constants(r)
         | ClArg::Scalar(r)
         | ClArg::Image(r)
-        | ClArg::Sized(r)
-        | ClArg::Part { block: r, .. } => Some(r),
+        | ClArg::Sized(r) => Some(r),
         ClArg::Local(_) => None,
     }
 }

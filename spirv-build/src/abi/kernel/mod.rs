@@ -139,7 +139,9 @@ impl<'a> Lower<'a> {
                 let members = members.collect();
                 TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
             }
-            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } => {
+            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. }
+                if !self.has_addresses() =>
+            {
                 self.refuse("addresses of buffers", span);
                 TypeKind::Float { width: 32 }
             }
@@ -256,6 +258,12 @@ impl<'a> Lower<'a> {
         Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
     }
 
+    /// Whether the addresses in the module are those of arguments, which the launch fills in.
+    fn has_addresses(&self) -> bool {
+        let of = |g: &GlobalData| g.interface.as_ref().is_some_and(|i| i.class == ResourceClass::Address);
+        self.old.globals.iter().any(|(_, g)| of(g))
+    }
+
     fn entry(&mut self, e: &EntryPoint) -> Vec<ClArg> {
         let old = &self.old.functions[e.func];
         let void = self.new.ctx.types.void();
@@ -279,6 +287,15 @@ impl<'a> Lower<'a> {
                         self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
                     }
                 },
+                ResourceClass::LocalMemory => {
+                    let elem = match *self.old.ctx.types.kind(data.ty) {
+                        TypeKind::SpecArray { elem, .. } => self.ty(elem, data.span),
+                        _ => bytes,
+                    };
+                    roots.push((*g, types.len(), Root::Local));
+                    types.push(self.new.ctx.types.pointer(elem, StorageClass::Workgroup));
+                    args.push(ClArg::Sized(slot));
+                }
                 _ if !is_block => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
                 }
@@ -302,7 +319,7 @@ impl<'a> Lower<'a> {
                     types.push(self.new.ctx.types.pointer(ty, StorageClass::Function));
                     args.push(ClArg::Constants(slot));
                 }
-                ResourceClass::Sampler | ResourceClass::Address | ResourceClass::LocalMemory => {
+                ResourceClass::Sampler | ResourceClass::Address => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
                 }
             }
@@ -354,6 +371,8 @@ fn is_size(b: spirv::BuiltIn) -> bool {
 fn storage_class(old: StorageClass) -> StorageClass {
     match old {
         StorageClass::Private => StorageClass::UniformConstant,
+        // Addresses are those of buffers in either.
+        StorageClass::PhysicalStorageBuffer => StorageClass::CrossWorkgroup,
         other => other,
     }
 }

@@ -161,13 +161,6 @@ impl Body<'_, '_> {
                     *address = Some((global, c.offset));
                 }
             } else if let Member::Part(at) = c.kind {
-                if let (None, Some((object, _))) =
-                    (&list[c.param], self.l.old.ctx.types.pointee(self.old.values[p].ty))
-                    && let Some(size) = super::layout::size(self.l.old, object)
-                {
-                    let (offset, size) = (c.offset - at as u32, size as u32);
-                    list[c.param] = Some(Argument::Part { global, offset, size });
-                }
                 let Some(class) = self.classes.of(p) else { continue };
                 if let Some(place) = self.variable_place(p, class, None) {
                     self.store_value(&place, at, c.ty, v, Access::default());
