@@ -55,19 +55,21 @@ if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
     for version in "${llvm[@]}"; do
         step cargo test -p spirv-build --features "llvm$version-1" --locked --lib --test llvm
     done
-    step cargo clippy -p spirv-build -p anywhere --all-targets --features llvm22-1 --locked -- -D warnings
+    step cargo clippy -p spirv-build -p kernel-tests -p anywhere --all-targets --features llvm22-1 --locked -- -D warnings
 fi
 echo
 echo "== the test kernels on each device"
-SPIRV_DEVICE=cpu cargo test -p kernel-tests --locked
-SPIRV_DEVICE=cpu SPIRV_CPU_ISA=scalar cargo test -p kernel-tests --locked
+kernels=(-p kernel-tests --locked)
+[ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ] && kernels+=(--features llvm22-1)
+SPIRV_DEVICE=cpu cargo test "${kernels[@]}"
+SPIRV_DEVICE=cpu SPIRV_CPU_ISA=scalar cargo test "${kernels[@]}"
 if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
-    SPIRV_DEVICE=vulkan:0 SPIRV_VALIDATION=1 cargo test -p kernel-tests --locked
+    SPIRV_DEVICE=vulkan:0 SPIRV_VALIDATION=1 cargo test "${kernels[@]}"
     # The driver runs what no barrier separates in order, then backwards.
     (
         . "${CARGO_TARGET_DIR:-$PWD/target}/level-zero/env.sh"
-        SPIRV_DEVICE=level-zero:0 cargo test -p kernel-tests --locked
-        SPIRV_DEVICE=level-zero:0 ZEOCL_SHUFFLE=1 cargo test -p kernel-tests --locked
+        SPIRV_DEVICE=level-zero:0 cargo test "${kernels[@]}"
+        SPIRV_DEVICE=level-zero:0 ZEOCL_SHUFFLE=1 cargo test "${kernels[@]}"
         export ANYWHERE_DEVICES=cpu,vulkan:0,level-zero:0
         step cargo test -p anywhere --features llvm22-1 --locked
         step cargo run -p anywhere --features llvm22-1 --locked
