@@ -12,8 +12,8 @@
 
 use spirv_build::diag::Diagnostics;
 use spirv_build::driver::{compile, flags};
-use spirv_build::pipeline::on_large_stack;
 use spirv_build::source::SourceMap;
+use spirv_build::stack::on_large_stack;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -129,7 +129,9 @@ fn flags_of(text: &str) -> Vec<String> {
         flags.split_whitespace().map(String::from).collect()
     } else if let Some((_, run)) = first.split_once("dxc ") {
         let own = run.split('|').next().unwrap_or_default().split_whitespace();
-        own.filter(|w| !matches!(*w, "%s" | "-fcgl" | "-spirv" | "2>&1") && !w.starts_with("-verify")).map(String::from).collect()
+        own.filter(|w| !matches!(*w, "%s" | "-fcgl" | "-spirv" | "2>&1") && !w.starts_with("-verify"))
+            .map(String::from)
+            .collect()
     } else {
         ["-T", "cs_6_6", "-E", "main"].map(String::from).to_vec()
     };

@@ -25,6 +25,7 @@ pub mod pipeline;
 pub mod source;
 pub mod spmd;
 pub mod spv;
+pub mod stack;
 pub mod target;
 
 pub use build::{Config, compile, config};

@@ -14,12 +14,9 @@ use crate::llvm;
 use crate::passes;
 use crate::source::{SourceMap, Span};
 use crate::spv;
+use crate::stack::on_large_stack;
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface, ResourceKind};
-
-/// Stack of the thread that compiles. Nesting is limited everywhere, but the limits of the source are generous and
-/// unoptimised builds have large frames.
-const STACK_BYTES: usize = 256 << 20;
 
 /// What to make of a kernel.
 #[derive(Debug, Clone)]
@@ -71,20 +68,6 @@ pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn Includ
         let mut diagnostics = Diagnostics::new();
         let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
         Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
-    })
-}
-
-/// Runs `work` on a thread with a stack for deep recursion.
-pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("spirv-build".into()).stack_size(STACK_BYTES);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => match handle.join() {
-                Ok(value) => value,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            Err(e) => panic!("the system gives no thread with {STACK_BYTES} bytes of stack: {e}"),
-        }
     })
 }
 

@@ -8,7 +8,8 @@
 //!    ([`FileId::is_expansion`]); `lo..hi` are byte offsets into the text where the token was **spelled**.
 //! 2. [`SourceMap::locate`] always answers with a position in a real file: where the user would put the cursor.
 //! 3. A file's text never changes after it was added and is shorter than [`MAX_FILE_BYTES`].
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// The largest source file that is accepted; offsets are kept in 32 bits and expansions need headroom.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
@@ -248,8 +249,13 @@ pub struct Symbol(pub(crate) u32);
 /// Stores every distinct name once.
 #[derive(Debug, Default)]
 pub struct Interner {
-    by_name: FxHashMap<std::sync::Arc<str>, Symbol>,
-    names: Vec<std::sync::Arc<str>>,
+    /// All names, one after the other.
+    text: String,
+    /// Where each lies.
+    names: Vec<(u32, u32)>,
+    /// By its hash, the name that was interned last; each leads to the one before with the same hash.
+    by_hash: FxHashMap<u64, Symbol>,
+    before: Vec<Option<Symbol>>,
 }
 
 impl Interner {
@@ -260,24 +266,36 @@ impl Interner {
 
     /// The symbol of a name.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        if let Some(&symbol) = self.by_name.get(name) {
+        let hash = FxBuildHasher.hash_one(name);
+        if let Some(symbol) = self.find(hash, name) {
             return symbol;
         }
-        let symbol = Symbol(self.names.len() as u32);
-        let stored: std::sync::Arc<str> = name.into();
-        self.names.push(stored.clone());
-        self.by_name.insert(stored, symbol);
+        let (start, symbol) = (self.text.len() as u32, Symbol(self.names.len() as u32));
+        self.text.push_str(name);
+        self.names.push((start, self.text.len() as u32));
+        self.before.push(self.by_hash.insert(hash, symbol));
         symbol
+    }
+
+    fn find(&self, hash: u64, name: &str) -> Option<Symbol> {
+        let mut candidate = self.by_hash.get(&hash).copied();
+        while let Some(symbol) = candidate {
+            if self.name(symbol) == name {
+                return candidate;
+            }
+            candidate = self.before[symbol.0 as usize];
+        }
+        None
     }
 
     /// The symbol of a name that was interned before.
     pub fn lookup(&self, name: &str) -> Option<Symbol> {
-        self.by_name.get(name).copied()
+        self.find(FxBuildHasher.hash_one(name), name)
     }
 
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
-        self.names.get(symbol.0 as usize).map_or("", |n| n)
+        self.names.get(symbol.0 as usize).map_or("", |(a, b)| &self.text[*a as usize..*b as usize])
     }
 }
 

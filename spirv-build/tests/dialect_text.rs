@@ -6,8 +6,9 @@ use spirv_build::diag::Diagnostics;
 use spirv_build::driver::flags;
 use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::{Module, parse, print, verify};
-use spirv_build::pipeline::{self, on_large_stack};
+use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
+use spirv_build::stack::on_large_stack;
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {

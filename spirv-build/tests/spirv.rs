@@ -10,8 +10,8 @@ use common::validate;
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{self, Command, Emit};
 use spirv_build::driver::{Output, compile};
-use spirv_build::pipeline::on_large_stack;
 use spirv_build::source::SourceMap;
+use spirv_build::stack::on_large_stack;
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {

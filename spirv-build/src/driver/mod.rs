@@ -10,6 +10,7 @@ use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
 use crate::source::{Interner, SourceMap};
+use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
 use crate::{cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Emit};
@@ -72,7 +73,7 @@ fn compile_file(command: &Command) -> u8 {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     diagnostics.warnings_as_errors = command.warnings_as_errors;
     diagnostics.no_warnings = command.no_warnings;
-    let output = pipeline::on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
+    let output = on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     if !std::io::stderr().is_terminal() {
         // Programs read lines of this form.
@@ -91,7 +92,7 @@ fn compile_file(command: &Command) -> u8 {
 fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
-    let output = pipeline::on_large_stack(|| {
+    let output = on_large_stack(|| {
         let module =
             pipeline::import_ir(&command.input, bytes, &FileIncludes, &mut sources, &mut diagnostics)?;
         if command.emit == Emit::Ir {

@@ -1,8 +1,9 @@
 //! Textual forms of tokens, syntax tree and HIR for `--emit` and tests. All are deterministic.
 use super::ast::{self, *};
 use super::lex::{Number, Token, TokenKind};
-use super::{hir, on_compiler_stack, pp};
+use super::{hir, pp};
 use crate::source::{Interner, SourceMap};
+use crate::stack::on_large_stack;
 use std::fmt::Write;
 
 /// One token a line: position, kind, text.
@@ -29,12 +30,12 @@ fn kind(t: &Token) -> &'static str {
 
 /// The HIR as text.
 pub fn dump_hir(module: &hir::Module) -> String {
-    on_compiler_stack(|| hir::print::print(module))
+    on_large_stack(|| hir::print::print(module))
 }
 
 /// The syntax tree as indented text, with expressions fully parenthesised.
 pub fn dump_ast(ast: &Ast, names: &Interner) -> String {
-    on_compiler_stack(|| {
+    on_large_stack(|| {
         let mut d = Dump { ast, names, out: String::new(), indent: 0 };
         for item in &ast.items {
             d.item(item);

@@ -40,21 +40,6 @@ macro_rules! entity {
 }
 pub(crate) use entity;
 
-/// Bytes of stack that the compiler runs on. Nesting is limited so that this suffices unoptimised.
-pub const COMPILER_STACK: usize = 64 << 20;
-
-/// Runs a step of the compiler on a stack of [`COMPILER_STACK`] bytes: the caller's may be as small as a test thread's.
-pub fn on_compiler_stack<T: Send>(step: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("compiler".into()).stack_size(COMPILER_STACK);
-        match thread.spawn_scoped(scope, step) {
-            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // Without memory for a stack there is none for a compilation either.
-            Err(e) => panic!("cannot start the compiler's thread: {e}"),
-        }
-    })
-}
-
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -185,7 +170,7 @@ pub fn compile_to_hir(
             .help("use `cs_6_0`");
         return None;
     }
-    on_compiler_stack(move || {
+    crate::stack::on_large_stack(move || {
         let mut names = Interner::new();
         let tokens = preprocess(path, text, options, includes, sources, &mut names, diags);
         if tokens.incomplete {

@@ -55,7 +55,7 @@
 //! declaration, by [`Module::initializer`], which each entry point must call first.
 //!
 //! **Depth.** Expressions nest up to [`crate::hlsl::parse::MAX_EXPR_DEPTH`] levels (conversions add a few), statements up to
-//! [`crate::hlsl::parse::MAX_NESTING`]. Whoever recurses over them runs on [`crate::hlsl::on_compiler_stack`].
+//! [`crate::hlsl::parse::MAX_NESTING`]. Whoever recurses over them runs on [`crate::stack::on_large_stack`].
 //!
 //! **Spans.** Every node has one, and it points at the HLSL that the user wrote.
 //!

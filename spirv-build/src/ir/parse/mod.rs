@@ -47,7 +47,7 @@ impl std::error::Error for ParseError {}
 /// The first mistake.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
     // As deep as operations may be nested, so deep goes the recursion.
-    crate::pipeline::on_large_stack(|| {
+    crate::stack::on_large_stack(|| {
         let mut p = Parser {
             t: Text::new(text),
             m: Module::default(),

@@ -106,7 +106,7 @@ const MAX_REFUSED: usize = 50;
 /// What cannot be carried over.
 pub fn export(module: &Module, flavor: Flavor) -> Result<String, Vec<Refused>> {
     // As deep as operations may be nested, so deep goes the recursion.
-    crate::pipeline::on_large_stack(|| Export::new(module, flavor).run())
+    crate::stack::on_large_stack(|| Export::new(module, flavor).run())
 }
 
 /// State of one run.
