@@ -1,0 +1,36 @@
+//! Stack for deep recursion: nesting is limited everywhere, but the limits of sources are generous, unoptimised builds have
+//! large frames, and the caller's thread may be that of a test.
+
+use std::cell::Cell;
+
+/// Stack of the thread that compiles.
+const STACK_BYTES: usize = 256 << 20;
+
+thread_local! {
+    /// Whether this thread is one that [`on_large_stack`] started.
+    static LARGE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` on a thread with a stack for deep recursion, unless this is such a thread.
+///
+/// # Panics
+/// The system gives no thread with such a stack; and as `work` does.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if LARGE.get() {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("spirv-build".into()).stack_size(STACK_BYTES);
+        let marked = move || {
+            LARGE.set(true);
+            work()
+        };
+        match thread.spawn_scoped(scope, marked) {
+            Ok(handle) => match handle.join() {
+                Ok(value) => value,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(e) => panic!("the system gives no thread with {STACK_BYTES} bytes of stack: {e}"),
+        }
+    })
+}
