@@ -1,0 +1,313 @@
+//! Whole kernels as LLVM IR for the host: LLVM verifies every one, and some run through its JIT to the right numbers.
+//! Invocations that meet at barriers run on a thread each.
+#![cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
+
+#[allow(dead_code)]
+mod llvm_jit_support;
+
+use inkwell::context::Context;
+use llvm_jit_support::{engine, engine_with};
+use spirv_build::diag::Diagnostics;
+use spirv_build::driver::flags;
+use spirv_build::hlsl::{self, FileIncludes, lower};
+use spirv_build::ir::Module;
+use spirv_build::llvm::export::{Flavor, export};
+use spirv_build::pipeline;
+use spirv_build::source::SourceMap;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Barrier};
+
+/// A kernel as it is lowered, with its calls, or with all passes run.
+fn module(path: &Path, optimize: bool) -> Option<Module> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let first = text.lines().next().unwrap_or_default();
+    let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
+    let mut hlsl = flags::parse(words.chain(["k.hlsl".into()])).unwrap().hlsl;
+    hlsl.profile = "cs_6_6".into();
+    hlsl.enable_16bit_types |= first.starts_with("// options: 16bit");
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let d = &mut diagnostics;
+    pipeline::on_large_stack(|| {
+        let hir = hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
+        let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
+        if optimize { pipeline::optimize(&module, d) } else { Some(module) }
+    })
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn kernel(name: &str, optimize: bool) -> String {
+    let path = root().join("../tests/kernels").join(name);
+    export(&module(&path, optimize).unwrap(), Flavor::Host).unwrap()
+}
+
+fn hlsl_in(folder: &str) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(root().join(folder)).unwrap().map(|e| e.unwrap().path());
+    all.filter(|p| p.extension().is_some_and(|e| e == "hlsl")).collect()
+}
+
+#[test]
+fn llvm_verifies_every_kernel() {
+    let mut count = 0;
+    for folder in ["../tests/kernels", "tests/spirv", "tests/hlsl/ok"] {
+        for path in hlsl_in(folder) {
+            for optimize in [false, true] {
+                let Some(m) = module(&path, optimize) else { continue };
+                let name = path.to_string_lossy();
+                let ir = export(&m, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+                engine(&Context::create(), &name, ir);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 60, "only {count} modules");
+}
+
+/// What tells an invocation which it is: see the documentation of `export`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Invocation {
+    workgroup_id: [u64; 3],
+    local_invocation_id: [u64; 3],
+    num_workgroups: [u64; 3],
+    workgroup_size: [u64; 3],
+    global_offset: [u64; 3],
+    work_dim: u64,
+    subgroup_size: u64,
+    subgroup_local_invocation_id: u64,
+    num_subgroups: u64,
+    subgroup_id: u64,
+}
+
+thread_local! {
+    static BARRIER: RefCell<Option<Arc<Barrier>>> = const { RefCell::new(None) };
+}
+
+extern "C" fn control_barrier(_: i32, _: i32, _: i32) {
+    BARRIER.with(|b| b.borrow().as_ref().unwrap().wait());
+}
+
+/// Memory of a group, aligned as the interface says.
+#[repr(align(64))]
+struct Group([u8; 4096]);
+
+/// An address that may go to other threads.
+#[derive(Clone, Copy)]
+struct Shared(*mut u8);
+
+// SAFETY: the tests give each thread code that races on this memory no more than the kernels themselves do.
+unsafe impl Send for Shared {}
+// SAFETY: the same.
+unsafe impl Sync for Shared {}
+
+/// Runs all invocations: `call` gets the group's memory and the invocation. With barriers each has a thread of its own.
+fn dispatch(groups: [u64; 3], size: [u64; 3], barriers: bool, call: impl Fn(*mut u8, &Invocation) + Sync) {
+    let each = |n: [u64; 3]| {
+        (0..n[2]).flat_map(move |z| (0..n[1]).flat_map(move |y| (0..n[0]).map(move |x| [x, y, z])))
+    };
+    for workgroup_id in each(groups) {
+        let mut memory = Box::new(Group([0xcd; 4096]));
+        let memory = Shared(memory.0.as_mut_ptr());
+        let barrier = Arc::new(Barrier::new(size.iter().product::<u64>() as usize));
+        let of = |local_invocation_id| Invocation {
+            workgroup_id,
+            local_invocation_id,
+            num_workgroups: groups,
+            workgroup_size: size,
+            work_dim: 3,
+            ..Invocation::default()
+        };
+        if !barriers {
+            each(size).for_each(|local| call(memory.0, &of(local)));
+            continue;
+        }
+        std::thread::scope(|scope| {
+            for local in each(size) {
+                let (barrier, call, invocation) = (barrier.clone(), &call, of(local));
+                scope.spawn(move || {
+                    BARRIER.with(|b| *b.borrow_mut() = Some(barrier));
+                    let memory = memory;
+                    call(memory.0, &invocation);
+                });
+            }
+        });
+    }
+}
+
+fn pointer<T>(data: &mut [T]) -> Shared {
+    Shared(data.as_mut_ptr().cast())
+}
+
+/// Pads a block of constants.
+fn words(list: &[u32]) -> Vec<u32> {
+    let mut list = list.to_vec();
+    list.resize(16, 0);
+    list
+}
+
+#[test]
+fn saxpy_runs() {
+    for optimize in [true, false] {
+        let context = Context::create();
+        let engine = engine(&context, "saxpy", kernel("saxpy.hlsl", optimize));
+        type Code =
+            unsafe extern "C" fn(*const u8, u64, *mut u8, u64, *const u8, *mut u8, *const Invocation);
+        let address = engine.get_function_address("main").unwrap();
+        // SAFETY: the parameters are those of the kernel's resources x, y, Params.
+        let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+        let n = 100u32;
+        let mut x: Vec<f32> = (0..n).map(|i| i as f32 * 0.5).collect();
+        let mut y: Vec<f32> = (0..n).map(|i| 1000.0 - i as f32).collect();
+        let want: Vec<f32> = x.iter().zip(&y).map(|(x, y)| 1.75 * x + y).collect();
+        let mut params = words(&[1.75f32.to_bits(), n]);
+        let (px, py, pp) = (pointer(&mut x), pointer(&mut y), pointer(&mut params));
+        dispatch([2, 1, 1], [64, 1, 1], false, |group, invocation| {
+            let (px, py, pp) = (&px, &py, &pp);
+            // SAFETY: the buffers have n elements, which the kernel checks; the block of constants is large enough.
+            unsafe { code(px.0, u64::from(n) * 4, py.0, u64::from(n) * 4, pp.0, group, invocation) }
+        });
+        assert_eq!(y, want);
+    }
+}
+
+#[test]
+fn mandelbrot_runs() {
+    for optimize in [true, false] {
+        let context = Context::create();
+        let engine = engine(&context, "mandelbrot", kernel("mandelbrot.hlsl", optimize));
+        type Code = unsafe extern "C" fn(*mut u8, u64, *const u8, *mut u8, *const Invocation);
+        let address = engine.get_function_address("main").unwrap();
+        // SAFETY: the parameters are those of the kernel's resources iterations, View.
+        let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+        let (width, height, limit) = (37u32, 11u32, 50u32);
+        let (corner, step) = ([-2.5f32, -1.25], [3.5 / width as f32, 2.5 / height as f32]);
+        let mut out = vec![0u32; (width * height) as usize];
+        let floats = [corner[0], corner[1], step[0], step[1]].map(f32::to_bits);
+        let mut view = words(&[&floats[..], &[width, height, limit]].concat());
+        let bytes = out.len() as u64 * 4;
+        let (po, pv) = (pointer(&mut out), pointer(&mut view));
+        dispatch([3, 3, 1], [16, 4, 1], false, |group, invocation| {
+            let (po, pv) = (&po, &pv);
+            // SAFETY: the kernel writes within width and height, which the buffer has.
+            unsafe { code(po.0, bytes, pv.0, group, invocation) }
+        });
+        for y in 0..height {
+            for x in 0..width {
+                let c = [corner[0] + x as f32 * step[0], corner[1] + y as f32 * step[1]];
+                let (mut zx, mut zy, mut n) = (0f32, 0f32, 0);
+                while n < limit {
+                    (zx, zy) = (zx * zx - zy * zy + c[0], 2.0 * zx * zy + c[1]);
+                    if zx * zx + zy * zy > 4.0 {
+                        break;
+                    }
+                    n += 1;
+                }
+                assert_eq!(out[(y * width + x) as usize], n, "{x}, {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reduction_runs_with_barriers() {
+    for optimize in [true, false] {
+        let context = Context::create();
+        // The name that other tools give it as well.
+        let name = "_Z22__spirv_ControlBarrieriii";
+        let (engine, hooks) = engine_with(&context, "reduce", kernel("reduce.hlsl", optimize), &[name]);
+        engine.add_global_mapping(&hooks[0], control_barrier as *const () as usize);
+        type Code =
+            unsafe extern "C" fn(*const u8, u64, *mut u8, u64, *const u8, *mut u8, *const Invocation);
+        let address = engine.get_function_address("main").unwrap();
+        // SAFETY: the parameters are those of the kernel's resources values, total, Params.
+        let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+        let n = 200u32;
+        let mut values: Vec<u32> = (0..n).map(|i| i.wrapping_mul(0x9e37_79b1)).collect();
+        let mut total = vec![5u32];
+        let mut params = words(&[n]);
+        let (pv, pt, pp) = (pointer(&mut values), pointer(&mut total), pointer(&mut params));
+        dispatch([2, 1, 1], [128, 1, 1], true, |group, invocation| {
+            let (pv, pt, pp) = (&pv, &pt, &pp);
+            // SAFETY: the kernel reads n values and writes one sum; 512 bytes of the group's memory are its own.
+            unsafe { code(pv.0, u64::from(n) * 4, pt.0, 4, pp.0, group, invocation) }
+        });
+        assert_eq!(total, [values.iter().fold(5u32, |s, v| s.wrapping_add(*v))]);
+    }
+}
+
+/// An image as the hooks of this test have it.
+struct Picture {
+    width: i32,
+    texels: Vec<[f32; 4]>,
+}
+
+impl Picture {
+    fn at(&mut self, at: &[i32; 2]) -> &mut [f32; 4] {
+        &mut self.texels[(at[1] * self.width + at[0]) as usize]
+    }
+}
+
+unsafe extern "C" fn image_fetch(to: *mut [f32; 4], image: *mut Picture, at: *const [i32; 2], _: i32, _: i32) {
+    // SAFETY: the kernel was given addresses of pictures, and passes those of its own vectors.
+    unsafe { *to = *(*image).at(&*at) };
+}
+
+unsafe extern "C" fn image_write(image: *mut Picture, at: *const [i32; 2], texel: *const [f32; 4]) {
+    // SAFETY: the same.
+    unsafe { *(*image).at(&*at) = *texel };
+}
+
+#[test]
+fn blur_runs_with_images_of_the_host() {
+    for optimize in [true, false] {
+        let context = Context::create();
+        let ir = kernel("blur.hlsl", optimize);
+        let declared = |name: &str| {
+            let at = ir.find(&format!("@{name}")).unwrap() + 1;
+            ir[at..].split('(').next().unwrap().to_string()
+        };
+        let (fetch, write) = (declared("__spirv_ImageFetch"), declared("__spirv_ImageWrite"));
+        let (engine, hooks) = engine_with(&context, "blur", ir.clone(), &[&fetch, &write]);
+        engine.add_global_mapping(&hooks[0], image_fetch as *const () as usize);
+        engine.add_global_mapping(&hooks[1], image_write as *const () as usize);
+        type Code = unsafe extern "C" fn(*mut Picture, *mut Picture, *const u8, *mut u8, *const Invocation);
+        let address = engine.get_function_address("main").unwrap();
+        // SAFETY: the parameters are those of the kernel's resources source, target, Params.
+        let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+        let (width, height) = (13i32, 10i32);
+        let texels: Vec<[f32; 4]> = (0..width * height).map(|i| [i as f32, 1.0, -0.5 * i as f32, 0.25]).collect();
+        let mut source = Picture { width, texels: texels.clone() };
+        let mut target = Picture { width, texels: vec![[0.0; 4]; texels.len()] };
+        let mut params = words(&[width as u32, height as u32, 1, 0]);
+        let pp = pointer(&mut params);
+        let (ps, pt) = (Shared((&raw mut source).cast()), Shared((&raw mut target).cast()));
+        dispatch([2, 2, 1], [8, 8, 1], false, |group, invocation| {
+            let (ps, pt, pp) = (&ps, &pt, &pp);
+            // SAFETY: both pictures have the size that the constants say.
+            unsafe { code(ps.0.cast(), pt.0.cast(), pp.0, group, invocation) }
+        });
+        let weights = [0.0625f32, 0.25, 0.375, 0.25, 0.0625];
+        for y in 0..height {
+            for x in 0..width {
+                let mut want = [0f32; 4];
+                for (i, w) in (0..).zip(weights) {
+                    let t = texels[(y * width + (x + i - 2).clamp(0, width - 1)) as usize];
+                    want.iter_mut().zip(t).for_each(|(s, t)| *s += w * t);
+                }
+                assert_eq!(*target.at(&[x, y]), want, "{x}, {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn imported_kernels_run() {
+    let text = std::fs::read(root().join("tests/llvm/saxpy.ll")).unwrap();
+    let module = spirv_build::llvm::import("saxpy.ll", &text).unwrap();
+    let ir = export(&module, Flavor::Host).unwrap();
+    println!("{ir}");
+    engine(&Context::create(), "saxpy.ll", ir);
+}
