@@ -41,6 +41,18 @@ fn modules_give_the_expected_text() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[test]
+fn kernels_give_the_expected_spir64_text() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llvm_export/spir64");
+    let module = parse::parse(&std::fs::read_to_string(dir.join("kernel.spirv")).unwrap()).unwrap();
+    let actual = export(&module, Flavor::Spir64).unwrap();
+    let expect = dir.join("kernel.expect");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&expect, &actual).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(expect).unwrap_or_default().replace("\r\n", "\n"), actual);
+}
+
 /// The rows of the manual's tables: file, function, what it must contain.
 const MANUAL: &[(&str, &str, &[&str])] = &[
     // Scalar, vector, pointer, array and struct types.

@@ -29,7 +29,8 @@ fn module(path: &Path, optimize: bool) -> Option<Module> {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let d = &mut diagnostics;
     pipeline::on_large_stack(|| {
-        let hir = hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
+        let hir =
+            hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
         if optimize { pipeline::optimize(&module, d) } else { Some(module) }
     })
@@ -153,8 +154,7 @@ fn saxpy_runs() {
     for optimize in [true, false] {
         let context = Context::create();
         let engine = engine(&context, "saxpy", kernel("saxpy.hlsl", optimize));
-        type Code =
-            unsafe extern "C" fn(*const u8, u64, *mut u8, u64, *const u8, *mut u8, *const Invocation);
+        type Code = unsafe extern "C" fn(*const u8, u64, *mut u8, u64, *const u8, *mut u8, *const Invocation);
         let address = engine.get_function_address("main").unwrap();
         // SAFETY: the parameters are those of the kernel's resources x, y, Params.
         let code = unsafe { std::mem::transmute::<usize, Code>(address) };
@@ -219,8 +219,7 @@ fn reduction_runs_with_barriers() {
         let name = "_Z22__spirv_ControlBarrieriii";
         let (engine, hooks) = engine_with(&context, "reduce", kernel("reduce.hlsl", optimize), &[name]);
         engine.add_global_mapping(&hooks[0], control_barrier as *const () as usize);
-        type Code =
-            unsafe extern "C" fn(*const u8, u64, *mut u8, u64, *const u8, *mut u8, *const Invocation);
+        type Code = unsafe extern "C" fn(*const u8, u64, *mut u8, u64, *const u8, *mut u8, *const Invocation);
         let address = engine.get_function_address("main").unwrap();
         // SAFETY: the parameters are those of the kernel's resources values, total, Params.
         let code = unsafe { std::mem::transmute::<usize, Code>(address) };
@@ -250,7 +249,13 @@ impl Picture {
     }
 }
 
-unsafe extern "C" fn image_fetch(to: *mut [f32; 4], image: *mut Picture, at: *const [i32; 2], _: i32, _: i32) {
+unsafe extern "C" fn image_fetch(
+    to: *mut [f32; 4],
+    image: *mut Picture,
+    at: *const [i32; 2],
+    _: i32,
+    _: i32,
+) {
     // SAFETY: the kernel was given addresses of pictures, and passes those of its own vectors.
     unsafe { *to = *(*image).at(&*at) };
 }
@@ -278,7 +283,8 @@ fn blur_runs_with_images_of_the_host() {
         // SAFETY: the parameters are those of the kernel's resources source, target, Params.
         let code = unsafe { std::mem::transmute::<usize, Code>(address) };
         let (width, height) = (13i32, 10i32);
-        let texels: Vec<[f32; 4]> = (0..width * height).map(|i| [i as f32, 1.0, -0.5 * i as f32, 0.25]).collect();
+        let texels: Vec<[f32; 4]> =
+            (0..width * height).map(|i| [i as f32, 1.0, -0.5 * i as f32, 0.25]).collect();
         let mut source = Picture { width, texels: texels.clone() };
         let mut target = Picture { width, texels: vec![[0.0; 4]; texels.len()] };
         let mut params = words(&[width as u32, height as u32, 1, 0]);

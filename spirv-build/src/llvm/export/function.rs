@@ -44,6 +44,8 @@ pub(super) struct Body<'e, 'a> {
     pub frames: Vec<super::control::Frame>,
     names: FxHashSet<String>,
     next: u32,
+    /// Loads of system values that are taken apart (kernels only).
+    pub system_values: super::spir::SystemValues,
     /// What stands at the start of the entry block.
     pub prologue: String,
     /// Spec constants and constants made of them, as this function has them.
@@ -73,6 +75,7 @@ impl<'e, 'a> Body<'e, 'a> {
             frames: Vec::new(),
             names: FxHashSet::default(),
             next: 0,
+            system_values: super::spir::SystemValues::default(),
             prologue: String::new(),
             specs: FxHashMap::default(),
             span: f.span,
@@ -228,6 +231,12 @@ impl<'e, 'a> Body<'e, 'a> {
         let ty = module.ctx.consts.ty(c);
         let text = self.x.ty(ty);
         match module.ctx.consts.kind(c) {
+            crate::ir::ConstKind::Spec { id, .. } if self.x.flavor == Flavor::Spir64 => {
+                let symbol = format!("_Z20__spirv_SpecConstanti{}", if &*text == "i1" { "b" } else { "i" });
+                let value = self.x.constant(c, false);
+                self.x.declare(&symbol, &format!("declare spir_func {text} @{symbol}(i32, {text})"));
+                self.early(format_args!("call spir_func {text} @{symbol}(i32 {id}, {text} {value})"))
+            }
             crate::ir::ConstKind::Spec { id, .. } => {
                 let memory = self.x.memory_ty(ty);
                 let global = self.x.spec_global(*id, c);

@@ -64,6 +64,7 @@ mod entry;
 mod function;
 mod glsl;
 mod host;
+mod mangler;
 mod memory;
 mod opencl;
 mod spir;
@@ -125,6 +126,8 @@ struct Export<'a> {
     interface: Interface,
     refused: Vec<Refused>,
     metadata: spir::Metadata,
+    /// Names of structs by type, where they have any (kernels only).
+    struct_names: Vec<Option<String>>,
 }
 
 impl<'a> Export<'a> {
@@ -144,6 +147,7 @@ impl<'a> Export<'a> {
             interface,
             refused: Vec::new(),
             metadata: spir::Metadata::default(),
+            struct_names: Vec::new(),
         };
         x.name_symbols();
         x.interface = entry::interface(&x);
@@ -162,6 +166,22 @@ impl<'a> Export<'a> {
         let names =
             m.functions.iter().map(|(f, d)| linked(Symbol::Func(f)).unwrap_or_else(|| d.name.clone()));
         self.func_names = entry::unique_names(names, &mut taken);
+        if self.flavor == Flavor::Spir64 {
+            let mut taken = FxHashMap::default();
+            for (t, kind) in m.ctx.types.iter() {
+                let name = match kind {
+                    TypeKind::Struct(s) if !s.name.is_empty() => {
+                        // What the importer adds to the names of packed structs.
+                        let packed = m.packed.contains(&t);
+                        let name = s.name.strip_suffix(".packed").filter(|_| packed).unwrap_or(&s.name);
+                        let name = Some(name.to_string()).filter(|n| !n.is_empty());
+                        name.and_then(|n| entry::unique_names(std::iter::once(n), &mut taken).pop())
+                    }
+                    _ => None,
+                };
+                self.struct_names.push(name);
+            }
+        }
     }
 
     fn refuse(&mut self, what: impl Display, span: Span) {

@@ -136,14 +136,7 @@ impl Body<'_, '_> {
         Some(self.x.module.ctx.types.pointee(self.type_of(v))?.0)
     }
 
-    fn opencl_floats(
-        &mut self,
-        op: Cl,
-        s: Shape,
-        from: Shape,
-        data: &InstData,
-        v: &[Text],
-    ) -> Option<Text> {
+    fn opencl_floats(&mut self, op: Cl, s: Shape, from: Shape, data: &InstData, v: &[Text]) -> Option<Text> {
         let quotient = |b: &mut Self, x: Text| {
             let by = b.float(s, PI);
             b.bin("fdiv", s, &x, &by)
@@ -382,7 +375,10 @@ impl Body<'_, '_> {
         // The limits are constants that are extended: wide ones are not written.
         let w = s.width();
         let (least, most) = if signed {
-            (if w == 64 { i64::MIN } else { -(1 << (w - 1)) }, if w == 64 { i64::MAX } else { (1 << (w - 1)) - 1 })
+            (
+                if w == 64 { i64::MIN } else { -(1 << (w - 1)) },
+                if w == 64 { i64::MAX } else { (1 << (w - 1)) - 1 },
+            )
         } else {
             (0, -1)
         };

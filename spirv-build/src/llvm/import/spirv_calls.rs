@@ -3,7 +3,7 @@
 use super::call::{Call, Lowered};
 use super::function::Body;
 use super::types;
-use crate::ir::{Decoration, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, Value};
+use crate::ir::{ConstKind, Decoration, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, Value};
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, Kind, Quantifier};
 use smallvec::SmallVec;
@@ -94,6 +94,9 @@ impl<'m> Body<'_, 'm> {
             let Some(number) = opencl_number(base) else { return Ok(None) };
             return self.ext(number, base, c).map(|v| Some(Some(v)));
         }
+        if rest == "SpecConstant" {
+            return self.spec_constant(c).map(|v| Some(Some(v)));
+        }
         let (rest, postfix) = postfixes(rest);
         if let Some(to) = rest.strip_prefix("GenericCastToPtrExplicit_To") {
             let storage = match to {
@@ -158,6 +161,16 @@ impl<'m> Body<'_, 'm> {
         let v = self.f.insts[inst].results[0];
         let v = if boolean { self.truth(v, c) } else { v };
         Ok(Some((!c.inst.ty().is_void()).then_some(v)))
+    }
+
+    /// A constant that the host may set: its number, and the value that it has otherwise.
+    fn spec_constant(&mut self, c: &Call<'m>) -> Result<Value, String> {
+        let id = self.literal_arg(c, 0)?;
+        let default = self.arg(c, 1)?;
+        let bits = self.f.as_const(default).and_then(|d| self.i.out.ctx.consts.bits(d));
+        let Some(default) = bits else { return Err("an argument that must be constant".into()) };
+        let constant = self.i.out.ctx.constant(c.ty, ConstKind::Spec { id, default });
+        Ok(self.b().constant(constant))
     }
 
     fn b_u32_constant(&mut self, c: &Call<'m>, n: usize) -> Option<Value> {
