@@ -313,7 +313,92 @@ fn blur_runs_with_images_of_the_host() {
 fn imported_kernels_run() {
     let text = std::fs::read(root().join("tests/llvm/saxpy.ll")).unwrap();
     let module = spirv_build::llvm::import("saxpy.ll", &text).unwrap();
+    let mut regions = module.clone();
+    spirv_build::passes::structurize::run(&mut regions).unwrap();
+    // As plain blocks, and with structure.
+    for module in [module, regions] {
+        let context = Context::create();
+        let engine = engine(&context, "saxpy", export(&module, Flavor::Host).unwrap());
+        type Code = unsafe extern "C" fn(*mut u8, *const u8, f32, u32, *mut u8, *const Invocation);
+        let address = engine.get_function_address("saxpy").unwrap();
+        // SAFETY: the parameters are the kernel's own and those that every entry point has.
+        let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+        let n = 100u32;
+        let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+        let mut y: Vec<f32> = (0..n).map(|i| 0.25 * i as f32).collect();
+        let want: Vec<f32> = x.iter().zip(&y).map(|(x, y)| 3.0f32.mul_add(*x, *y)).collect();
+        let (px, py) = (pointer(&mut x), pointer(&mut y));
+        dispatch([2, 1, 1], [64, 1, 1], false, |group, invocation| {
+            let (px, py) = (&px, &py);
+            // SAFETY: the buffers have n elements, which the kernel checks.
+            unsafe { code(py.0, px.0, 3.0, n, group, invocation) }
+        });
+        assert_eq!(y, want);
+    }
+}
+
+/// What OpenCL C makes of pointers in structs, memory without layouts and calls, as clang writes it.
+#[test]
+fn imported_kernels_with_calls_and_local_memory_run() {
+    let text = r#"
+target triple = "spir64-unknown-unknown"
+%pair = type { i8, i32, <3 x float> }
+@tile = internal addrspace(3) global [4 x i32] undef, align 4
+@weights = internal addrspace(2) constant [4 x i32] [i32 1, i32 10, i32 100, i32 1000], align 4
+declare spir_func i64 @_Z12get_local_idj(i32)
+declare spir_func void @_Z7barrierj(i32)
+declare spir_func i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1), i32)
+define internal spir_func i32 @pick(ptr %p, i64 %i) {
+  %q = getelementptr inbounds [4 x i32], ptr %p, i64 0, i64 %i
+  %v = load i32, ptr %q, align 4
+  ret i32 %v
+}
+define spir_kernel void @k(ptr addrspace(1) %out, ptr addrspace(1) %pairs, ptr addrspace(3) %scratch) !reqd_work_group_size !0 {
+  %private = alloca [4 x i32], align 4
+  %id = call spir_func i64 @_Z12get_local_idj(i32 0)
+  %mine = getelementptr inbounds [4 x i32], ptr %private, i64 0, i64 %id
+  %n = getelementptr inbounds %pair, ptr addrspace(1) %pairs, i64 %id, i32 1
+  %x = load i32, ptr addrspace(1) %n, align 4
+  store i32 %x, ptr %mine, align 4
+  %slot = getelementptr inbounds [4 x i32], ptr addrspace(3) @tile, i64 0, i64 %id
+  store i32 %x, ptr addrspace(3) %slot, align 4
+  %own = getelementptr inbounds i32, ptr addrspace(3) %scratch, i64 %id
+  store i32 %x, ptr addrspace(3) %own, align 4
+  call spir_func void @_Z7barrierj(i32 1)
+  %other = xor i64 %id, 3
+  %theirs = getelementptr inbounds [4 x i32], ptr addrspace(3) @tile, i64 0, i64 %other
+  %y = load i32, ptr addrspace(3) %theirs, align 4
+  %w = getelementptr inbounds [4 x i32], ptr addrspace(2) @weights, i64 0, i64 %id
+  %weight = load i32, ptr addrspace(2) %w, align 4
+  %z = mul i32 %y, %weight
+  %old = call spir_func i32 @_Z10atomic_addPU3AS1Vii(ptr addrspace(1) %out, i32 %z)
+  %again = call spir_func i32 @pick(ptr %private, i64 %id)
+  %to = getelementptr inbounds i32, ptr addrspace(1) %out, i64 1
+  %at = getelementptr inbounds i32, ptr addrspace(1) %to, i64 %id
+  store i32 %again, ptr addrspace(1) %at, align 4
+  ret void
+}
+!0 = !{i32 4, i32 1, i32 1}
+"#;
+    let module = spirv_build::llvm::import("k.ll", text.as_bytes()).unwrap_or_else(|e| panic!("{e:?}"));
+    let context = Context::create();
     let ir = export(&module, Flavor::Host).unwrap();
-    println!("{ir}");
-    engine(&Context::create(), "saxpy.ll", ir);
+    let (engine, hooks) = engine_with(&context, "k", ir, &["_Z22__spirv_ControlBarrieriii"]);
+    engine.add_global_mapping(&hooks[0], control_barrier as *const () as usize);
+    type Code = unsafe extern "C" fn(*mut u8, *mut u8, *mut u8, *mut u8, *const Invocation);
+    let address = engine.get_function_address("k").unwrap();
+    // SAFETY: the parameters are the kernel's own and those that every entry point has.
+    let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+    // A pair takes 32 bytes: a vector of three has the room of four.
+    let mut pairs = vec![0u32; 32];
+    (0..4).for_each(|i| pairs[i * 8 + 1] = 2 + i as u32);
+    let (mut out, mut scratch) = (vec![0u32; 5], vec![0u32; 4]);
+    let (po, pp, ps) = (pointer(&mut out), pointer(&mut pairs), pointer(&mut scratch));
+    dispatch([1, 1, 1], [4, 1, 1], true, |group, invocation| {
+        let (po, pp, ps) = (&po, &pp, &ps);
+        // SAFETY: all have as many elements as a group of four touches.
+        unsafe { code(po.0, pp.0, ps.0, group, invocation) }
+    });
+    assert_eq!(out, [5 + 40 + 300 + 2000, 2, 3, 4, 5]);
+    assert_eq!(scratch, [2, 3, 4, 5]);
 }

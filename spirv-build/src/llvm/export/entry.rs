@@ -140,27 +140,36 @@ fn reached(module: &Module) -> Vec<Vec<Global>> {
         sets.push(set);
         calls.push(called);
     }
-    // Functions do not call themselves, so this ends; each round takes in one more level of calls.
-    loop {
-        let mut changed = false;
-        for (f, called) in calls.iter().enumerate() {
-            for c in called {
-                if c.index() == f {
-                    continue;
-                }
-                for g in 0..module.globals.len() {
-                    if sets[c.index()][g] && !sets[f][g] {
-                        sets[f][g] = true;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        if !changed {
-            break;
+    // Callees first: functions do not call themselves.
+    for f in callees_first(&calls) {
+        for c in &calls[f] {
+            let inner = sets[c.index()].clone();
+            sets[f].iter_mut().zip(inner).for_each(|(g, i)| *g |= i);
         }
     }
     sets.iter().map(|s| module.globals.keys().filter(|g| s[g.index()]).collect()).collect()
+}
+
+/// The functions in an order in which each comes after those that it calls.
+fn callees_first(calls: &[Vec<Func>]) -> Vec<usize> {
+    let (mut seen, mut order) = (vec![false; calls.len()], Vec::new());
+    for root in 0..calls.len() {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut stack = vec![(root, 0)];
+        while let Some((f, at)) = stack.pop() {
+            let Some(callee) = calls[f].get(at) else {
+                order.push(f);
+                continue;
+            };
+            stack.push((f, at + 1));
+            if !std::mem::replace(&mut seen[callee.index()], true) {
+                stack.push((callee.index(), 0));
+            }
+        }
+    }
+    order
 }
 
 /// The parameters of host code behind a function's own.
@@ -475,6 +484,7 @@ pub(super) fn unique_names(
     taken: &mut FxHashMap<String, u32>,
 ) -> Vec<String> {
     wanted
+        .map(|name| if name.is_empty() { "unnamed".to_string() } else { name })
         .map(|name| {
             let mut unique = name.clone();
             while taken.contains_key(&unique) {
