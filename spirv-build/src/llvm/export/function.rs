@@ -6,7 +6,7 @@ use super::{Export, Flavor, constants};
 use crate::ir::entity::Entity;
 use crate::ir::{Const, Func, Function, InstData, Type, TypeKind, Value, ValueDef};
 use crate::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::fmt::{Display, Write};
 use std::rc::Rc;
 
@@ -42,7 +42,8 @@ pub(super) struct Body<'e, 'a> {
     pub current: usize,
     /// Structured operations around it.
     pub frames: Vec<super::control::Frame>,
-    names: FxHashSet<String>,
+    /// Names that are taken, with how often each was wanted again.
+    names: FxHashMap<String, u32>,
     next: u32,
     /// Loads of system values that are taken apart (kernels only).
     pub system_values: super::spir::SystemValues,
@@ -73,7 +74,7 @@ impl<'e, 'a> Body<'e, 'a> {
             blocks: Vec::new(),
             current: 0,
             frames: Vec::new(),
-            names: FxHashSet::default(),
+            names: FxHashMap::default(),
             next: 0,
             system_values: super::spir::SystemValues::default(),
             prologue: String::new(),
@@ -103,18 +104,23 @@ impl<'e, 'a> Body<'e, 'a> {
         if base.is_empty() || base.starts_with(|c: char| c.is_ascii_digit()) {
             base.insert(0, '_');
         }
-        let mut name = base.clone();
-        let mut n = 0;
-        while !self.names.insert(name.clone()) {
-            n += 1;
-            name = format!("{base}.{n}");
+        loop {
+            let Some(n) = self.names.get_mut(&base) else {
+                self.names.insert(base.clone(), 0);
+                return format!("%{base}").into();
+            };
+            *n += 1;
+            let name = format!("{base}.{n}");
+            if !self.names.contains_key(&name) {
+                self.names.insert(name.clone(), 0);
+                return format!("%{name}").into();
+            }
         }
-        format!("%{name}").into()
     }
 
     /// Keeps a name from being given to anything else.
     pub fn reserve(&mut self, name: &str) {
-        self.names.insert(name.trim_start_matches('%').to_string());
+        self.names.insert(name.trim_start_matches('%').to_string(), 0);
     }
 
     /// A new name without a meaning.
@@ -122,8 +128,10 @@ impl<'e, 'a> Body<'e, 'a> {
         loop {
             let name = format!("v{}", self.next);
             self.next += 1;
-            if self.names.insert(name.clone()) {
-                return format!("%{name}").into();
+            if !self.names.contains_key(&name) {
+                let text = format!("%{name}").into();
+                self.names.insert(name, 0);
+                return text;
             }
         }
     }
