@@ -20,7 +20,11 @@ use std::sync::{Arc, Barrier};
 
 /// A kernel as it is lowered, with its calls, or with all passes run.
 fn module(path: &Path, optimize: bool) -> Option<Module> {
-    let text = std::fs::read_to_string(path).unwrap();
+    module_of(path, &std::fs::read_to_string(path).unwrap(), optimize)
+}
+
+/// The same with a text of its own.
+fn module_of(path: &Path, text: &str, optimize: bool) -> Option<Module> {
     let first = text.lines().next().unwrap_or_default();
     let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
     let mut hlsl = flags::parse(words.chain(["k.hlsl".into()])).unwrap().hlsl;
@@ -29,8 +33,7 @@ fn module(path: &Path, optimize: bool) -> Option<Module> {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let d = &mut diagnostics;
     pipeline::on_large_stack(|| {
-        let hir =
-            hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
+        let hir = hlsl::compile_to_hir(&path.to_string_lossy(), text, &hlsl, &FileIncludes, &mut sources, d)?;
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
         if optimize { pipeline::optimize(&module, d) } else { Some(module) }
     })
@@ -65,6 +68,69 @@ fn llvm_verifies_every_kernel() {
         }
     }
     assert!(count > 60, "only {count} modules");
+}
+
+/// Tokens of programs, exchanged: what still compiles gives IR that LLVM accepts.
+#[test]
+fn llvm_verifies_changed_programs() {
+    let rounds = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(150);
+    let cases: Vec<(PathBuf, String)> = ["../tests/kernels", "tests/spirv", "tests/hlsl/ok"]
+        .iter()
+        .flat_map(|d| hlsl_in(d))
+        .map(|p| (p.clone(), std::fs::read_to_string(p).unwrap()))
+        .filter(|(_, text)| !text.contains("ext_instruction"))
+        .collect();
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let tokens = |text: &str| -> Vec<String> {
+        let mut out = vec![String::new()];
+        let mut last = ' ';
+        for c in text.chars() {
+            if !(word(last) && word(c)) {
+                out.push(String::new());
+            }
+            out.last_mut().unwrap().push(c);
+            last = c;
+        }
+        out
+    };
+    let mut state = 17u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n.max(1)
+    };
+    let (mut accepted, mut failures) = (0, Vec::new());
+    for round in 0..rounds {
+        let (path, text) = &cases[below(cases.len())];
+        // The first line has the flags.
+        let (first, text) = text.split_once('\n').unwrap_or((text, ""));
+        let mut list = tokens(text);
+        let words: Vec<usize> = (0..list.len()).filter(|i| list[*i].chars().all(word)).collect();
+        for _ in 0..=below(2) {
+            let at = words[below(words.len())];
+            let new = match below(2) {
+                0 => list[words[below(words.len())]].clone(),
+                _ => ["0", "1", "float3", "uint", "int2", "bool", "2.5", "float2x3", "half"][below(9)]
+                    .to_string(),
+            };
+            list[at] = new;
+        }
+        let Some(m) = module_of(path, &format!("{first}\n{}", list.concat()), round % 2 == 0) else {
+            continue;
+        };
+        let Ok(ir) = export(&m, Flavor::Host) else { continue };
+        accepted += 1;
+        let context = Context::create();
+        let mut bytes = ir.clone().into_bytes();
+        bytes.push(0);
+        let buffer = inkwell::memory_buffer::MemoryBuffer::create_from_memory_range_copy(&bytes, "changed");
+        let verdict = match context.create_module_from_ir(buffer) {
+            Ok(module) => module.verify().map_err(|e| e.to_string()),
+            Err(e) => Err(e.to_string()),
+        };
+        failures.extend(verdict.err().map(|e| format!("{}: {e}\n{ir}", path.display())));
+    }
+    assert!(accepted > rounds / 10, "{accepted} of {rounds} were accepted");
+    assert!(failures.is_empty(), "{} of {accepted}, the first: {}", failures.len(), failures[0]);
 }
 
 /// What tells an invocation which it is: see the documentation of `export`.
