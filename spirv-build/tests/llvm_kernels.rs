@@ -10,10 +10,11 @@ use llvm_jit_support::{engine, engine_with};
 use spirv_build::diag::Diagnostics;
 use spirv_build::driver::flags;
 use spirv_build::hlsl::{self, FileIncludes, lower};
-use spirv_build::ir::Module;
+use spirv_build::ir::{Module, ResourceClass};
 use spirv_build::llvm::export::{Flavor, export};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
+use spirv_interface::ClArg;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
@@ -68,6 +69,121 @@ fn llvm_verifies_every_kernel() {
         }
     }
     assert!(count > 60, "only {count} modules");
+}
+
+/// Bytes of each buffer of [`the_roads_agree`], which is more than its kernels reach.
+const BUFFER: usize = 1 << 18;
+/// Parameters that such a kernel may have.
+const PARAMS: usize = 24;
+
+/// Runs an entry point on buffers filled the same way each time, and gives what is in them afterwards;
+/// nothing, if it wrote nothing.
+fn outcome(
+    ir: &str,
+    entry: &str,
+    size: [u64; 3],
+    params: &[ClArg],
+    class: impl Fn(u32) -> ResourceClass,
+    slots: usize,
+) -> Vec<Vec<u32>> {
+    let context = Context::create();
+    let hook = "_Z22__spirv_ControlBarrieriii";
+    let barriers = ir.contains(hook);
+    let wanted: Vec<&str> = Some(hook).filter(|_| barriers).into_iter().collect();
+    let (engine, hooks) = engine_with(&context, entry, ir.to_string(), &wanted);
+    hooks.iter().for_each(|h| engine.add_global_mapping(h, control_barrier as *const () as usize));
+    // Words that are small floats, and whose halves are small halves.
+    let word = |i: usize| {
+        (i as u32).wrapping_mul(0x9e37_79b1) >> 16 & 0x3fff | 0x3f40_0000 | (i as u32 & 0x3f) << 16
+    };
+    let mut buffers: Vec<Vec<u32>> = (0..slots)
+        .map(|s| match class(s as u32) {
+            ResourceClass::ConstantBuffer | ResourceClass::PushConstant => {
+                (0..64).map(|i| [100, 3, 1, 2][i % 4]).collect()
+            }
+            _ => (0..BUFFER / 4).map(|i| word(i + s)).collect(),
+        })
+        .collect();
+    let before = buffers.clone();
+    let addresses: Vec<u64> = buffers.iter_mut().map(|b| b.as_mut_ptr() as u64).collect();
+    let mut args: Vec<u64> = params
+        .iter()
+        .map(|p| match p {
+            ClArg::Length(_) => BUFFER as u64,
+            ClArg::Pointer(s) | ClArg::Constants(s) => addresses[*s as usize],
+            other => panic!("{entry}: {other:?}"),
+        })
+        .collect();
+    let at = args.len();
+    args.resize(PARAMS, 0);
+    let address = engine.get_function_address(entry).unwrap();
+    dispatch([2, 1, 1], size, barriers, |group, invocation| {
+        let mut args = args.clone();
+        args[at] = group as u64;
+        args[at + 1] = std::ptr::from_ref(invocation) as u64;
+        call_with(address, &args);
+    });
+    if before == buffers { Vec::new() } else { buffers }
+}
+
+/// Calls a C function whose parameters are all addresses or numbers of 64 bits. More than it takes do no harm.
+fn call_with(address: usize, a: &[u64]) {
+    type W = u64;
+    type Code = unsafe extern "C" fn(W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W);
+    // SAFETY: the caller counts out the parameters of the function; the rest are ignored, since the caller of a C function
+    // takes them away again.
+    let code = unsafe { std::mem::transmute::<usize, Code>(address) };
+    // SAFETY: the addresses are those of buffers that are large enough for what the kernel touches.
+    unsafe {
+        code(
+            a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14],
+            a[15], a[16], a[17], a[18], a[19], a[20], a[21], a[22], a[23],
+        )
+    }
+}
+
+/// Kernels give the same bytes with and without the passes, as kernels of OpenCL's flavour, and after a detour through
+/// `spir64` IR.
+#[test]
+fn the_roads_agree() {
+    let mut compared = 0;
+    for name in ["flow", "math", "parts", "widths", "groups", "reduce"] {
+        let path = root().join("../tests/kernels").join(name).with_extension("hlsl");
+        let optimized = module(&path, true).unwrap();
+        let plain = module(&path, false).unwrap();
+        let kernels = spirv_build::abi::kernel::run(&optimized, &[]).ok();
+        let slots = spirv_build::abi::resource_order(&optimized);
+        let class = |s: u32| optimized.globals[slots[s as usize]].interface.as_ref().unwrap().class;
+        let all: Vec<ClArg> = (0..slots.len() as u32)
+            .flat_map(|s| match class(s) {
+                ResourceClass::ConstantBuffer | ResourceClass::PushConstant => vec![ClArg::Constants(s)],
+                _ => vec![ClArg::Pointer(s), ClArg::Length(s)],
+            })
+            .collect();
+        let host = |m: &Module| export(m, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let (first, second) = (host(&optimized), host(&plain));
+        let detour = kernels.as_ref().map(|k| {
+            let ir = export(&k.module, Flavor::Spir64).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            host(
+                &spirv_build::llvm::import(name, ir.as_bytes())
+                    .unwrap_or_else(|e| panic!("{name}: {e:?}\n{ir}")),
+            )
+        });
+        for (i, e) in optimized.entry_points.iter().enumerate() {
+            let size = e.local_size.map(u64::from);
+            let run = |ir: &str, params: &[ClArg]| outcome(ir, &e.name, size, params, class, slots.len());
+            let wanted = run(&first, &all);
+            assert!(wanted == run(&second, &all), "{name}: {} differs without passes", e.name);
+            compared += usize::from(!wanted.is_empty());
+            if let (Some(k), Some(detour)) = (&kernels, &detour) {
+                let args = &k.args[i];
+                assert!(wanted == run(&host(&k.module), args), "{name}: {} differs as a kernel", e.name);
+                assert!(wanted == run(detour, args), "{name}: {} differs after the detour", e.name);
+                compared += if wanted.is_empty() { 0 } else { 2 };
+            }
+        }
+    }
+    assert!(compared > 20, "only {compared} runs");
 }
 
 /// Tokens of programs, exchanged: what still compiles gives IR that LLVM accepts.
