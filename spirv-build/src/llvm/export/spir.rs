@@ -6,6 +6,8 @@
 //! | storage classes | address spaces 0 to 6 |
 //! | entry points | `spir_kernel` functions with `reqd_work_group_size` and other metadata |
 //! | what LLVM has instructions for | these instructions |
+//! | `CompositeConstruct` | a chain of `insertelement` or `insertvalue`, which the importer takes together again |
+//! | decorations of parameters and variables | attributes, or `!spirv.ParameterDecorations` and `!spirv.Decorations` |
 //! | everything else | calls of `__spirv_<Op>`, `__spirv_ocl_<name>` by mangled names, literals as `i32` |
 //! | system values | calls of `__spirv_BuiltIn<Name>`, or loads of variables called so |
 //! | pointer bitcasts | nothing: LLVM's pointers have no types |
