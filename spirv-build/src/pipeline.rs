@@ -14,7 +14,7 @@ use crate::llvm;
 use crate::passes;
 use crate::source::{SourceMap, Span};
 use crate::spv;
-use crate::stack::on_large_stack;
+pub use crate::stack::on_large_stack;
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface, ResourceKind};
 

@@ -1,4 +1,4 @@
-//! LLVM IR as input: `spir_kernel` functions become kernels of the IR.
+//! LLVM IR as input: `spir_kernel` functions become kernels of the IR; and as output ([`export`]), which needs no LLVM.
 //!
 //! Reading needs an LLVM library and one of the cargo features `llvm22-1`, `llvm19-1`; without them [`import`] is an error
 //! that says what to enable and what to install. What builtin names mean ([`mangle`]) needs neither.

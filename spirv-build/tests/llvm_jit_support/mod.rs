@@ -2,7 +2,9 @@
 
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
+use inkwell::execution_engine::ExecutionEngine;
 use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::values::FunctionValue;
 use spirv_build::ir::{parse, verify};
 use spirv_build::llvm::export::{Flavor, export};
 
@@ -387,31 +389,35 @@ fn groups(c: &Case, inputs: &[(Vec<u64>, u64)], len: usize) -> Vec<Vec<(Vec<u64>
 }
 
 /// Compiles LLVM IR.
-pub fn engine<'c>(
+pub fn engine<'c>(context: &'c Context, name: &str, ir: String) -> ExecutionEngine<'c> {
+    engine_with(context, name, ir, &[]).0
+}
+
+/// The same, with some of the functions that it declares.
+pub fn engine_with<'c>(
     context: &'c Context,
     name: &str,
     ir: String,
-) -> inkwell::execution_engine::ExecutionEngine<'c> {
-    let bytes = ir.into_bytes();
-    let mut ended = bytes.clone();
-    ended.push(0);
-    let buffer = MemoryBuffer::create_from_memory_range_copy(&ended, name);
-    let module = context
-        .create_module_from_ir(buffer)
-        .unwrap_or_else(|e| panic!("{name}: {e}\n{}", String::from_utf8_lossy(&bytes)));
+    wanted: &[&str],
+) -> (ExecutionEngine<'c>, Vec<FunctionValue<'c>>) {
+    let mut bytes = ir.clone().into_bytes();
+    bytes.push(0);
+    let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, name);
+    let module = context.create_module_from_ir(buffer).unwrap_or_else(|e| panic!("{name}: {e}\n{ir}"));
     if let Err(e) = module.verify() {
-        panic!("{name}: {e}\n{}", String::from_utf8_lossy(&bytes));
+        panic!("{name}: {e}\n{ir}");
     }
+    let wanted = wanted.iter().map(|w| module.get_function(w).unwrap_or_else(|| panic!("no {w}"))).collect();
     let engine = module.create_jit_execution_engine(OptimizationLevel::Default).unwrap();
     let helpers: [(&str, usize); 3] = [
-        ("__extendhfsf2", extend_half as extern "C" fn(f32) -> f32 as usize),
-        ("__truncsfhf2", truncate_float as extern "C" fn(f32) -> f32 as usize),
-        ("__truncdfhf2", truncate_double as extern "C" fn(f64) -> f32 as usize),
+        ("__extendhfsf2", extend_half as *const () as usize),
+        ("__truncsfhf2", truncate_float as *const () as usize),
+        ("__truncdfhf2", truncate_double as *const () as usize),
     ];
     for (name, address) in helpers {
         if let Some(f) = module.get_function(name) {
             engine.add_global_mapping(&f, address);
         }
     }
-    engine
+    (engine, wanted)
 }

@@ -288,7 +288,7 @@ impl Body<'_, '_> {
     /// A struct of two.
     pub fn two_parts(&mut self, data: &InstData, a: &Text, b: &Text) -> Option<Text> {
         let ty = self.type_of(data.result()?);
-        self.from_columns(ty, &[a.clone(), b.clone()])
+        self.matrix_of(ty, &[a.clone(), b.clone()])
     }
 
     /// Low and high half of a product.

@@ -175,7 +175,7 @@ impl Body<'_, '_> {
     }
 
     /// A matrix of columns.
-    pub fn from_columns(&mut self, ty: Type, columns: &[Text]) -> Option<Text> {
+    pub fn matrix_of(&mut self, ty: Type, columns: &[Text]) -> Option<Text> {
         let mut all: Text = "poison".into();
         for (i, c) in (0..).zip(columns) {
             all = self.with_part(ty, &all, i, c)?;
@@ -214,7 +214,7 @@ impl Body<'_, '_> {
                 let s = self.value(b);
                 let s = self.splat(shape, &s);
                 let list: Vec<Text> = columns.iter().map(|c| self.bin("fmul", shape, c, &s)).collect();
-                self.from_columns(ty, &list)
+                self.matrix_of(ty, &list)
             }
             Op::MatrixTimesVector => {
                 let (shape, columns) = self.columns(a)?;
@@ -235,7 +235,7 @@ impl Body<'_, '_> {
                 let (shape, left) = self.columns(a)?;
                 let (factors, right) = self.columns(b)?;
                 let list: Vec<Text> = right.iter().map(|c| self.combine(shape, &left, factors, c)).collect();
-                self.from_columns(ty, &list)
+                self.matrix_of(ty, &list)
             }
             Op::OuterProduct => {
                 let (shape, v) = (self.shape_of(a)?, self.value(a));
@@ -247,7 +247,7 @@ impl Body<'_, '_> {
                         self.bin("fmul", shape, &v, &s)
                     })
                     .collect();
-                self.from_columns(ty, &list)
+                self.matrix_of(ty, &list)
             }
             _ => {
                 let (shape, columns) = self.columns(a)?;
@@ -263,7 +263,7 @@ impl Body<'_, '_> {
                         all
                     })
                     .collect();
-                self.from_columns(ty, &list)
+                self.matrix_of(ty, &list)
             }
         }
     }

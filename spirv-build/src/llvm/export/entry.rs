@@ -64,33 +64,45 @@ pub(super) struct Interface {
     pub group_bytes: u64,
 }
 
-/// Whether a variable is never written.
-fn is_constant(module: &Module, g: Global) -> bool {
-    module.functions.iter().all(|(_, f)| {
-        let mut pointers: Vec<Value> =
-            f.values.iter().filter(|(_, v)| v.def == ValueDef::Global(g)).map(|(v, _)| v).collect();
-        if pointers.is_empty() {
-            return true;
+/// By global: whether it is only read.
+fn constants(module: &Module) -> Vec<bool> {
+    let mut constant = vec![true; module.globals.len()];
+    for (_, f) in module.functions.iter() {
+        // Pointers, and what they point into.
+        let mut roots: FxHashMap<Value, Global> = f
+            .values
+            .iter()
+            .filter_map(|(v, d)| if let ValueDef::Global(g) = d.def { Some((v, g)) } else { None })
+            .collect();
+        if roots.is_empty() {
+            continue;
         }
         for i in walk::insts(f) {
             let d = &f.insts[i];
-            let mentions = d.ids().any(|v| pointers.contains(&v))
-                || d.successors.iter().any(|s| s.args.iter().any(|v| pointers.contains(v)));
             match d.op {
-                _ if !mentions => {}
-                Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) => pointers.extend(d.results.iter()),
+                Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) => {
+                    let root = d.id(0).and_then(|v| roots.get(&v).copied());
+                    roots.extend(root.and_then(|g| Some((d.result()?, g))));
+                }
                 Opcode::Op(Op::Load) => {}
-                _ => return false,
+                _ => {
+                    for v in d.ids().chain(d.successors.iter().flat_map(|s| s.args.iter().copied())) {
+                        if let Some(g) = roots.get(&v) {
+                            constant[g.index()] = false;
+                        }
+                    }
+                }
             }
         }
-        true
-    })
+    }
+    constant
 }
 
 pub(super) fn interface(x: &Export<'_>) -> Interface {
     let module = x.module;
     let mut group_bytes = 0u64;
     let resources = resource_order(module);
+    let constant = constants(module);
     let storage = module
         .globals
         .iter()
@@ -101,7 +113,7 @@ pub(super) fn interface(x: &Export<'_>) -> Interface {
                 group_bytes = at + x.natural_size(data.ty);
                 Storage::Group(at)
             }
-            (StorageClass::Private, _) if data.init.is_some() && is_constant(module, g) => Storage::Variable,
+            (StorageClass::Private, _) if data.init.is_some() && constant[g.index()] => Storage::Variable,
             (StorageClass::Private, _) => Storage::Private,
             (_, Some(_)) => match module.ctx.types.kind(data.ty) {
                 TypeKind::Array { .. } | TypeKind::RuntimeArray { .. } => Storage::Table,
@@ -140,27 +152,36 @@ fn reached(module: &Module) -> Vec<Vec<Global>> {
         sets.push(set);
         calls.push(called);
     }
-    // Functions do not call themselves, so this ends; each round takes in one more level of calls.
-    loop {
-        let mut changed = false;
-        for (f, called) in calls.iter().enumerate() {
-            for c in called {
-                if c.index() == f {
-                    continue;
-                }
-                for g in 0..module.globals.len() {
-                    if sets[c.index()][g] && !sets[f][g] {
-                        sets[f][g] = true;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        if !changed {
-            break;
+    // Callees first: functions do not call themselves.
+    for f in callees_first(&calls) {
+        for c in &calls[f] {
+            let inner = sets[c.index()].clone();
+            sets[f].iter_mut().zip(inner).for_each(|(g, i)| *g |= i);
         }
     }
     sets.iter().map(|s| module.globals.keys().filter(|g| s[g.index()]).collect()).collect()
+}
+
+/// The functions in an order in which each comes after those that it calls.
+fn callees_first(calls: &[Vec<Func>]) -> Vec<usize> {
+    let (mut seen, mut order) = (vec![false; calls.len()], Vec::new());
+    for root in 0..calls.len() {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut stack = vec![(root, 0)];
+        while let Some((f, at)) = stack.pop() {
+            let Some(callee) = calls[f].get(at) else {
+                order.push(f);
+                continue;
+            };
+            stack.push((f, at + 1));
+            if !std::mem::replace(&mut seen[callee.index()], true) {
+                stack.push((callee.index(), 0));
+            }
+        }
+    }
+    order
 }
 
 /// The parameters of host code behind a function's own.
@@ -475,6 +496,7 @@ pub(super) fn unique_names(
     taken: &mut FxHashMap<String, u32>,
 ) -> Vec<String> {
     wanted
+        .map(|name| if name.is_empty() { "unnamed".to_string() } else { name })
         .map(|name| {
             let mut unique = name.clone();
             while taken.contains_key(&unique) {

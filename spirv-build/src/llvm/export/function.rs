@@ -6,7 +6,8 @@ use super::{Export, Flavor, constants};
 use crate::ir::entity::Entity;
 use crate::ir::{Const, Func, Function, InstData, Type, TypeKind, Value, ValueDef};
 use crate::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::{Display, Write};
 use std::rc::Rc;
 
@@ -42,8 +43,11 @@ pub(super) struct Body<'e, 'a> {
     pub current: usize,
     /// Structured operations around it.
     pub frames: Vec<super::control::Frame>,
-    names: FxHashSet<String>,
+    /// Names that are taken, with how often each was wanted again.
+    names: FxHashMap<String, u32>,
     next: u32,
+    /// Loads of system values that are taken apart (kernels only).
+    pub system_values: super::spir_ops::SystemValues,
     /// What stands at the start of the entry block.
     pub prologue: String,
     /// Spec constants and constants made of them, as this function has them.
@@ -71,8 +75,9 @@ impl<'e, 'a> Body<'e, 'a> {
             blocks: Vec::new(),
             current: 0,
             frames: Vec::new(),
-            names: FxHashSet::default(),
+            names: FxHashMap::default(),
             next: 0,
+            system_values: super::spir_ops::SystemValues::default(),
             prologue: String::new(),
             specs: FxHashMap::default(),
             span: f.span,
@@ -100,18 +105,23 @@ impl<'e, 'a> Body<'e, 'a> {
         if base.is_empty() || base.starts_with(|c: char| c.is_ascii_digit()) {
             base.insert(0, '_');
         }
-        let mut name = base.clone();
-        let mut n = 0;
-        while !self.names.insert(name.clone()) {
-            n += 1;
-            name = format!("{base}.{n}");
+        loop {
+            let Some(n) = self.names.get_mut(&base) else {
+                self.names.insert(base.clone(), 0);
+                return format!("%{base}").into();
+            };
+            *n += 1;
+            let name = format!("{base}.{n}");
+            if !self.names.contains_key(&name) {
+                self.names.insert(name.clone(), 0);
+                return format!("%{name}").into();
+            }
         }
-        format!("%{name}").into()
     }
 
     /// Keeps a name from being given to anything else.
     pub fn reserve(&mut self, name: &str) {
-        self.names.insert(name.trim_start_matches('%').to_string());
+        self.names.insert(name.trim_start_matches('%').to_string(), 0);
     }
 
     /// A new name without a meaning.
@@ -119,8 +129,10 @@ impl<'e, 'a> Body<'e, 'a> {
         loop {
             let name = format!("v{}", self.next);
             self.next += 1;
-            if self.names.insert(name.clone()) {
-                return format!("%{name}").into();
+            let text = format!("%{name}").into();
+            if let Entry::Vacant(free) = self.names.entry(name) {
+                free.insert(0);
+                return text;
             }
         }
     }
@@ -228,6 +240,12 @@ impl<'e, 'a> Body<'e, 'a> {
         let ty = module.ctx.consts.ty(c);
         let text = self.x.ty(ty);
         match module.ctx.consts.kind(c) {
+            crate::ir::ConstKind::Spec { id, .. } if self.x.flavor == Flavor::Spir64 => {
+                let symbol = format!("_Z20__spirv_SpecConstanti{}", if &*text == "i1" { "b" } else { "i" });
+                let value = self.x.constant(c, false);
+                self.x.declare(&symbol, &format!("declare spir_func {text} @{symbol}(i32, {text})"));
+                self.early(format_args!("call spir_func {text} @{symbol}(i32 {id}, {text} {value})"))
+            }
             crate::ir::ConstKind::Spec { id, .. } => {
                 let memory = self.x.memory_ty(ty);
                 let global = self.x.spec_global(*id, c);

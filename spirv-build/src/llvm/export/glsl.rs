@@ -359,7 +359,7 @@ impl Body<'_, '_> {
                 }
                 let ty = self.type_of(data.result()?);
                 let inverse = self.inverse(shape, &parts);
-                self.from_columns(ty, &inverse)
+                self.matrix_of(ty, &inverse)
             }
             Modf | ModfStruct => {
                 let s = self.shape_of(first)?;

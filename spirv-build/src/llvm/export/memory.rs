@@ -435,6 +435,11 @@ impl<'a> Body<'_, 'a> {
         let v = data.id(0)?;
         let p = self.value(v);
         let shape = self.result_shape(data);
+        let number = if op == Op::ConvertUToPtr { self.shape_of(v) } else { shape };
+        if matches!(op, Op::ConvertPtrToU | Op::ConvertUToPtr) && number.is_some_and(|s| s.width() < 64) {
+            self.refuse("an address as a number of less than 64 bits");
+            return None;
+        }
         match (op, shape) {
             (Op::ConvertPtrToU, Some(s)) => Some(emit!(self, "ptrtoint ptr {p} to {s}")),
             (Op::ConvertUToPtr, _) => {

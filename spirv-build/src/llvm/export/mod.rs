@@ -4,28 +4,28 @@
 //!
 //! [`Flavor::Host`] is code for the machine that runs the program, by MLIR's "SPIR-V Dialect to LLVM Dialect conversion
 //! manual" and beyond what that manual covers. [`Flavor::Spir64`] is SPIR-V in LLVM's clothes, by Khronos' "SPIR-V
-//! representation in LLVM IR"; [`super::import`] reads it back ([`spir`]).
+//! representation in LLVM IR"; [`super::import`] reads it back (`spir`).
 //!
 //! # What maps to what (host)
 //!
 //! | SPIR-V | LLVM IR | where |
 //! | --- | --- | --- |
-//! | integers, floats, vectors | the same, without signs | [`types`] |
-//! | bool | `i1`; a byte in memory | [`types`] |
-//! | pointers of all storage classes, images, samplers | `ptr` | [`types`] |
-//! | arrays, runtime arrays | `[n x T]`, `[0 x T]` | [`types`] |
-//! | structs | packed without offsets (`Logical`), else as C has them; memory goes by offsets and strides | [`types`], [`memory`] |
-//! | matrices | `[columns x <rows x T>]` | [`composite`] |
-//! | arithmetic, comparisons, logic, shifts, bit fields, conversions | instructions and intrinsics | [`arith`] |
-//! | composites, shuffles, matrix products | `insertvalue`, `shufflevector`, sums of products | [`composite`] |
-//! | variables, access chains, loads, stores, copies | `alloca`, `getelementptr`, `load`, `store`, `memcpy` | [`memory`] |
-//! | atomics, memory barriers | `atomicrmw`, `cmpxchg`, atomic `load` and `store`, `fence` | [`atomic`] |
-//! | group barriers, wave operations, images | calls of the host ([`atomic`]) | [`atomic`] |
-//! | `selection`, `switch`, `loop`, plain graphs | blocks and phis | [`control`] |
-//! | `GLSL.std.450` | intrinsics, C's library, or expanded | [`glsl`] |
-//! | `OpenCL.std` | the same | [`opencl`] |
-//! | spec constants | `@__spv__spec_<id>`, a variable with the default value that the host may set | [`entry`] |
-//! | entry points | C functions | [`entry`] |
+//! | integers, floats, vectors | the same, without signs | `types` |
+//! | bool | `i1`; a byte in memory | `types` |
+//! | pointers of all storage classes, images, samplers | `ptr` | `types` |
+//! | arrays, runtime arrays | `[n x T]`, `[0 x T]` | `types` |
+//! | structs | packed without offsets (`Logical`), else as C has them; memory goes by offsets and strides | `types`, `memory` |
+//! | matrices | `[columns x <rows x T>]` | `composite` |
+//! | arithmetic, comparisons, logic, shifts, bit fields, conversions | instructions and intrinsics | `arith` |
+//! | composites, shuffles, matrix products | `insertvalue`, `shufflevector`, sums of products | `composite` |
+//! | variables, access chains, loads, stores, copies | `alloca`, `getelementptr`, `load`, `store`, `memcpy` | `memory` |
+//! | atomics, memory barriers | `atomicrmw`, `cmpxchg`, atomic `load` and `store`, `fence` | `atomic` |
+//! | group barriers, wave operations, images | calls of the host (`atomic`) | `atomic` |
+//! | `selection`, `switch`, `loop`, plain graphs | blocks and phis | `control` |
+//! | `GLSL.std.450` | intrinsics, C's library, or expanded | `glsl` |
+//! | `OpenCL.std` | the same | `opencl` |
+//! | spec constants | `@__spv__spec_<id>`, a variable with the default value that the host may set | `entry` |
+//! | entry points | C functions | `entry` |
 //! | `NonSemantic.DebugPrintf` | nothing | |
 //!
 //! Divisions by zero, shifts by the width and indices out of bounds are as undefined as SPIR-V leaves them: the code checks
@@ -52,8 +52,19 @@
 //!   content is undefined at first.
 //! * `@__spv__<entry>_execution_mode_info_<mode>` is `{ mode, { literals } }`, as MLIR has it: 17 is the size of a group.
 //! * The host defines what the module declares: `_Z22__spirv_ControlBarrieriii(scope, scope, semantics)`, which returns
-//!   when all invocations of the group have called it, and the hooks of [`atomic`]. Invocations of a group that
-//!   meet at barriers therefore run on threads of their own; without barriers they may run one after the other.
+//!   when all invocations of the group have called it, and *hooks*. Invocations of a group that meet at barriers
+//!   therefore run on threads of their own; without barriers they may run one after the other.
+//! * A hook does what C cannot: wave operations, images. It is called `__spirv_<Op>_<result>_<operand>...`, with types as
+//!   intrinsics have them (`__spirv_ImageFetch_v4f32_image_v2i32_i32`). Scalars are passed by value (bools as bytes),
+//!   literals as `int`, images and samplers as they were passed to the entry point, everything else by address; a result
+//!   that is no scalar goes where the first parameter points.
+//!
+//! # Where the manual is not followed
+//!
+//! * Its sequences for bit fields shift by the width where the count is that of all bits, which LLVM leaves undefined, and
+//!   let bits of the inserted value through that lie above the count. Ours give what SPIR-V says for every count.
+//! * Structs with any offsets and arrays with strides are supported: addresses are computed in bytes.
+//! * An amount to shift by may be wider than what is shifted; it is truncated.
 
 mod arith;
 mod atomic;
@@ -64,9 +75,11 @@ mod entry;
 mod function;
 mod glsl;
 mod host;
+mod mangler;
 mod memory;
 mod opencl;
 mod spir;
+mod spir_ops;
 mod types;
 
 use crate::ir::entity::Entity;
@@ -125,6 +138,8 @@ struct Export<'a> {
     interface: Interface,
     refused: Vec<Refused>,
     metadata: spir::Metadata,
+    /// Names of structs by type, where they have any (kernels only).
+    struct_names: Vec<Option<String>>,
 }
 
 impl<'a> Export<'a> {
@@ -144,6 +159,7 @@ impl<'a> Export<'a> {
             interface,
             refused: Vec::new(),
             metadata: spir::Metadata::default(),
+            struct_names: Vec::new(),
         };
         x.name_symbols();
         x.interface = entry::interface(&x);
@@ -162,6 +178,22 @@ impl<'a> Export<'a> {
         let names =
             m.functions.iter().map(|(f, d)| linked(Symbol::Func(f)).unwrap_or_else(|| d.name.clone()));
         self.func_names = entry::unique_names(names, &mut taken);
+        if self.flavor == Flavor::Spir64 {
+            let mut taken = FxHashMap::default();
+            for (t, kind) in m.ctx.types.iter() {
+                let name = match kind {
+                    TypeKind::Struct(s) if !s.name.is_empty() => {
+                        // What the importer adds to the names of packed structs.
+                        let packed = m.packed.contains(&t);
+                        let name = s.name.strip_suffix(".packed").filter(|_| packed).unwrap_or(&s.name);
+                        let name = Some(name.to_string()).filter(|n| !n.is_empty());
+                        name.and_then(|n| entry::unique_names(std::iter::once(n), &mut taken).pop())
+                    }
+                    _ => None,
+                };
+                self.struct_names.push(name);
+            }
+        }
     }
 
     fn refuse(&mut self, what: impl Display, span: Span) {

@@ -1,28 +1,268 @@
-//! The `spir64` flavour.
+//! The `spir64` flavour: kernels of OpenCL's flavour as Khronos' "SPIR-V representation in LLVM IR" has them, so that
+//! [`crate::llvm::import`] reads the same module again.
+//!
+//! | SPIR-V | LLVM IR |
+//! | --- | --- |
+//! | storage classes | address spaces 0 to 6 |
+//! | entry points | `spir_kernel` functions with `reqd_work_group_size` and other metadata |
+//! | what LLVM has instructions for | these instructions |
+//! | `CompositeConstruct` | a chain of `insertelement` or `insertvalue`, which the importer takes together again |
+//! | decorations of parameters and variables | attributes, or `!spirv.ParameterDecorations` and `!spirv.Decorations` |
+//! | everything else | calls of `__spirv_<Op>`, `__spirv_ocl_<name>` by mangled names, literals as `i32` |
+//! | system values | calls of `__spirv_BuiltIn<Name>`, or loads of variables called so |
+//! | pointer bitcasts | nothing: LLVM's pointers have no types |
+//!
+//! Structured operations become plain blocks: kernels need no merge instructions.
 
-use super::Export;
-use super::function::{Body, Text};
-use crate::ir::InstData;
+use super::function::Body;
+use super::{Export, control_attributes};
+use crate::ir::entity::Entity;
+use crate::ir::{Func, StorageClass, Symbol, TypeKind};
+use spirv::{Decoration, ExecutionMode, LinkageType};
+use std::fmt::Write;
 
 /// What stands before and behind the functions.
 #[derive(Default)]
 pub(super) struct Metadata {
     pub header: String,
+    nodes: Vec<String>,
+    named: Vec<(String, Vec<usize>)>,
 }
 
 impl Metadata {
+    fn node(&mut self, text: String) -> usize {
+        self.nodes.iter().position(|n| *n == text).unwrap_or_else(|| {
+            self.nodes.push(text);
+            self.nodes.len() - 1
+        })
+    }
+
+    /// A list of decorations.
+    fn decorations<'d>(&mut self, list: impl Iterator<Item = &'d crate::ir::Decoration>) -> usize {
+        let nodes: Vec<String> = list
+            .map(|d| {
+                let operands =
+                    d.operands.iter().fold(format!("i32 {}", d.kind as u32), |t, n| format!("{t}, i32 {n}"));
+                format!("!{}", self.node(operands))
+            })
+            .collect();
+        self.node(nodes.join(", "))
+    }
+
+    fn add(&mut self, name: &str, node: usize) {
+        match self.named.iter_mut().find(|n| n.0 == name) {
+            Some((_, list)) => list.push(node),
+            None => self.named.push((name.to_string(), vec![node])),
+        }
+    }
+
     pub fn text(&self) -> String {
-        String::new()
+        let mut out = String::new();
+        for (name, list) in &self.named {
+            let list: Vec<String> = list.iter().map(|n| format!("!{n}")).collect();
+            let _ = write!(out, "\n!{name} = !{{{}}}", list.join(", "));
+        }
+        for (i, n) in self.nodes.iter().enumerate() {
+            let _ = write!(out, "\n!{i} = !{{{n}}}");
+        }
+        if out.is_empty() { out } else { out + "\n" }
     }
 }
 
-impl Export<'_> {
-    pub fn spir_module(&mut self, _: &mut String) {}
-}
+const LAYOUT_64: &str = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024";
 
-impl Body<'_, '_> {
-    pub fn spir(&mut self, data: &InstData) -> Option<Text> {
-        self.refuse_inst(data);
-        None
+/// `FuncParamAttr` as attributes; by value and as result they name the type.
+const ATTRIBUTES: &[(u32, &str)] = &[
+    (0, "zeroext"),
+    (1, "signext"),
+    (2, "byval"),
+    (3, "sret"),
+    (4, "noalias"),
+    (6, "readonly"),
+    (7, "readnone"),
+];
+
+impl Export<'_> {
+    /// The whole module.
+    pub fn spir_module(&mut self, out: &mut String) {
+        let wide = self.module.addressing != spirv::AddressingModel::Physical32;
+        if self.logical() {
+            self.refuse("a module that is no kernel (compile for level-zero)", Default::default());
+            return;
+        }
+        let (layout, triple) = if wide {
+            (LAYOUT_64.to_string(), "spir64")
+        } else {
+            (LAYOUT_64.replace("e-", "e-p:32:32-"), "spir")
+        };
+        let _ = write!(
+            self.metadata.header,
+            "target datalayout = \"{layout}\"\ntarget triple = \"{triple}-unknown-unknown\"\n\n"
+        );
+        for n in self.module.requested_capabilities.clone() {
+            let node = self.metadata.node(format!("i32 {n}"));
+            self.metadata.add("spirv.Capability", node);
+        }
+        for e in self.module.requested_extensions.clone() {
+            let node = self.metadata.node(format!("!\"{e}\""));
+            self.metadata.add("spirv.Extension", node);
+        }
+        self.spir_globals();
+        for func in self.module.functions.keys() {
+            self.spir_function(func, out);
+        }
+        // Names of structs that were used.
+        let mut types = String::new();
+        for (t, kind) in self.module.ctx.types.iter() {
+            if let (TypeKind::Struct(_), Some(name)) = (kind, self.struct_name(t)) {
+                let text = self.struct_body(t);
+                let _ = writeln!(types, "{name} = type {text}");
+            }
+        }
+        if !types.is_empty() {
+            types.push('\n');
+        }
+        self.metadata.header.push_str(&types);
+    }
+
+    fn spir_globals(&mut self) {
+        let module = self.module;
+        for (g, data) in module.globals.iter() {
+            let ty = self.ty(data.ty);
+            if data.storage == StorageClass::Input {
+                if let Some(b) = data.builtin {
+                    self.global_names[g.index()] = format!("__spirv_BuiltIn{b:?}");
+                    let _ =
+                        writeln!(self.head, "@__spirv_BuiltIn{b:?} = external addrspace(1) constant {ty}");
+                } else {
+                    self.refuse(format!("the input `{}`", data.name), data.span);
+                }
+                continue;
+            }
+            let name = self.global_names[g.index()].clone();
+            let space = super::types::address_space(data.storage);
+            let decorated = |kind| module.decorations.iter().find(|(of, d)| *of == g && d.kind == kind);
+            let constant = decorated(Decoration::Constant).is_some()
+                || data.storage == StorageClass::UniformConstant && data.init.is_some();
+            let what = if constant { "constant" } else { "global" };
+            let align = decorated(Decoration::Alignment).and_then(|(_, d)| d.operands.first().copied());
+            let align = align.map_or(String::new(), |n| format!(", align {n}"));
+            let link = module.linkage.iter().find(|l| l.symbol == Symbol::Global(g)).map(|l| l.kind);
+            let linkage = match link {
+                Some(LinkageType::Import) => "external ",
+                Some(_) => "",
+                None => "internal ",
+            };
+            let value = match data.init {
+                Some(c) => format!(" {}", self.constant(c, false)),
+                None if link == Some(LinkageType::Import) => String::new(),
+                None => " undef".to_string(),
+            };
+            let others = module.decorations.iter().filter(|(of, d)| {
+                *of == g && !matches!(d.kind, Decoration::Constant | Decoration::Alignment)
+            });
+            let others: Vec<&crate::ir::Decoration> = others.map(|(_, d)| d).collect();
+            let mut facts = String::new();
+            if !others.is_empty() {
+                let list = self.metadata.decorations(others.into_iter());
+                let _ = write!(facts, ", !spirv.Decorations !{list}");
+            }
+            let _ =
+                writeln!(self.head, "@{name} = {linkage}addrspace({space}) {what} {ty}{value}{align}{facts}");
+        }
+    }
+
+    fn spir_function(&mut self, func: Func, out: &mut String) {
+        let f = &self.module.functions[func];
+        let entry = self.module.entry_points.iter().position(|e| e.func == func);
+        let link = self.module.linkage.iter().find(|l| l.symbol == Symbol::Func(func)).map(|l| l.kind);
+        let result = self.ty(f.result);
+        let name = match entry {
+            Some(i) => self.entry_names[i].clone(),
+            None => self.func_names[func.index()].clone(),
+        };
+        let mut b = Body::new(self, func);
+        let mut params = Vec::new();
+        for (i, p) in (0..).zip(&f.params) {
+            let name = b.name(f.values[*p].name.as_deref().filter(|n| !n.is_empty()).unwrap_or("arg"));
+            let ty = b.type_of(*p);
+            let mut text = b.x.ty(ty).to_string();
+            for (_, d) in f.param_decorations.iter().filter(|d| d.0 == i) {
+                let attribute = d.operands.first().filter(|_| d.kind == Decoration::FuncParamAttr);
+                let Some((number, attribute)) = attribute.and_then(|n| ATTRIBUTES.iter().find(|a| a.0 == *n))
+                else {
+                    continue;
+                };
+                let _ = write!(text, " {attribute}");
+                if let (2 | 3, Some((object, _))) = (number, b.x.module.ctx.types.pointee(ty)) {
+                    let _ = write!(text, "({})", b.x.ty(object));
+                }
+            }
+            if f.body.is_some() {
+                let _ = write!(text, " {name}");
+            }
+            params.push(text);
+            b.set(*p, name);
+        }
+        let params = params.join(", ");
+        let cc = if entry.is_some() { "spir_kernel" } else { "spir_func" };
+        let control = control_attributes(f.control);
+        let Some(body) = f.body else {
+            let text = format!("declare {cc} {result} @{name}({params}){control}");
+            b.x.declare(&name, &text);
+            return;
+        };
+        b.find_system_values();
+        b.new_block("entry");
+        b.region(body);
+        let text = b.finish();
+        let linkage = if entry.is_some() || link.is_some() { "" } else { "internal " };
+        let mut facts = entry.map_or(String::new(), |i| self.kernel_facts(i, &name));
+        // What attributes do not say.
+        let attribute = |d: &crate::ir::Decoration| {
+            let number = d.operands.first().filter(|_| d.kind == Decoration::FuncParamAttr);
+            number.is_some_and(|n| ATTRIBUTES.iter().any(|a| a.0 == *n))
+        };
+        if f.param_decorations.iter().any(|(_, d)| !attribute(d)) {
+            let lists: Vec<String> = (0..f.params.len() as u32)
+                .map(|i| {
+                    let of = f.param_decorations.iter().filter(|(at, d)| *at == i && !attribute(d));
+                    format!("!{}", self.metadata.decorations(of.map(|(_, d)| d)))
+                })
+                .collect();
+            let node = self.metadata.node(lists.join(", "));
+            let _ = write!(facts, " !spirv.ParameterDecorations !{node}");
+        }
+        let _ =
+            write!(out, "\ndefine {linkage}{cc} {result} @{name}({params}){control}{facts} {{\n{text}}}\n");
+    }
+
+    /// Execution modes as metadata.
+    fn kernel_facts(&mut self, index: usize, name: &str) -> String {
+        let e = &self.module.entry_points[index];
+        let mut out = String::new();
+        let list = |n: &[u32]| n.iter().map(|n| format!("i32 {n}")).collect::<Vec<_>>().join(", ");
+        if e.local_size != [0; 3] {
+            let node = self.metadata.node(list(&e.local_size));
+            let _ = write!(out, " !reqd_work_group_size !{node}");
+        }
+        for (mode, operands) in &e.modes {
+            let kind = match mode {
+                ExecutionMode::LocalSizeHint => "work_group_size_hint",
+                ExecutionMode::SubgroupSize => "intel_reqd_sub_group_size",
+                _ => {
+                    let mut text = format!("ptr @{name}, i32 {}", *mode as u32);
+                    if !operands.is_empty() {
+                        let _ = write!(text, ", {}", list(operands));
+                    }
+                    let node = self.metadata.node(text);
+                    self.metadata.add("spirv.ExecutionMode", node);
+                    continue;
+                }
+            };
+            let node = self.metadata.node(list(operands));
+            let _ = write!(out, " !{kind} !{node}");
+        }
+        out
     }
 }

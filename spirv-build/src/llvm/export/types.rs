@@ -120,7 +120,8 @@ impl fmt::Display for Shape {
 /// The address space of a storage class in `spir64` modules.
 pub(super) fn address_space(storage: StorageClass) -> u32 {
     match storage {
-        StorageClass::CrossWorkgroup => 1,
+        // Variables of system values have no address space of their own.
+        StorageClass::CrossWorkgroup | StorageClass::Input => 1,
         StorageClass::UniformConstant => 2,
         StorageClass::Workgroup => 3,
         StorageClass::Generic => 4,
@@ -159,9 +160,21 @@ impl Export<'_> {
             return text.clone();
         }
         let mut text = String::new();
-        self.write_type(ty, memory, 0, &mut text);
+        self.write_type(ty, memory, 1, &mut text);
         let text: Rc<str> = text.into();
         self.type_texts[at] = Some(text.clone());
+        text
+    }
+
+    /// The name of a struct, where structs have names.
+    pub fn struct_name(&self, ty: Type) -> Option<String> {
+        Some(format!("%{}", self.struct_names.get(ty.index())?.as_ref()?))
+    }
+
+    /// A struct written out.
+    pub fn struct_body(&self, ty: Type) -> String {
+        let mut text = String::new();
+        self.write_type(ty, false, 0, &mut text);
         text
     }
 
@@ -194,6 +207,9 @@ impl Export<'_> {
                 out.push_str("[0 x ");
                 self.write_type(*elem, memory, depth + 1, out);
                 out.write_str("]")
+            }
+            TypeKind::Struct(_) if depth > 0 && self.struct_name(ty).is_some() => {
+                out.write_str(&self.struct_name(ty).unwrap_or_default())
             }
             TypeKind::Struct(s) => {
                 let packed = is_packed(m, ty, s);
