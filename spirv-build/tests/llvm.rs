@@ -163,6 +163,40 @@ mod with_llvm {
         assert_eq!(members, [0, 4]);
     }
 
+    #[test]
+    fn addresses_that_are_numbers_reach_nothing_else() {
+        let text = "target triple = \"spir64\"\n\
+            define spir_kernel void @k(i64 %at, ptr addrspace(1) %to) {\n  \
+            %p = inttoptr i64 %at to ptr addrspace(1)\n  %x = load i32, ptr addrspace(1) %p, align 4\n  \
+            store i32 %x, ptr addrspace(1) %to, align 4\n  ret void\n}\n";
+        let c = compiled("numbers", text);
+        let text = spirv_build::spv::disassemble(&c.spirv).unwrap();
+        // The parameter is no buffer that such an address may be in: it has a descriptor, and the load is of nothing.
+        assert!(text.contains("PhysicalStorageBuffer64"), "{text}");
+        let load =
+            text.lines().position(|l| l.contains("OpLoad") && l.contains("Aligned 4")).expect("a load");
+        let before: Vec<&str> = text.lines().take(load).collect();
+        let guard = before.iter().rposition(|l| l.contains("OpBranchConditional")).expect("a guard");
+        let condition = before[guard].split_whitespace().nth(1).unwrap();
+        assert!(text.contains(&format!("{condition} = OpConstantFalse")), "{text}");
+    }
+
+    #[test]
+    fn what_is_defined_elsewhere_cannot_be_a_shader() {
+        let text = "declare spir_func void @elsewhere(i32)\n\
+            define spir_kernel void @k(i32 %x) {\n  call spir_func void @elsewhere(i32 %x)\n  ret void\n}\n";
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        let none = MemoryIncludes::default();
+        let module = pipeline::import_ir("call.ll", text.as_bytes(), &none, &mut sources, &mut diagnostics);
+        assert!(pipeline::to_shaders(module.unwrap(), &mut diagnostics).is_none());
+        let found = diagnostics.sorted(&sources).into_iter().map(|d| render::one_line(d, &sources));
+        let found: Vec<String> = found.collect();
+        assert!(
+            found[0].starts_with("call.ll:3:3: error H0910: ") && found[0].contains("`elsewhere`"),
+            "{found:?}"
+        );
+    }
+
     fn refused(text: &str) -> String {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let none = MemoryIncludes::default();
