@@ -160,6 +160,12 @@ fn from_ir(
 
 /// Makes shaders of imported kernels.
 pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
+    if module.entry_points.is_empty() {
+        diagnostics
+            .report_whole(Code::LlvmImport, "the module has functions, but no kernels")
+            .help("a kernel is a function with the calling convention `spir_kernel`");
+        return None;
+    }
     if let Err(e) = passes::structurize::run(&mut module) {
         diagnostics.report(Code::TooMany, e.span, e.what).help("smaller functions");
         return None;

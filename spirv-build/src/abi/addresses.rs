@@ -28,9 +28,8 @@ pub fn guard(module: &mut Module, resources: &[Resource]) {
                 _ => None,
             })
             .collect();
-        if !buffers.is_empty() {
-            entry(module, module.entry_points[i].func, &buffers);
-        }
+        // Without buffers no address is one that may be used.
+        entry(module, module.entry_points[i].func, &buffers);
     }
 }
 

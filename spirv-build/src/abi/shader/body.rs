@@ -280,6 +280,9 @@ impl<'a> Body<'_, 'a> {
     /// An instruction whose first operand or result is an address.
     pub fn on_address(&mut self, op: Op, d: &'a InstData) -> bool {
         let pointer = |v: Option<Value>| v.is_some_and(|v| self.pointee(v).is_some());
+        if op == Op::FunctionCall {
+            return false;
+        }
         let any = pointer(d.result()) || d.ids().any(|v| self.pointee(v).is_some());
         if !any {
             return false;

@@ -14,6 +14,11 @@ const MAX_PARTS: u64 = 4096;
 const VOLATILE: u32 = 1;
 const ALIGNED: u32 = 2;
 
+/// Orders among memory semantics.
+const ORDERS: u32 = 0x1e;
+const ACQUIRE: u32 = 2;
+const RELEASE: u32 = 4;
+
 /// The bytes of a constant, as memory has it. None if it has others than numbers.
 pub(super) fn constant_bytes(m: &Module, c: Const, at: u64, out: &mut [u8]) -> Option<()> {
     let ty = m.ctx.consts.ty(c);
@@ -32,6 +37,17 @@ pub(super) fn constant_bytes(m: &Module, c: Const, at: u64, out: &mut [u8]) -> O
             out.get_mut(at..at + size)?.copy_from_slice(&bits.to_le_bytes()[..size]);
             Some(())
         }
+    }
+}
+
+/// Memory semantics of an atomic operation of shaders: loads do not release, stores do not acquire.
+fn order(op: Op, bits: u32) -> u32 {
+    let bits = super::body::semantics(bits);
+    match op {
+        _ if bits & ORDERS == 0 => bits,
+        Op::AtomicLoad => bits & !ORDERS | ACQUIRE,
+        Op::AtomicStore | Op::AtomicFlagClear => bits & !ORDERS | RELEASE,
+        _ => bits,
     }
 }
 
@@ -467,7 +483,7 @@ impl<'a> Body<'_, 'a> {
             d.id(n).and_then(|v| s.old.as_const(v)).and_then(|c| s.l.old.ctx.consts.bits(c)).unwrap_or(0)
                 as u32
         };
-        let (scope, order) = (bits_of(self, 1).max(1), super::body::semantics(bits_of(self, 2)));
+        let (scope, order) = (bits_of(self, 1).max(1), order(op, bits_of(self, 2)));
         let mut all =
             vec![Operand::Id(p), Operand::Id(self.b().u32(scope)), Operand::Id(self.b().u32(order))];
         let mut rest = 3;
@@ -484,11 +500,6 @@ impl<'a> Body<'_, 'a> {
             Op::AtomicCompareExchangeWeak => Op::AtomicCompareExchange,
             op => op,
         };
-        // Loads do not release, stores do not acquire.
-        if matches!(op, Op::AtomicLoad | Op::AtomicStore) && order & 0x1e != 0 {
-            let own = if op == Op::AtomicLoad { 2 } else { 4 };
-            all[2] = Operand::Id(self.b().u32(order & !0x1e | own));
-        }
         if flag {
             let v = u64::from(op == Op::AtomicExchange);
             all.push(Operand::Id(self.number(object, v)));
@@ -519,7 +530,7 @@ impl<'a> Body<'_, 'a> {
         for n in 1..3 {
             let bits = d.id(n).and_then(|v| self.old.as_const(v)).and_then(|c| self.l.old.ctx.consts.bits(c));
             let bits = bits.unwrap_or(0) as u32;
-            let bits = if n == 1 { bits.max(1) } else { super::body::semantics(bits) };
+            let bits = if n == 1 { bits.max(1) } else { order(op, bits) };
             all.push(Operand::Id(self.b().u32(bits)));
         }
         for n in 3..d.operands.len() {

@@ -17,6 +17,7 @@
 mod body;
 mod classes;
 mod convert;
+mod double;
 mod integer;
 mod layout;
 mod math;
@@ -129,7 +130,9 @@ pub fn run(module: &Module) -> Result<Shaders, Vec<(Span, String)>> {
         };
         l.entry(several, &mut resources);
     }
-    if new.globals.iter().any(|(_, g)| g.storage == spirv::StorageClass::PhysicalStorageBuffer) {
+    // An address may come from a number alone.
+    let converts = |f: &Function| f.insts.iter().any(|(_, d)| d.op == Opcode::Op(spirv::Op::ConvertUToPtr));
+    if new.functions.iter().any(|(_, f)| converts(f)) {
         new.addressing = AddressingModel::PhysicalStorageBuffer64;
     }
     errors.sort_by(|a, b| (a.0.lo, a.0.hi, &a.1).cmp(&(b.0.lo, b.0.hi, &b.1)));

@@ -22,10 +22,15 @@ impl<'a> Body<'_, 'a> {
         if self.on_address(op, d) {
             return;
         }
+        if let (Op::FunctionCall, Some(Operand::Func(callee))) = (op, d.operands.first()) {
+            let name = self.l.old.functions[*callee].name.clone();
+            return self.refuse(format!("a call of `{name}`, which the module does not define"));
+        }
         let Some(r) = d.result() else {
             return match op {
                 Op::GroupWaitEvents => self.wait(),
-                Op::ControlBarrier | Op::MemoryBarrier | Op::Return | Op::Unreachable => self.plain(d),
+                Op::ControlBarrier | Op::MemoryBarrier => self.barrier(op, d),
+                Op::Return | Op::Unreachable => self.plain(d),
                 _ if is_kernels(op) => self.refuse(format!("Op{op:?}")),
                 _ => self.plain(d),
             };
@@ -53,6 +58,20 @@ impl<'a> Body<'_, 'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// A barrier: of work-groups and subgroups at most, and none of a single work-item.
+    fn barrier(&mut self, op: Op, d: &InstData) {
+        const WORKGROUP: u64 = 2;
+        const SUBGROUP: u64 = 3;
+        const INVOCATION: u64 = 4;
+        let scope = d.id(0).and_then(|v| self.old.as_const(v)).and_then(|c| self.l.old.ctx.consts.bits(c));
+        match (op, scope) {
+            (Op::ControlBarrier, Some(WORKGROUP | SUBGROUP)) => self.plain(d),
+            (Op::ControlBarrier, Some(_)) => self.refuse("a barrier for more than a work-group"),
+            (_, Some(INVOCATION)) => {}
+            _ => self.plain(d),
         }
     }
 
