@@ -288,6 +288,11 @@ pub fn to_vulkan(
         }
         diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
     }
+    for span in abi::vulkan::variable_offsets(&module) {
+        diagnostics
+            .report(Code::NotSupported, span, "an offset that is known at run time only")
+            .help("Vulkan allows constant offsets only; add the offset to the coordinates instead");
+    }
     let words = write_for(&module, target, diagnostics)?;
     Some((module, words))
 }

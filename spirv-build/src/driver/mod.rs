@@ -140,7 +140,9 @@ pub fn compile(
     }
     let options = lower::Options { infer_image_formats: true, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
-    if command.optimize || command.emit == Emit::Rust {
+    // What must be constant may be so only once calls are inlined.
+    let must = !crate::abi::vulkan::variable_offsets(&module).is_empty();
+    if command.optimize || must || command.emit == Emit::Rust {
         module = pipeline::optimize(&module, diagnostics)?;
     }
     if command.emit == Emit::Rust {

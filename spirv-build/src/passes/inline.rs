@@ -297,6 +297,7 @@ impl Copy<'_> {
     fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
         let mut new = InstData::new(data.op, [], data.span);
         new.decorations = data.decorations.clone();
+        new.control = data.control;
         for operand in &data.operands {
             new.operands.push(match *operand {
                 Operand::Id(v) => Operand::Id(self.value(b, v)),

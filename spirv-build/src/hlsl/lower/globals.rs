@@ -282,7 +282,8 @@ impl Lower<'_> {
         writable: bool,
     ) -> Option<Type> {
         let wide = |s: &Scalar| matches!(s, Scalar::I64 | Scalar::U64);
-        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
+        let scalar = self.types().component(elem).map(super::texture::texel_scalar);
+        let scalar = scalar.filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);
             self.unsupported(

@@ -377,6 +377,13 @@ impl<'h> Body<'_, 'h> {
         let row = self.l.find_vector(s, c);
         let form = matrix_form(s, r, c);
         match base {
+            Place::Pointer { ptr, form: at @ Form::Memory(order, rules), .. }
+                if r == 1 && Layout::new(self.l.hir.types, rules).is_scattered(r, c, order) =>
+            {
+                let elem = self.l.find_scalar(s);
+                let parts = self.scattered(ptr, elem, c, at);
+                Place::Gather { parts, ty: row }
+            }
             Place::Pointer { ptr, form: at, .. }
                 if form == MatrixForm::Scalar || (form == MatrixForm::Vector && r == 1) =>
             {

@@ -119,6 +119,15 @@ impl<'a> Sema<'a> {
                 if let Some(v) = self.builtin_name(&text, span) {
                     return v;
                 }
+                if let Some(local) = self.after_loop(path.last().text) {
+                    self.report(
+                        Code::LoopVariable,
+                        span,
+                        format!("`{text}` is declared in a loop that has ended"),
+                    )
+                    .help("declare it before the loop");
+                    return Val::Place(self.local_place(local, span));
+                }
             }
             self.undeclared(path, span, false);
             return Val::Value(self.error_value(span));
@@ -202,6 +211,22 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// The variable of a `for` loop that ended in this block or one around it.
+    fn after_loop(&self, name: Symbol) -> Option<LocalId> {
+        self.f.ended_loops.iter().rev().find_map(|&ended| {
+            let mut at = Some(self.scope);
+            let around = self.scopes.parent(ended)?;
+            while at.is_some_and(|s| s != around) {
+                at = self.scopes.parent(at?);
+            }
+            at?;
+            match self.scopes.get(ended, name) {
+                Some((Entity::Local(l), _)) => Some(l),
+                _ => None,
+            }
+        })
     }
 
     /// Names that are always there.

@@ -79,6 +79,8 @@ struct FnCx {
     passed: Vec<(LocalId, FunctionId, u32)>,
     /// What is wrong with the function only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
+    /// Scopes of `for` loops that have ended: their variables can still be named, as in old compilers.
+    ended_loops: Vec<ScopeId>,
 }
 
 /// A parameter of a declared function.

@@ -445,7 +445,11 @@ impl<'a> Sema<'a> {
                     _ => return None,
                 }
             }
+            // What the parameters name is what it is where the template stands.
+            let scope = self.templates[t as usize].scope;
+            let outer = std::mem::replace(&mut self.scope, scope);
             self.match_type(params, &p.ty, ty, &mut list, 0);
+            self.scope = outer;
         }
         Some(list)
     }
