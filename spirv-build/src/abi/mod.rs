@@ -1,6 +1,7 @@
 //! How a module meets its host: one file for each kind of host.
 
 pub mod kernel;
+mod nonuniform;
 pub mod shader;
 pub mod vulkan;
 

@@ -64,6 +64,7 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     }
     let collisions = number(module, &options);
     unsigned_indices(module);
+    super::nonuniform::run(module);
     list_interfaces(module);
     collisions
 }

@@ -170,6 +170,34 @@ pub fn preprocess(
     pp::run(&input, sources, names, diags)
 }
 
+/// A program with the library of intrinsics before it, if it names any of them.
+fn with_library(
+    mut tokens: pp::Output,
+    options: &Options,
+    sources: &mut SourceMap,
+    names: &mut Interner,
+    diags: &mut Diagnostics,
+) -> pp::Output {
+    let used = |s| tokens.tokens.iter().any(|t| t.kind == lex::TokenKind::Ident && t.text == s);
+    if !headers::wants_library(names, used) {
+        return tokens;
+    }
+    let input = pp::Input {
+        path: "<intrinsics>",
+        text: headers::LIBRARY,
+        defines: &[],
+        predefined: &options.predefined(),
+        include_dirs: &[],
+        includes: &MemoryIncludes::default(),
+    };
+    let mut library = pp::run(&input, sources, names, diags);
+    library.tokens.pop();
+    let before = library.tokens.len();
+    library.tokens.append(&mut tokens.tokens);
+    library.matrix_orders = tokens.matrix_orders.into_iter().map(|(at, order)| (at + before, order)).collect();
+    library
+}
+
 /// Compiles a program to HIR. `None` means that `diags` has errors.
 pub fn compile_to_hir(
     path: &str,
@@ -191,6 +219,7 @@ pub fn compile_to_hir(
         if tokens.incomplete {
             return None;
         }
+        let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(&tokens, &mut names, diags);
         sema::check(&ast, &mut names, options, diags)
     })

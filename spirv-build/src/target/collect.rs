@@ -180,6 +180,35 @@ impl Collect<'_> {
             }
         }
         self.special(f, data);
+        self.non_uniform(f, data);
+    }
+
+    /// Which arrays of descriptors are indexed with what differs between threads.
+    fn non_uniform(&mut self, f: &Function, data: &InstData) {
+        use Capability::*;
+        if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain))
+            || !data.decorations.iter().any(|d| d.kind == spirv::Decoration::NonUniform)
+        {
+            return;
+        }
+        let types = &self.module.ctx.types;
+        let base = data.id(0).and_then(|v| f.values.get(v)).and_then(|v| types.pointee(v.ty));
+        let Some((mut ty, storage)) = base else { return };
+        let (TypeKind::Array { elem, .. } | TypeKind::RuntimeArray { elem, .. }) = types.kind(ty) else { return };
+        ty = *elem;
+        let capability = match (types.kind(ty), storage) {
+            (TypeKind::Image(i), _) => match (i.dim == Dim::DimBuffer, i.sampled == 2) {
+                (true, true) => StorageTexelBufferArrayNonUniformIndexing,
+                (true, false) => UniformTexelBufferArrayNonUniformIndexing,
+                (false, true) => StorageImageArrayNonUniformIndexing,
+                (false, false) => SampledImageArrayNonUniformIndexing,
+            },
+            (TypeKind::Sampler | TypeKind::SampledImage(_), _) => SampledImageArrayNonUniformIndexing,
+            (TypeKind::Struct(_), StorageClass::StorageBuffer) => StorageBufferArrayNonUniformIndexing,
+            (TypeKind::Struct(_), StorageClass::Uniform) => UniformBufferArrayNonUniformIndexing,
+            _ => return,
+        };
+        self.need(capability, data.span);
     }
 
     /// What the grammar does not say: formats of storage images, 64-bit atomics.

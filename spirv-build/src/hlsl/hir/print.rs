@@ -73,6 +73,7 @@ impl Printer<'_> {
             GlobalKind::SpecConstant(id) => {
                 let _ = write!(text, "spec_constant({id})");
             }
+            GlobalKind::Group => text += "group",
             GlobalKind::Opaque(_) => text += "object",
             GlobalKind::Input(n) => {
                 let _ = write!(text, "input({n})");

@@ -240,6 +240,9 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn field_place(&mut self, base: PlaceId, field: u32, span: Span) -> PlaceId {
+        if let Some(part) = self.group_part(base, field, span) {
+            return part;
+        }
         let ty = match self.types.get(self.place_ty(base)) {
             Type::Struct(s) => {
                 self.types.structure(s).fields.get(field as usize).map_or(Types::ERROR, |f| f.ty)
@@ -351,7 +354,7 @@ impl<'a> Sema<'a> {
     }
 
     /// `cond ? a : b` with a scalar condition.
-    fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
         if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
             return self.error_value(span);
         }
@@ -367,6 +370,10 @@ impl<'a> Sema<'a> {
             return if *c { a } else { b };
         }
         let (a, b) = (self.settle(a), self.settle(b));
+        if self.types.component(self.ty(a)).is_none() {
+            let ty = self.ty(a);
+            return self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span);
+        }
         // Two literals may settle differently: 1 : 5000000000.
         let (a, b) = match self.unify(a, b, "`?:`", span) {
             Some(pair) if self.types.component(self.ty(a)).is_some() => pair,

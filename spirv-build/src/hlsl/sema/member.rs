@@ -110,6 +110,10 @@ impl<'a> Sema<'a> {
             return self.components(v, one, span);
         }
         match v {
+            Val::Place(p) if self.is_group(p) => match self.group_part(p, i, span) {
+                Some(part) => Val::Place(part),
+                None => Val::Value(self.error_value(span)),
+            },
             Val::Place(p) if matches!(self.types.get(ty), Type::Struct(_)) => {
                 Val::Place(self.place(PlaceKind::Field(p, i), part_ty, span))
             }
@@ -292,6 +296,11 @@ impl<'a> Sema<'a> {
             return v;
         }
         match (v, known) {
+            (Val::Place(p), Some(k)) if self.is_group(p) => self.part(v, k as u32, span),
+            (Val::Place(p), None) if self.is_group(p) => {
+                self.unsupported(span, "choosing at run time one of several structures that hold resources");
+                Val::Value(self.error_value(span))
+            }
             (Val::Place(p), _) => Val::Place(self.place(PlaceKind::Index(p, i), part_ty, span)),
             (Val::Value(_), Some(k)) => self.part(v, k as u32, span),
             (Val::Value(e), None) => {

@@ -13,6 +13,7 @@ mod finish;
 mod flow;
 mod fold;
 mod function;
+mod group;
 mod globals;
 mod heap;
 mod init;
@@ -147,6 +148,8 @@ struct Sema<'a> {
     f: FnCx,
     /// Assignments to statics whose initialiser does not fold.
     init_stmts: Vec<Stmt>,
+    /// Parts of global structures and arrays that hold resources.
+    groups: FxHashMap<GlobalId, Vec<group::Part>>,
     /// Loose uniforms.
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
@@ -181,6 +184,7 @@ impl<'a> Sema<'a> {
             instantiation_depth: 0,
             f: FnCx::default(),
             init_stmts: Vec::new(),
+            groups: FxHashMap::default(),
             globals_block: None,
             in_function: false,
             extensions: Vec::new(),
@@ -430,6 +434,9 @@ impl<'a> Sema<'a> {
             Val::Place(p) => p,
         };
         let Place { ty, span, .. } = self.f.places[p.index()];
+        if self.is_group(p) {
+            return self.load_group(p);
+        }
         // Aggregates stay loads: repeating their constants at each use would cost more than it saves.
         if self.types.component_count(ty).is_some()
             && let Some(c) = self.place_const(p)

@@ -38,6 +38,14 @@ const UNSUPPORTED: &[&str] = &[
     "GatherCmpAlpha",
     "WriteSamplerFeedback",
     "InterlockedAdd64",
+    "InterlockedAnd64",
+    "InterlockedOr64",
+    "InterlockedXor64",
+    "InterlockedMin64",
+    "InterlockedMax64",
+    "InterlockedExchange64",
+    "InterlockedCompareExchange64",
+    "InterlockedCompareStore64",
 ];
 
 /// A call of a method of a resource.

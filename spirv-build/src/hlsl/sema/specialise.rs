@@ -399,7 +399,6 @@ impl<'a> Sema<'a> {
             (Some(Builtin::VectorTemplate), Type::Vector(s, n)) => {
                 vec![Arg::Type(self.types.scalar(s)), Arg::Int(int, i64::from(n))]
             }
-            (Some(Builtin::VectorTemplate), Type::Scalar(_)) => vec![Arg::Type(ty), Arg::Int(int, 1)],
             (Some(Builtin::MatrixTemplate), Type::Matrix(s, r, c)) => {
                 vec![Arg::Type(self.types.scalar(s)), Arg::Int(int, i64::from(r)), Arg::Int(int, i64::from(c))]
             }
