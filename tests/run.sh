@@ -7,6 +7,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools spirv-headers python3)
+# The oldest LLVM that is read, and the one that is recommended. Only tests need them.
+llvm=(19 22)
+for version in "${llvm[@]}"; do packages+=("llvm-$version-dev"); done
 
 install() {
     local missing=()
@@ -48,6 +51,12 @@ fi
 step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 step cargo test --workspace --locked
+if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
+    for version in "${llvm[@]}"; do
+        step cargo test -p spirv-build --features "llvm$version-1" --locked --lib --test llvm
+    done
+    step cargo clippy -p spirv-build -p anywhere --all-targets --features llvm22-1 --locked -- -D warnings
+fi
 echo
 echo "== the test kernels on each device"
 SPIRV_DEVICE=cpu cargo test -p kernel-tests --locked
@@ -59,6 +68,9 @@ if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
         . "${CARGO_TARGET_DIR:-$PWD/target}/level-zero/env.sh"
         SPIRV_DEVICE=level-zero:0 cargo test -p kernel-tests --locked
         SPIRV_DEVICE=level-zero:0 ZEOCL_SHUFFLE=1 cargo test -p kernel-tests --locked
+        export ANYWHERE_DEVICES=cpu,vulkan:0,level-zero:0
+        step cargo test -p anywhere --features llvm22-1 --locked
+        step cargo run -p anywhere --features llvm22-1 --locked
     )
 fi
 echo "run.sh: all passed"

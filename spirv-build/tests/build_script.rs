@@ -153,9 +153,25 @@ fn what_is_no_kernels_fault_ends_the_script() {
     let package = Package::new("script");
     let (good, text) = package.build("kernels/none.hlsl");
     assert!(!good && text.contains("cannot read kernel") && text.contains("none.hlsl"), "{text}");
+}
+
+#[test]
+fn kernels_of_one_name_in_two_folders_keep_apart() {
+    let package = Package::new("names");
     fs::create_dir_all(package.dir.join("kernels/more")).unwrap();
     package.write("k.hlsl", GOOD);
-    package.write("more/k.hlsl", GOOD);
-    let (good, text) = package.build("kernels/k.hlsl,kernels/more/k.hlsl");
-    assert!(!good && text.contains("would both be the kernel `k`"), "{text}");
+    package.write("more/K.hlsl", &GOOD.replace("main", "other"));
+    let entry = |name: &str| {
+        let text = fs::read_to_string(package.dir.join("out/spirv").join(name)).unwrap();
+        ["main", "other"].into_iter().find(|e| text.contains(&format!("entry {e} "))).map(str::to_string)
+    };
+    let (good, text) = package.build("kernels/k.hlsl,kernels/more/K.hlsl");
+    assert!(good, "{text}");
+    assert_eq!(entry("k.interface").as_deref(), Some("main"));
+    assert_eq!(entry("kernels_more_K_hlsl.interface").as_deref(), Some("other"));
+    // In the other order the short name goes to the other file; nothing of the last build passes for its own.
+    let (good, text) = package.build("kernels/more/K.hlsl,kernels/k.hlsl");
+    assert!(good, "{text}");
+    assert_eq!(entry("K.interface").as_deref(), Some("other"));
+    assert_eq!(entry("kernels_k_hlsl.interface").as_deref(), Some("main"));
 }

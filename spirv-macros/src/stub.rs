@@ -22,7 +22,7 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
     let attrs = &include.attrs;
     let expanded = found(&include.source).and_then(|(dir, interface)| {
         let entries = choose_entries(&interface, &include.source)?;
-        let name = include.name.clone().unwrap_or_else(|| names::ident(&interface.kernel, Span::call_site()));
+        let name = include.name.clone().unwrap_or_else(|| names::ident(&stem(&path), Span::call_site()));
         let module = module(&dir, &interface, &entries, &path)
             .map_err(|message| (Place::of(&include.source.path), message))?;
         let doc = format!("The kernel `{}` ({}).", interface.kernel, interface.source);
@@ -49,7 +49,7 @@ pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake
     Ok((kernel.dir, interface))
 }
 
-/// The module name of a path whose kernel was not found: its file stem.
+/// The module name of a path: its file stem.
 fn stem(path: &str) -> String {
     Path::new(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }

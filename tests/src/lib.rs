@@ -10,6 +10,10 @@ spirv_runtime::include_kernel!(pub mod flow = "kernels/flow.hlsl");
 spirv_runtime::include_kernel!(pub mod groups = "kernels/groups.hlsl");
 spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
 spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
+spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");
+spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
+spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
+spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
 
 /// The device that `SPIRV_DEVICE` names (`cpu`, `vulkan:0`); without it, the best one.
 ///

@@ -34,7 +34,8 @@ pub const FORMAT_VERSION: u32 = 1;
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interface {
-    /// Name of the kernel: the file stem of its source, a valid Rust identifier. Names the generated module.
+    /// Name of the kernel and of its artifacts: the file stem of its source, or its whole path where another kernel has
+    /// that name; a valid Rust identifier.
     pub kernel: String,
     /// Path of the source relative to the package root, with `/`.
     pub source: String,

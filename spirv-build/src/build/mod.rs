@@ -72,6 +72,12 @@ impl Config {
         self
     }
 
+    /// Gives `half`, `float16_t`, `int16_t` and `uint16_t` 16 bits, as `-enable-16bit-types` does.
+    pub fn enable_16bit_types(mut self, on: bool) -> Config {
+        self.hlsl.enable_16bit_types = on;
+        self
+    }
+
     /// Compiles only this entry point. Default: every function with `[numthreads]`.
     pub fn entry(mut self, name: &str) -> Config {
         self.hlsl.entry = Some(name.to_string());
@@ -117,8 +123,7 @@ impl Config {
     fn run(mut self, path: &Path) -> Result<(), String> {
         let env = Environment::read()?;
         let source = path.to_string_lossy().replace('\\', "/");
-        let kernel = kernel_name(path)?;
-        register(&env, &kernel, &source)?;
+        let kernel = register(&env, &kernel_name(path)?, &source)?;
         let file = env.package.join(path);
         println!("cargo::rerun-if-changed={}", file.display());
         let target = match &self.target {
@@ -130,7 +135,14 @@ impl Config {
         self.hlsl.profile = "cs_6_6".into();
         let symbol = env.symbol(&kernel, &source);
         let artifacts = Artifacts::new(&env, &kernel);
-        let key = format!("{:?} {} {} {} {}", self.hlsl, target.name, self.cpu, self.level_zero, env.key());
+        let key = format!(
+            "{source} {:?} {} {} {} {}",
+            self.hlsl,
+            target.name,
+            self.cpu,
+            self.level_zero,
+            env.key()
+        );
         if let Some(files) = artifacts.up_to_date(&key) {
             for file in files {
                 println!("cargo::rerun-if-changed={}", file.display());
@@ -182,12 +194,29 @@ impl Config {
 /// The file stem as a Rust identifier.
 fn kernel_name(path: &Path) -> Result<String, String> {
     let stem = path.file_stem().and_then(|s| s.to_str()).filter(|s| !s.is_empty());
-    let stem = stem.ok_or_else(|| format!("`{}` names no kernel file", path.display()))?;
-    let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    stem.map(identifier).ok_or_else(|| format!("`{}` names no kernel file", path.display()))
+}
+
+fn identifier(text: &str) -> String {
+    let mut name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    Ok(name)
+    name
+}
+
+/// The name of a kernel's artifacts: its file stem, or its whole path if another kernel has that. File systems may
+/// not tell upper from lower case.
+fn unique_name(stem: &str, source: &str, taken: &[(String, String)]) -> String {
+    let free = |name: &str| !taken.iter().any(|(n, path)| n.eq_ignore_ascii_case(name) && path != source);
+    let mut name = stem.to_string();
+    if !free(&name) {
+        name = identifier(source);
+    }
+    while !free(&name) {
+        name.push('_');
+    }
+    name
 }
 
 /// Kernels that this build script has compiled so far, and the index that lists them.
@@ -207,27 +236,27 @@ impl Index {
 
 /// Enters a kernel in the index. An index that begins with the kernels so far is left as it is: it is that of the last
 /// run, and the others are going to follow. If they do not, [`cut_index`] takes them out.
-fn register(env: &Environment, kernel: &str, source: &str) -> Result<(), String> {
+///
+/// Gives the name of its artifacts.
+fn register(env: &Environment, stem: &str, source: &str) -> Result<String, String> {
     let mut index = INDEX.lock().unwrap_or_else(|e| e.into_inner());
-    if let Some((_, other)) = index.kernels.iter().find(|(name, path)| name == kernel && path != source) {
-        return Err(format!(
-            "`{source}` and `{other}` would both be the kernel `{kernel}`; rename one of the files"
-        ));
-    }
+    let known = index.kernels.iter().find(|(_, path)| path == source).map(|(name, _)| name.clone());
+    let kernel = known.unwrap_or_else(|| unique_name(stem, source, &index.kernels));
     if index.file.is_none() {
         index.file = Some(env.dir.join("index"));
         // SAFETY: `atexit` is in every C runtime that std links. The function that it is given takes nothing, gives
         // nothing and does not unwind.
         unsafe { atexit(cut_index) };
     }
-    if !index.kernels.iter().any(|(name, _)| name == kernel) {
-        index.kernels.push((kernel.to_string(), source.to_string()));
+    if !index.kernels.iter().any(|(name, _)| *name == kernel) {
+        index.kernels.push((kernel.clone(), source.to_string()));
     }
     let (text, file) = (index.text(), env.dir.join("index"));
     match std::fs::read_to_string(&file) {
-        Ok(old) if old.starts_with(&text) => Ok(()),
-        _ => artifacts::write_if_changed(&file, text.as_bytes()),
+        Ok(old) if old.starts_with(&text) => {}
+        _ => artifacts::write_if_changed(&file, text.as_bytes())?,
     }
+    Ok(kernel)
 }
 
 unsafe extern "C" {

@@ -13,6 +13,12 @@ const SCALAR: &str = include_str!("prelude/scalar.rs");
 const MATH: &str = include_str!("prelude/math.rs");
 const WAVE: &str = include_str!("prelude/wave.rs");
 const IMAGE: &str = include_str!("prelude/image.rs");
+/// 64-bit values, for kernels that have some: rustc's time is the user's.
+const WIDE_SCALAR: &str = include_str!("prelude/wide_scalar.rs");
+const WIDE: &str = include_str!("prelude/wide.rs");
+/// Operations across lanes, for kernels that have some.
+const SUBGROUP: &str = include_str!("prelude/subgroup.rs");
+const SUBGROUP_WIDE: &str = include_str!("prelude/subgroup_wide.rs");
 
 /// Where a program keeps things in a thread's scratch memory, for one instruction set.
 pub(super) struct Scratch {
@@ -40,8 +46,8 @@ impl Scratch {
             end = end.saturating_add(bytes).next_multiple_of(64);
             at
         };
-        let slots = p.slots.iter().map(|_| take(waves * row)).collect();
-        let privates = p.privates.iter().map(|(_, d)| take(waves * row * d.leaves)).collect();
+        let slots = p.slots.iter().map(|(_, kind)| take(waves * row * kind.words())).collect();
+        let privates = p.privates.iter().map(|(_, d)| take(waves * row * d.words)).collect();
         Scratch { waves, lanes, slots, privates, size: end }
     }
 }
@@ -54,6 +60,11 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
     text.push_str("#![no_std]\n#![allow(warnings)]\n");
     text.push_str(ABI);
     text.push_str(SCALAR);
+    let wide = programs.iter().any(|p| p.leaves.iter().any(|(_, l)| l.kind.is_wide()));
+    let across = programs.iter().any(|p| p.across);
+    if wide {
+        text.push_str(WIDE_SCALAR);
+    }
     for (i, p) in programs.iter().enumerate() {
         for (t, bits) in p.tables.iter() {
             let _ = write!(text, "static TABLE_{i}_{}: [u32; {}] = [", t.index(), bits.len());
@@ -70,7 +81,16 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
         for part in [isa.prelude, MATH, WAVE, IMAGE] {
             module.push_str(part);
         }
-        wave_operations(&mut module);
+        if wide {
+            module.push_str(WIDE);
+        }
+        wave_operations(&mut module, wide);
+        if across {
+            module.push_str(SUBGROUP);
+        }
+        if across && wide {
+            module.push_str(SUBGROUP_WIDE);
+        }
         for (i, (p, symbol)) in programs.iter().zip(symbols).enumerate() {
             let layout = Scratch::new(p, isa);
             scratch[i] = layout.size.max(scratch[i]);
@@ -92,13 +112,15 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
 }
 
 /// The wave form of every operation of the table.
-fn wave_operations(out: &mut String) {
+fn wave_operations(out: &mut String, wide: bool) {
     let ty = |k: Kind| match k {
         Kind::Float => "VF",
         Kind::Int => "VI",
         Kind::Bool => "VM",
+        Kind::Long => "VL",
+        Kind::Double => "VD",
     };
-    for row in ROWS {
+    for row in ROWS.iter().filter(|r| wide || !r.is_wide()) {
         let _ = write!(out, "#[op]\nfn w_{}(", row.name);
         for i in 0..row.arity() {
             let _ = write!(out, "a{i}: {}, ", ty(row.arg(i)));

@@ -16,7 +16,7 @@ pub(super) struct Printer<'a> {
     scratch: &'a Scratch,
     /// Element counts of resources, one variable each.
     pub counts: String,
-    counted: FxHashSet<(u32, u32, u32)>,
+    counted: FxHashSet<(u32, u32, u32, u32)>,
     pub out: String,
 }
 
@@ -59,15 +59,22 @@ impl<'a> Printer<'a> {
             Arg::Leaf(l) if self.uniform(l) => l.to_string(),
             // Only the first lane can be meant: a value that is the same for all.
             Arg::Leaf(l) => match self.p.leaves[l].kind {
-                Kind::Float => format!("n_first_f({l}.0[0])"),
-                Kind::Int => format!("n_first_i({l}.0[0])"),
                 Kind::Bool => format!("any({l})"),
+                kind => format!("n_first_{}({l}.0[0])", letter(kind)),
             },
+            Arg::Wide(Kind::Double, bits) => format!("f64::from_bits({bits:#x})"),
+            Arg::Wide(_, bits) => format!("{bits}u64"),
+            Arg::Const(Kind::Long, bits) => format!("{bits}u64"),
+            Arg::Const(Kind::Double, bits) => format!("f64::from_bits({bits:#x})"),
             Arg::Const(Kind::Float, bits) => format!("f32::from_bits({bits:#x})"),
             Arg::Const(Kind::Int, bits) => format!("{bits}u32"),
             Arg::Const(Kind::Bool, bits) => (bits != 0).to_string(),
             Arg::Builtin(Builtin::GroupId(c)) => format!("g{c}"),
             Arg::Builtin(Builtin::GroupCount(c)) => format!("ng{c}"),
+            Arg::Builtin(Builtin::LaneCount) => format!("{}u32", self.scratch.lanes),
+            Arg::Builtin(Builtin::AllLanes) => format!("{}u32", u32::MAX >> (32 - self.scratch.lanes)),
+            Arg::Builtin(Builtin::WaveIndex) => "w as u32".into(),
+            Arg::Builtin(Builtin::WaveCount) => format!("{}u32", self.scratch.waves),
             Arg::Builtin(b) => format!("n_first_i({}.0[0])", builtin(b)),
             Arg::Active => "true".into(),
         }
@@ -77,11 +84,18 @@ impl<'a> Printer<'a> {
     fn wave(&self, a: Arg) -> String {
         match a {
             Arg::Leaf(l) if !self.uniform(l) => l.to_string(),
-            Arg::Builtin(Builtin::GroupId(_) | Builtin::GroupCount(_)) => format!("is({})", self.scalar(a)),
+            Arg::Builtin(
+                Builtin::GroupId(_)
+                | Builtin::GroupCount(_)
+                | Builtin::LaneCount
+                | Builtin::AllLanes
+                | Builtin::WaveIndex
+                | Builtin::WaveCount,
+            ) => format!("is({})", self.scalar(a)),
             Arg::Builtin(b) => builtin(b),
             Arg::Active => "active".into(),
             Arg::Leaf(l) => splat(self.p.leaves[l].kind, &l.to_string()),
-            Arg::Const(kind, _) => splat(kind, &self.scalar(a)),
+            Arg::Const(kind, _) | Arg::Wide(kind, _) => splat(kind, &self.scalar(a)),
         }
     }
 
@@ -98,6 +112,10 @@ impl<'a> Printer<'a> {
             (Kind::Float, false) => "VF",
             (Kind::Int, false) => "VI",
             (Kind::Bool, false) => "VM",
+            (Kind::Long, true) => "u64",
+            (Kind::Double, true) => "f64",
+            (Kind::Long, false) => "VL",
+            (Kind::Double, false) => "VD",
         }
     }
 
@@ -115,14 +133,9 @@ impl<'a> Printer<'a> {
                     let args: Vec<String> = args
                         .iter()
                         .enumerate()
-                        .map(|(i, a)| match op.arg(i) {
-                            Kind::Float => format!("n_fset({})", self.scalar(*a)),
-                            Kind::Int => format!("n_iset({})", self.scalar(*a)),
-                            Kind::Bool => format!("n_bset({})", self.scalar(*a)),
-                        })
+                        .map(|(i, a)| format!("n_{}set({})", letter(op.arg(i)), self.scalar(*a)))
                         .collect();
-                    let first = if op.result() == Kind::Float { "n_first_f" } else { "n_first_i" };
-                    format!("{first}(n_{}({}))", op.name, args.join(", "))
+                    format!("n_first_{}(n_{}({}))", letter(op.result()), op.name, args.join(", "))
                 };
                 line!(self, "let {dst} = {value};");
             }
@@ -149,6 +162,8 @@ impl<'a> Printer<'a> {
                     Kind::Float => "w_fsel",
                     Kind::Int => "w_isel",
                     Kind::Bool => "w_bsel",
+                    Kind::Long => "w_lisel",
+                    Kind::Double => "w_dfsel",
                 };
                 line!(self, "{dst} = {name}({}, {}, {dst});", self.wave(*mask), self.wave(*src));
             }
@@ -156,22 +171,31 @@ impl<'a> Printer<'a> {
                 let name = if *not { "w_bandn" } else { "w_band" };
                 line!(self, "let mut {dst} = {name}({}, {});", self.wave(*a), self.wave(*b));
             }
-            Stmt::Load { dst, address, mask } => self.load(*dst, address, *mask),
-            Stmt::Store { address, src, kind, mask } => self.store(address, *src, *kind, *mask),
+            Stmt::Load { dst, address, bytes, mask } => self.load(*dst, address, *bytes, *mask),
+            Stmt::Store { address, bytes, src, kind, mask } => {
+                self.store(address, *bytes, *src, *kind, *mask)
+            }
             Stmt::Atomic { dst, op, address, args, mask } => {
                 let number = ATOMICS.iter().position(|a| a == op).unwrap_or(11);
-                let (base, n, index, stride) = self.place(address);
+                let kind = match (dst, args.first()) {
+                    (Some(dst), _) => self.p.leaves[*dst].kind,
+                    (None, Some(a)) => self.kind(*a),
+                    (None, None) => Kind::Int,
+                };
+                let (base, n, index, stride) = self.place(address, kind.words() * 4);
                 let shared = matches!(address.memory, Memory::Shared { .. });
-                let zero = Arg::Const(Kind::Int, 0);
+                let zero = if kind.is_wide() { Arg::Wide(Kind::Long, 0) } else { Arg::Const(Kind::Int, 0) };
                 let value = |p: &Self, i: usize| {
                     let a = args.get(i).copied().unwrap_or(zero);
                     match p.kind(a) {
                         Kind::Float => format!("w_fbits({})", p.wave(a)),
+                        Kind::Double => format!("w_dbits({})", p.wave(a)),
                         _ => p.wave(a),
                     }
                 };
+                let name = if kind.is_wide() { "atomic_wide" } else { "atomic" };
                 let call = format!(
-                    "atomic::<{number}, {shared}, {stride}>({base}, {n}, {}, {}, {}, {})",
+                    "{name}::<{number}, {shared}, {stride}>({base}, {n}, {}, {}, {}, {})",
                     self.wave(index),
                     value(self, 0),
                     value(self, 1),
@@ -181,9 +205,17 @@ impl<'a> Printer<'a> {
                     Some(dst) if self.p.leaves[*dst].kind == Kind::Float => {
                         line!(self, "let {dst} = w_ffrom({call});")
                     }
+                    Some(dst) if self.p.leaves[*dst].kind == Kind::Double => {
+                        line!(self, "let {dst} = w_dfrom({call});")
+                    }
                     Some(dst) => line!(self, "let {dst} = {call};"),
                     None => line!(self, "{call};"),
                 }
+            }
+            Stmt::Across { dst, name, args, mask } => {
+                let mut args: Vec<String> = args.iter().map(|a| self.wave(*a)).collect();
+                args.push(self.wave(*mask));
+                line!(self, "let {dst} = x_{name}({});", args.join(", "));
             }
             Stmt::ImageLoad { dst, slot, coords, mask } => {
                 let letter = if self.p.leaves[dst[0]].kind == Kind::Float { 'f' } else { 'i' };
@@ -250,17 +282,18 @@ impl<'a> Printer<'a> {
                 let row = format!("row_ld{letter}({at})");
                 let value = match (self.uniform(*dst), self.p.leaves[*dst].kind) {
                     (false, _) => row,
-                    (true, Kind::Float) => format!("n_first_f({row}.0[0])"),
-                    (true, Kind::Int) => format!("n_first_i({row}.0[0])"),
                     (true, Kind::Bool) => format!("(n_bits({row}.0[0]) & 1 != 0)"),
+                    (true, _) => format!("n_first_{letter}({row}.0[0])"),
                 };
                 line!(self, "let mut {dst} = {value};");
             }
             Stmt::SpillFirst { dst, slot } => {
-                let at = format!("(scratch.add({}) as *const u32).read()", self.scratch.slots[slot.index()]);
+                let ty = if self.p.leaves[*dst].kind.is_wide() { "u64" } else { "u32" };
+                let at = format!("(scratch.add({}) as *const {ty}).read()", self.scratch.slots[slot.index()]);
                 let value = match self.p.leaves[*dst].kind {
                     Kind::Float => format!("f32::from_bits({at})"),
-                    Kind::Int => at,
+                    Kind::Double => format!("f64::from_bits({at})"),
+                    Kind::Int | Kind::Long => at,
                     Kind::Bool => format!("{at} != 0"),
                 };
                 line!(self, "let {dst} = {value};");
@@ -271,14 +304,15 @@ impl<'a> Printer<'a> {
     fn kind(&self, a: Arg) -> Kind {
         match a {
             Arg::Leaf(l) => self.p.leaves[l].kind,
-            Arg::Const(kind, _) => kind,
+            Arg::Const(kind, _) | Arg::Wide(kind, _) => kind,
             Arg::Builtin(_) => Kind::Int,
             Arg::Active => Kind::Bool,
         }
     }
 
     fn spill_address(&self, slot: crate::spmd::Slot) -> String {
-        format!("scratch.add({} + w * {})", self.scratch.slots[slot.index()], self.scratch.lanes * 4)
+        let row = self.scratch.lanes * 4 * self.p.slots[slot].words();
+        format!("scratch.add({} + w * {row})", self.scratch.slots[slot.index()])
     }
 
     /// A loop over the waves of the group.
@@ -331,23 +365,23 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Base address, element count, index and stride of an address.
-    fn place(&mut self, a: &Address) -> (String, String, Arg, u32) {
+    /// Base address, count of elements of that many bytes, index and stride of an address.
+    fn place(&mut self, a: &Address, bytes: u32) -> (String, String, Arg, u32) {
         let (index, stride) = a.index.unwrap_or((Arg::Const(Kind::Int, 0), 4));
         match a.memory {
             Memory::Resource(slot) => {
-                if self.counted.insert((slot, a.konst, stride)) {
+                let name = format!("n{slot}_{}_{stride}_{bytes}", a.konst);
+                if self.counted.insert((slot, a.konst, stride, bytes)) {
                     let _ = writeln!(
                         self.counts,
-                        "let n{slot}_{}_{stride} = elements(r{slot}.bytes, {}, {stride});",
-                        a.konst, a.konst
+                        "let {name} = elements(r{slot}.bytes, {}, {bytes}, {stride});",
+                        a.konst
                     );
                 }
-                let base = format!("r{slot}.data.wrapping_add({})", a.konst);
-                (base, format!("n{slot}_{}_{stride}", a.konst), index, stride)
+                (format!("r{slot}.data.wrapping_add({})", a.konst), name, index, stride)
             }
             Memory::Shared { offset, size } => {
-                let n = elements(u64::from(size), a.konst, stride);
+                let n = elements(u64::from(size), a.konst, bytes, stride);
                 (
                     format!("scratch.wrapping_add({}usize + {}usize)", offset, a.konst),
                     n.to_string(),
@@ -356,33 +390,43 @@ impl<'a> Printer<'a> {
                 )
             }
             Memory::Table(t) => {
-                // Tables count leaves.
+                // Tables count words.
                 let len = self.p.tables[t].len() as u64 * 4;
-                let (konst, stride) = (a.konst.saturating_mul(4), stride_of_leaves(a));
-                let n = elements(len, konst, stride);
+                let (konst, stride) = (a.konst.saturating_mul(4), stride_of_words(a));
+                let n = elements(len, konst, bytes, stride);
                 let base =
                     format!("(TABLE_{}_{}.as_ptr() as *mut u8).wrapping_add({konst})", self.index, t.index());
                 (base, n.to_string(), index, stride)
             }
             Memory::Private(p) => {
-                // Rows of lanes, one a leaf: element `leaf * lanes + lane`.
+                // Rows of lanes, one a word: element `word * lanes + lane`.
                 let row = self.scratch.lanes * 4;
-                let leaves = self.p.privates[p].leaves;
+                let words = self.p.privates[p].words;
                 let at = self.scratch.privates[p.index()] + a.konst.saturating_mul(row);
-                let n = leaves.saturating_sub(a.konst);
-                let base = format!("scratch.wrapping_add({at} + w * {})", row * leaves);
+                let n = words.saturating_sub(a.konst);
+                let base = format!("scratch.wrapping_add({at} + w * {})", row * words);
                 (base, n.to_string(), index, stride)
             }
         }
     }
 
-    fn load(&mut self, dst: Leaf, address: &Address, mask: Arg) {
+    fn load(&mut self, dst: Leaf, address: &Address, bytes: u32, mask: Arg) {
         if let Memory::Private(_) = address.memory {
             return self.private_load(dst, address, mask);
         }
-        let (base, n, index, stride) = self.place(address);
+        let (base, n, index, stride) = self.place(address, bytes);
         let letter = letter(self.p.leaves[dst].kind);
-        if self.uniform(dst) {
+        if bytes < 4 {
+            // Words that are filled up with zeros.
+            if self.uniform(dst) {
+                let index = self.scalar(index);
+                line!(self, "let {dst} = s_ldn::<{bytes}>({base}, {n}, {stride}, {index});");
+            } else {
+                let near = if self.contiguous(index) && stride == bytes { "ldcn" } else { "ldn" };
+                let (index, mask) = (self.wave(index), self.wave(mask));
+                line!(self, "let {dst} = {near}::<{stride}, {bytes}>({base}, {n}, {index}, {mask});");
+            }
+        } else if self.uniform(dst) {
             line!(self, "let {dst} = s_ld{letter}({base}, {n}, {stride}, {});", self.scalar(index));
         } else if self.contiguous(index) && stride == 4 {
             line!(self, "let {dst} = ldc{letter}({base}, {n}, {}, {});", self.wave(index), self.wave(mask));
@@ -404,33 +448,36 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn store(&mut self, address: &Address, src: Arg, kind: Kind, mask: Arg) {
+    fn store(&mut self, address: &Address, bytes: u32, src: Arg, kind: Kind, mask: Arg) {
         if let Memory::Private(_) = address.memory {
             return self.private_store(address, src, kind, mask);
         }
-        let (base, n, index, stride) = self.place(address);
+        let (base, n, index, stride) = self.place(address, bytes);
         let letter = letter(kind);
         let (x, a, c) = (self.wave(index), self.wave(src), self.wave(mask));
-        if self.contiguous(index) && stride == 4 {
+        if bytes < 4 {
+            let near = if self.contiguous(index) && stride == bytes { "stcn" } else { "stn" };
+            line!(self, "{near}::<{stride}, {bytes}>({base}, {n}, {x}, {a}, {c});");
+        } else if self.contiguous(index) && stride == 4 {
             line!(self, "stc{letter}({base}, {n}, {x}, {a}, {c});");
         } else {
             line!(self, "st{letter}::<{stride}>({base}, {n}, {x}, {a}, {c});");
         }
     }
 
-    /// Element index of a private array's leaf in each lane.
+    /// Element index of a private array's word in each lane.
     fn private_index(&self, index: Arg, stride: u32) -> String {
-        let leaf = if stride == 1 {
+        let word = if stride == 1 {
             self.wave(index)
         } else {
             format!("w_imul({}, is({stride}))", self.wave(index))
         };
-        format!("w_iadd(w_imul({leaf}, is({})), lanes_from(0))", self.scratch.lanes)
+        format!("w_iadd(w_imul({word}, is({})), lanes_from(0))", self.scratch.lanes)
     }
 
     /// Number of elements that an index may reach in a private array: beyond it reads are zero.
     fn private_load(&mut self, dst: Leaf, address: &Address, mask: Arg) {
-        let (base, n, index, stride) = self.place(address);
+        let (base, n, index, stride) = self.place(address, 4);
         let letter = letter(self.p.leaves[dst].kind);
         match address.index {
             None if n != "0" => line!(self, "let {dst} = row_ld{letter}({base});"),
@@ -453,7 +500,7 @@ impl<'a> Printer<'a> {
     }
 
     fn private_store(&mut self, address: &Address, src: Arg, kind: Kind, mask: Arg) {
-        let (base, n, index, stride) = self.place(address);
+        let (base, n, index, stride) = self.place(address, 4);
         let letter = letter(kind);
         let a = self.wave(src);
         let c = self.wave(mask);
@@ -471,13 +518,13 @@ impl<'a> Printer<'a> {
     }
 }
 
-fn stride_of_leaves(a: &Address) -> u32 {
+fn stride_of_words(a: &Address) -> u32 {
     a.index.map_or(4, |(_, s)| s.saturating_mul(4))
 }
 
 /// The prelude's `elements`, at build time.
-fn elements(bytes: u64, konst: u32, stride: u32) -> u32 {
-    match bytes.checked_sub(u64::from(konst) + 4) {
+fn elements(bytes: u64, konst: u32, size: u32, stride: u32) -> u32 {
+    match bytes.checked_sub(u64::from(konst) + u64::from(size)) {
         None => 0,
         Some(rest) => match rest.checked_div(u64::from(stride)) {
             None => u32::MAX,
@@ -487,20 +534,11 @@ fn elements(bytes: u64, konst: u32, stride: u32) -> u32 {
 }
 
 fn letter(kind: Kind) -> char {
-    match kind {
-        Kind::Float => 'f',
-        Kind::Int => 'i',
-        Kind::Bool => 'b',
-    }
+    kind.letter()
 }
 
 fn splat(kind: Kind, scalar: &str) -> String {
-    let name = match kind {
-        Kind::Float => "fs",
-        Kind::Int => "is",
-        Kind::Bool => "bs",
-    };
-    format!("{name}({scalar})")
+    format!("{}s({scalar})", letter(kind))
 }
 
 fn builtin(b: Builtin) -> String {
@@ -510,5 +548,8 @@ fn builtin(b: Builtin) -> String {
         Builtin::LocalId(c) => format!("lid{c}"),
         Builtin::GlobalId(c) => format!("gid{c}"),
         Builtin::LocalIndex => "lindex".into(),
+        Builtin::Lane => "lanes_from(0)".into(),
+        // Uniform ones are printed as scalars.
+        Builtin::LaneCount | Builtin::AllLanes | Builtin::WaveIndex | Builtin::WaveCount => "is(0)".into(),
     }
 }

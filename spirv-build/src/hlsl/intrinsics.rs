@@ -182,6 +182,8 @@ intrinsics! {
         FrexpExponent,
         /// Significand of a float.
         FrexpSignificand,
+        /// Fraction of a float, with its sign: what `trunc` leaves.
+        ModfFraction,
         /// `bool`s: neither infinite nor NaN.
         IsFinite,
         /// `bool`s: infinite.

@@ -32,11 +32,18 @@ pub struct Pointer {
     /// Layout of the matrix that the object is or is an array of.
     pub matrix: Option<MatrixLayout>,
     /// Bytes between the components, where the object is a row-major matrix's column.
-    pub component_stride: u32,
+    pub component_stride: Option<u32>,
 }
 
-/// Whether objects of a storage class have the layout that their types tell. Others are packed: each leaf takes four
-/// bytes, in order.
+impl Pointer {
+    /// Whether the memory has the layout that its types tell.
+    pub fn is_laid_out(&self) -> bool {
+        has_layout(self.storage)
+    }
+}
+
+/// Whether objects of a storage class have the layout that their types tell. Others are packed: each leaf takes one word
+/// or two, in order.
 fn has_layout(storage: StorageClass) -> bool {
     matches!(storage, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant)
 }
@@ -81,7 +88,7 @@ pub fn resolve(
         terms: Vec::new(),
         ty: pointee,
         matrix: None,
-        component_stride: 4,
+        component_stride: None,
     };
     for inst in chains.into_iter().rev() {
         for index in f.insts[inst].ids().skip(1) {
@@ -100,7 +107,9 @@ fn step(ctx: &Context, p: &mut Pointer, index: Value, constant: Option<u32>) -> 
             let member = s.members.get(i as usize)?;
             let offset = match member.offset {
                 Some(offset) if laid_out => offset,
-                _ => leaves::component(ctx, p.ty, i)?.0.checked_mul(4)?,
+                _ => s.members[..i as usize]
+                    .iter()
+                    .try_fold(0, |n: u32, m| n.checked_add(packed(ctx, m.ty)?))?,
             };
             p.konst = p.konst.wrapping_add(offset);
             p.matrix = member.matrix;
@@ -110,19 +119,23 @@ fn step(ctx: &Context, p: &mut Pointer, index: Value, constant: Option<u32>) -> 
         TypeKind::Array { elem, stride, .. } | TypeKind::RuntimeArray { elem, stride } => {
             let stride = match stride {
                 Some(stride) if laid_out => *stride,
-                _ => leaves::count(ctx, *elem)?.checked_mul(4)?,
+                _ => packed(ctx, *elem)?,
             };
             (*elem, stride)
         }
         TypeKind::Matrix { column, .. } => match p.matrix.filter(|_| laid_out) {
             Some(m) if m.row_major => {
-                p.component_stride = m.stride;
-                (*column, 4)
+                p.component_stride = Some(m.stride);
+                (*column, scalar_bytes(ctx, *column)?)
             }
             Some(m) => (*column, m.stride),
-            None => (*column, leaves::count(ctx, *column)?.checked_mul(4)?),
+            None => (*column, packed(ctx, *column)?),
         },
-        TypeKind::Vector { elem, .. } => (*elem, p.component_stride),
+        TypeKind::Vector { elem, .. } => match p.component_stride {
+            Some(stride) => (*elem, stride),
+            None if laid_out => (*elem, scalar_bytes(ctx, *elem)?),
+            None => (*elem, packed(ctx, *elem)?),
+        },
         _ => return None,
     };
     match constant {
@@ -139,7 +152,13 @@ pub fn leaf_offsets(ctx: &Context, p: &Pointer) -> Option<Vec<u32>> {
     if has_layout(p.storage) {
         offsets(ctx, p.ty, 0, p.matrix, p.component_stride, &mut out)?;
     } else {
-        out.extend((0..leaves::count(ctx, p.ty)?).map(|i| i * 4));
+        let (mut all, mut at) = (Vec::new(), 0u32);
+        leaves::count(ctx, p.ty)?;
+        leaves::scalars(ctx, p.ty, &mut all);
+        for s in all {
+            out.push(at);
+            at += s.kind.words() * 4;
+        }
     }
     Some(out)
 }
@@ -149,16 +168,19 @@ fn offsets(
     ty: Type,
     base: u32,
     matrix: Option<MatrixLayout>,
-    component_stride: u32,
+    component_stride: Option<u32>,
     out: &mut Vec<u32>,
 ) -> Option<()> {
     match ctx.types.kind(ty) {
-        TypeKind::Vector { len, .. } => out.extend((0..u32::from(*len)).map(|i| base + i * component_stride)),
+        TypeKind::Vector { elem, len } => {
+            let stride = component_stride.or_else(|| scalar_bytes(ctx, *elem))?;
+            out.extend((0..u32::from(*len)).map(|i| base + i * stride));
+        }
         TypeKind::Matrix { column, columns } => {
             let m = matrix?;
-            let rows = u32::from(ctx.types.len_of(*column));
+            let (rows, bytes) = (u32::from(ctx.types.len_of(*column)), scalar_bytes(ctx, *column)?);
             for c in 0..u32::from(*columns) {
-                let (first, step) = if m.row_major { (c * 4, m.stride) } else { (c * m.stride, 4) };
+                let (first, step) = if m.row_major { (c * bytes, m.stride) } else { (c * m.stride, bytes) };
                 out.extend((0..rows).map(|r| base + first + r * step));
             }
         }
@@ -166,16 +188,26 @@ fn offsets(
             let stride = (*stride)?;
             leaves::count(ctx, ty)?;
             for i in 0..*len {
-                offsets(ctx, *elem, base.checked_add(i.checked_mul(stride)?)?, matrix, 4, out)?;
+                offsets(ctx, *elem, base.checked_add(i.checked_mul(stride)?)?, matrix, None, out)?;
             }
         }
         TypeKind::Struct(s) => {
             for m in &s.members {
-                offsets(ctx, m.ty, base.checked_add(m.offset?)?, m.matrix, 4, out)?;
+                offsets(ctx, m.ty, base.checked_add(m.offset?)?, m.matrix, None, out)?;
             }
         }
         TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Bool => out.push(base),
         _ => return None,
     }
     Some(())
+}
+
+/// Bytes of an object in packed memory.
+fn packed(ctx: &Context, ty: Type) -> Option<u32> {
+    leaves::words(ctx, ty)?.checked_mul(4)
+}
+
+/// Bytes of a scalar, or of a vector's component, in memory with a layout.
+fn scalar_bytes(ctx: &Context, ty: Type) -> Option<u32> {
+    Some(leaves::scalar(ctx, ctx.types.scalar_of(ty))?.width / 8)
 }

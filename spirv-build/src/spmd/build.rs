@@ -33,8 +33,8 @@ pub(super) struct Build<'a> {
     pub tables: FxHashMap<crate::ir::Const, Table>,
     /// Products, for contraction to fused multiply-add.
     pub products: FxHashMap<Leaf, (Arg, Arg)>,
-    /// Constants that were loaded in the prologue: (slot, byte, kind).
-    pub constants: FxHashMap<(u32, u32, Kind), Leaf>,
+    /// Constants that were loaded in the prologue: (slot, byte, type).
+    pub constants: FxHashMap<(u32, u32, leaves::Scalar), Leaf>,
     /// Statements of the group so far, at the current nesting outside the waves.
     pub group: Vec<Stmt>,
     /// Statements of the open segment, at the current nesting inside the waves.
@@ -55,6 +55,8 @@ pub(super) struct Build<'a> {
     pub alive: Vec<Leaf>,
     /// How often lanes were cleared from a mask that is still in use.
     pub clears: u32,
+    /// An operation of the current instruction has no row for its operands.
+    pub missing: bool,
     /// Labels that something leaves.
     pub used: FxHashSet<Label>,
     /// What a return outside the waves leaves.
@@ -97,6 +99,7 @@ pub fn build(module: &Module, entry: usize, resources: &[Global]) -> Result<Prog
         mask: Arg::Active,
         alive: Vec::new(),
         clears: 0,
+        missing: false,
         used: FxHashSet::default(),
         leave: None,
         mask_slots: Vec::new(),
@@ -130,7 +133,7 @@ impl<'a> Build<'a> {
                 continue;
             }
             self.span = data.span;
-            let size = leaves_of_memory(self.input.ctx, data.ty).and_then(|n| n.checked_mul(4));
+            let size = leaves::words(self.input.ctx, data.ty).and_then(|n| n.checked_mul(4));
             let Some(size) = size else { return self.unsupported("groupshared memory of this type") };
             self.shared.insert(g, Memory::Shared { offset: end, size });
             let Some(next) = end.checked_add(size).and_then(|e| e.checked_next_multiple_of(64)) else {
@@ -166,7 +169,7 @@ impl<'a> Build<'a> {
     pub fn kind(&self, arg: Arg) -> Kind {
         match arg {
             Arg::Leaf(l) => self.p.leaves[l].kind,
-            Arg::Const(kind, _) => kind,
+            Arg::Const(kind, _) | Arg::Wide(kind, _) => kind,
             Arg::Builtin(_) => Kind::Int,
             Arg::Active => Kind::Bool,
         }
@@ -175,7 +178,7 @@ impl<'a> Build<'a> {
     pub fn shape(&self, arg: Arg) -> Shape {
         match arg {
             Arg::Leaf(l) => self.p.leaves[l].shape,
-            Arg::Const(..) => Shape::Launch,
+            Arg::Const(..) | Arg::Wide(..) => Shape::Launch,
             Arg::Builtin(b) => super::inst::builtin_shape(b, self.input.local_size),
             Arg::Active => Shape::Varying,
         }
@@ -287,13 +290,12 @@ impl<'a> Build<'a> {
     pub fn raw_args(&mut self, v: Value) -> Result<Leaves> {
         let data = &self.f().values[v];
         if let ValueDef::Const(c) = data.def {
-            let (mut kinds, mut bits) = (Vec::new(), Vec::new());
             if leaves::count(self.input.ctx, data.ty).is_none() {
                 return self.unsupported("a value of this type");
             }
-            leaves::kinds(self.input.ctx, data.ty, &mut kinds);
-            leaves::constant(self.input.ctx, c, &mut bits);
-            return Ok(kinds.into_iter().zip(bits).map(|(k, b)| Arg::Const(k, b)).collect());
+            let mut leaves = Vec::new();
+            leaves::constant(self.input.ctx, c, &mut leaves);
+            return Ok(leaves.into());
         }
         let Some(leaves) = self.values.get(&v).cloned() else {
             return self.unsupported("this use of a pointer, image or sampler as a value");
@@ -309,24 +311,25 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Kinds of the leaves of a value's type.
-    pub fn kinds_of(&self, v: Value) -> Result<Vec<Kind>> {
+    /// The leaves of a value's type.
+    pub fn scalars_of(&self, v: Value) -> Result<Vec<leaves::Scalar>> {
         let ty = self.f().values[v].ty;
         let mut out = Vec::new();
         match leaves::count(self.input.ctx, ty) {
-            Some(_) => leaves::kinds(self.input.ctx, ty, &mut out),
-            None => return self.unsupported("a value with 8-, 16- or 64-bit components"),
+            Some(_) => leaves::scalars(self.input.ctx, ty, &mut out),
+            None => return self.unsupported("a value of this type or size"),
         }
         Ok(out)
+    }
+
+    /// Kinds of the leaves of a value's type.
+    pub fn kinds_of(&self, v: Value) -> Result<Vec<Kind>> {
+        Ok(self.scalars_of(v)?.into_iter().map(|s| s.kind).collect())
     }
 
     // Operations.
 
     /// Emits an operation. One that does not vary within the group goes before the open segment.
-    pub fn op(&mut self, name: &str, args: &[Arg]) -> Arg {
-        self.row(row(name), args)
-    }
-
     pub fn row(&mut self, op: &'static Row, args: &[Arg]) -> Arg {
         if let Some(fused) = self.fuse(op, args) {
             return fused;
@@ -405,13 +408,5 @@ impl<'a> Build<'a> {
 
     pub fn block_insts(&self, block: Block) -> &'a [Inst] {
         &self.input.f.blocks[block].insts
-    }
-}
-
-/// Leaves of an object in packed memory; unlike for values there is no limit but 32 bits.
-fn leaves_of_memory(ctx: &crate::ir::Context, ty: crate::ir::Type) -> Option<u32> {
-    match ctx.types.kind(ty) {
-        crate::ir::TypeKind::Array { elem, len, .. } => leaves_of_memory(ctx, *elem)?.checked_mul(*len),
-        _ => leaves::count(ctx, ty),
     }
 }

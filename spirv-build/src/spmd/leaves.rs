@@ -2,35 +2,73 @@
 //! a composite operation moves.
 
 use crate::ir::{Const, ConstKind, Context, Function, Inst, Op, Opcode, Type, TypeKind};
-use crate::spmd::Kind;
+use crate::spmd::{Arg, Kind};
 
 /// Leaves beyond which a value is refused (it would be unrolled into as many variables).
 pub const MAX_LEAVES: u32 = 4096;
 
-/// Number of leaves of a type; None if it has anything but 32-bit scalars and bools, or too many.
-pub fn count(ctx: &Context, ty: Type) -> Option<u32> {
-    let n = match ctx.types.kind(ty) {
-        TypeKind::Bool | TypeKind::Int { width: 32, .. } | TypeKind::Float { width: 32 } => 1,
-        TypeKind::Vector { elem, len } => count(ctx, *elem)? * u32::from(*len),
-        TypeKind::Matrix { column, columns } => count(ctx, *column)? * u32::from(*columns),
-        TypeKind::Array { elem, len, .. } => count(ctx, *elem)?.checked_mul(*len)?,
-        TypeKind::Struct(s) => s.members.iter().try_fold(0u32, |n, m| n.checked_add(count(ctx, m.ty)?))?,
-        _ => return None,
-    };
-    (n <= MAX_LEAVES).then_some(n)
+/// A scalar type as a leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Scalar {
+    /// What the leaf is.
+    pub kind: Kind,
+    /// Bits of the type (bool: 32, which is what it is in memory).
+    pub width: u32,
 }
 
-/// Kinds of the leaves of a type, in order.
-pub fn kinds(ctx: &Context, ty: Type, out: &mut Vec<Kind>) {
+impl Scalar {
+    /// A half, which is computed with as a float.
+    pub fn is_half(self) -> bool {
+        self.kind == Kind::Float && self.width == 16
+    }
+
+    /// An integer that does not fill its leaf.
+    pub fn is_narrow_int(self) -> bool {
+        self.kind == Kind::Int && self.width < 32
+    }
+}
+
+/// The leaf that a scalar type is; None if there is none for it.
+pub fn scalar(ctx: &Context, ty: Type) -> Option<Scalar> {
+    let (kind, width) = match *ctx.types.kind(ty) {
+        TypeKind::Bool => (Kind::Bool, 32),
+        TypeKind::Int { width: width @ (8 | 16 | 32), .. } => (Kind::Int, width),
+        TypeKind::Int { width: 64, .. } => (Kind::Long, 64),
+        TypeKind::Float { width: width @ (16 | 32) } => (Kind::Float, width),
+        TypeKind::Float { width: 64 } => (Kind::Double, 64),
+        _ => return None,
+    };
+    Some(Scalar { kind, width: u32::from(width) })
+}
+
+/// Number of leaves of a type; None if it has anything but scalars, or too many.
+pub fn count(ctx: &Context, ty: Type) -> Option<u32> {
+    total(ctx, ty, |_| 1).filter(|n| *n <= MAX_LEAVES)
+}
+
+/// Words of an object in packed memory; None if it has no such form.
+pub fn words(ctx: &Context, ty: Type) -> Option<u32> {
+    total(ctx, ty, |s| s.kind.words())
+}
+
+fn total(ctx: &Context, ty: Type, of: fn(Scalar) -> u32) -> Option<u32> {
     match ctx.types.kind(ty) {
-        TypeKind::Bool => out.push(Kind::Bool),
-        TypeKind::Int { .. } => out.push(Kind::Int),
-        TypeKind::Float { .. } => out.push(Kind::Float),
-        TypeKind::Vector { elem, len } => (0..*len).for_each(|_| kinds(ctx, *elem, out)),
-        TypeKind::Matrix { column, columns } => (0..*columns).for_each(|_| kinds(ctx, *column, out)),
-        TypeKind::Array { elem, len, .. } => (0..*len).for_each(|_| kinds(ctx, *elem, out)),
-        TypeKind::Struct(s) => s.members.iter().for_each(|m| kinds(ctx, m.ty, out)),
-        _ => {}
+        TypeKind::Vector { elem, len } => total(ctx, *elem, of)?.checked_mul(u32::from(*len)),
+        TypeKind::Matrix { column, columns } => total(ctx, *column, of)?.checked_mul(u32::from(*columns)),
+        TypeKind::Array { elem, len, .. } => total(ctx, *elem, of)?.checked_mul(*len),
+        TypeKind::Struct(s) => s.members.iter().try_fold(0u32, |n, m| n.checked_add(total(ctx, m.ty, of)?)),
+        _ => scalar(ctx, ty).map(of),
+    }
+}
+
+/// The leaves of a type, in order.
+pub fn scalars(ctx: &Context, ty: Type, out: &mut Vec<Scalar>) {
+    match ctx.types.kind(ty) {
+        TypeKind::Vector { elem, len } => (0..*len).for_each(|_| scalars(ctx, *elem, out)),
+        TypeKind::Matrix { column, columns } => (0..*columns).for_each(|_| scalars(ctx, *column, out)),
+        TypeKind::Array { elem, len, .. } => (0..*len).for_each(|_| scalars(ctx, *elem, out)),
+        TypeKind::Struct(s) => s.members.iter().for_each(|m| scalars(ctx, m.ty, out)),
+        _ => out.extend(scalar(ctx, ty)),
     }
 }
 
@@ -57,18 +95,54 @@ pub fn path(ctx: &Context, mut ty: Type, indices: impl Iterator<Item = u32>) -> 
     Some((first, ty))
 }
 
-/// Bits of a constant's leaves. Undefined ones are zero.
-pub fn constant(ctx: &Context, c: Const, out: &mut Vec<u32>) {
-    match ctx.consts.kind(c) {
-        ConstKind::Bool(b) => out.push(u32::from(*b)),
-        ConstKind::Bits(bits) => out.push(*bits as u32),
-        ConstKind::Spec { default, .. } => out.push(*default as u32),
-        ConstKind::Composite(parts) => parts.iter().for_each(|p| constant(ctx, *p, out)),
+/// A constant's leaves. Undefined ones are zero.
+pub fn constant(ctx: &Context, c: Const, out: &mut Vec<Arg>) {
+    let ty = ctx.consts.ty(c);
+    let bits = match ctx.consts.kind(c) {
+        ConstKind::Bool(b) => u64::from(*b),
+        ConstKind::Bits(bits) => *bits,
+        ConstKind::Spec { default, .. } => *default,
+        ConstKind::Composite(parts) => return parts.iter().for_each(|p| constant(ctx, *p, out)),
         ConstKind::Null | ConstKind::Undef => {
-            let n = count(ctx, ctx.consts.ty(c)).unwrap_or(0) as usize;
-            out.resize(out.len() + n, 0);
+            let mut all = Vec::new();
+            scalars(ctx, ty, &mut all);
+            return out.extend(all.into_iter().map(|s| leaf_constant(s, 0)));
+        }
+    };
+    out.extend(scalar(ctx, ty).map(|s| leaf_constant(s, bits)));
+}
+
+fn leaf_constant(s: Scalar, bits: u64) -> Arg {
+    match s {
+        Scalar { kind: Kind::Long | Kind::Double, .. } => Arg::Wide(s.kind, bits),
+        _ if s.is_half() => Arg::Const(s.kind, float_of_half(bits as u32).to_bits()),
+        _ => Arg::Const(s.kind, bits as u32),
+    }
+}
+
+/// The value of a half.
+fn float_of_half(h: u32) -> f32 {
+    let sign = (h & 0x8000) << 16;
+    match ((h >> 10) & 31, h & 0x3ff) {
+        (31, m) => f32::from_bits(sign | 0x7f80_0000 | m << 13),
+        // m * 2^-24
+        (0, m) => f32::from_bits(sign | (m as f32 * f32::from_bits(0x3380_0000)).to_bits()),
+        (e, m) => f32::from_bits(sign | (e + 112) << 23 | m << 13),
+    }
+}
+
+/// The words of a constant's leaves.
+pub fn constant_words(ctx: &Context, c: Const) -> Vec<u32> {
+    let (mut leaves, mut out) = (Vec::new(), Vec::new());
+    constant(ctx, c, &mut leaves);
+    for leaf in leaves {
+        match leaf {
+            Arg::Wide(_, bits) => out.extend([bits as u32, (bits >> 32) as u32]),
+            Arg::Const(_, bits) => out.push(bits),
+            _ => {}
         }
     }
+    out
 }
 
 /// Where each result leaf of an operation that only moves leaves comes from: (value operand, leaf). None for

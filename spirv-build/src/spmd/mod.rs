@@ -29,18 +29,24 @@
 //! `Waves` statement than it is made in is spilled: [`Stmt::SpillStore`] at the end of the one, [`Stmt::SpillLoad`] at
 //! the start of the other, to a slot with room for each wave.
 //!
-//! # Absent
+//! # Widths
 //!
-//! Scalars other than 32-bit and bool, and wave intrinsics: [`build::build`] reports them.
+//! 8- and 16-bit integers are 32-bit leaves with zeros above, halfs are 32-bit floats that are rounded after every
+//! operation. In memory that the host sees they have their own size, elsewhere a word. 64-bit leaves are two words in memory.
 
 pub mod address;
 pub mod build;
 mod control;
+mod glsl;
 mod group;
+mod images;
 mod inst;
 pub mod leaves;
+mod memory;
 pub mod ops;
 pub mod shape;
+mod subgroup;
+mod widths;
 
 use crate::ir::Global;
 use crate::ir::entity::PrimaryMap;
@@ -74,6 +80,33 @@ pub enum Kind {
     Int,
     /// Truth value; a mask where varying.
     Bool,
+    /// 64-bit integer, signed or not.
+    Long,
+    /// 64-bit float.
+    Double,
+}
+
+impl Kind {
+    /// Words of such a leaf in memory.
+    pub fn words(self) -> u32 {
+        if self.is_wide() { 2 } else { 1 }
+    }
+
+    /// What the names of the preludes call it.
+    pub fn letter(self) -> char {
+        match self {
+            Kind::Float => 'f',
+            Kind::Int => 'i',
+            Kind::Bool => 'b',
+            Kind::Long => 'l',
+            Kind::Double => 'd',
+        }
+    }
+
+    /// Whether such a leaf has 64 bits.
+    pub fn is_wide(self) -> bool {
+        matches!(self, Kind::Long | Kind::Double)
+    }
 }
 
 /// How far a leaf varies. Each includes those before it; the order is that of [`Shape::join`].
@@ -125,6 +158,8 @@ pub enum Arg {
     Leaf(Leaf),
     /// A constant by its bits (bool: 0 or 1).
     Const(Kind, u32),
+    /// A constant of 64 bits.
+    Wide(Kind, u64),
     /// A system value.
     Builtin(Builtin),
     /// The mask of the lanes that are work-items of the group.
@@ -144,6 +179,16 @@ pub enum Builtin {
     GlobalId(u8),
     /// `SV_GroupIndex`.
     LocalIndex,
+    /// Index of the lane in its wave.
+    Lane,
+    /// Lanes of a wave.
+    LaneCount,
+    /// A bit for each lane of a wave.
+    AllLanes,
+    /// Index of the wave in its group.
+    WaveIndex,
+    /// Waves of a group.
+    WaveCount,
 }
 
 /// Where a memory operation goes.
@@ -164,7 +209,7 @@ pub enum Memory {
     Table(Table),
 }
 
-/// An address: `konst + index * stride` bytes into a [`Memory`]. For `Private` and `Table` it counts leaves, not bytes.
+/// An address: `konst + index * stride` bytes into a [`Memory`]. For `Private` and `Table` it counts words, not bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address {
     /// Memory.
@@ -222,6 +267,8 @@ pub enum Stmt {
         dst: Leaf,
         /// Where.
         address: Address,
+        /// Bytes: 4, or fewer, to be filled up with zeros.
+        bytes: u32,
         /// Lanes that read.
         mask: Arg,
     },
@@ -229,6 +276,8 @@ pub enum Stmt {
     Store {
         /// Where.
         address: Address,
+        /// Bytes: 4, or fewer, the lowest.
+        bytes: u32,
         /// What.
         src: Arg,
         /// Kind of what is written.
@@ -247,6 +296,17 @@ pub enum Stmt {
         /// Operands: value; for compare-exchange, value and comparator.
         args: SmallVec<[Arg; 2]>,
         /// Lanes that do it.
+        mask: Arg,
+    },
+    /// An operation across the lanes of a wave.
+    Across {
+        /// Result; the wave's or each lane's, as the operation has it.
+        dst: Leaf,
+        /// Name of the prelude's operation.
+        name: String,
+        /// Operands.
+        args: SmallVec<[Arg; 2]>,
+        /// Lanes that take part.
         mask: Arg,
     },
     /// Reads a texel. Out of bounds: zero.
@@ -351,8 +411,8 @@ pub enum Stmt {
 /// A function-scope variable in memory.
 #[derive(Debug, Clone)]
 pub struct PrivateData {
-    /// Leaves for each lane.
-    pub leaves: u32,
+    /// Words for each lane.
+    pub words: u32,
     /// Name in the source.
     pub name: String,
 }
@@ -385,7 +445,7 @@ pub struct Program {
     pub slots: PrimaryMap<Slot, Kind>,
     /// Function-scope variables.
     pub privates: PrimaryMap<Private, PrivateData>,
-    /// Constant tables: bits of their leaves.
+    /// Constant tables: words of their leaves.
     pub tables: PrimaryMap<Table, Vec<u32>>,
     /// Bodies of the `Waves` statements.
     pub segments: PrimaryMap<Segment, SegmentData>,
@@ -395,6 +455,8 @@ pub struct Program {
     pub body: Vec<Stmt>,
     /// Bytes of groupshared memory.
     pub shared: u32,
+    /// Has operations across lanes.
+    pub across: bool,
     /// Resources in slot order.
     pub resources: Vec<Global>,
 }

@@ -3,13 +3,15 @@
 
 use crate::ir::{ExtSet, GlslOp, Op, Opcode};
 use crate::spmd::Kind;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// An operation of the prelude.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Row {
     /// Name in the prelude: `n_name` on native vectors.
     pub name: &'static str,
-    /// Kinds of the operands, `F`, `I` or `B`, and after the colon of the result.
+    /// Kinds of the operands, `F`, `I`, `B`, `L` or `D`, and after the colon of the result.
     pub signature: &'static str,
     /// Whether the prelude has a scalar form `s_name`; others are computed on a splat.
     pub scalar: bool,
@@ -26,6 +28,11 @@ impl Row {
         kind(self.signature.as_bytes()[index])
     }
 
+    /// Whether an operand or the result has 64 bits.
+    pub fn is_wide(&self) -> bool {
+        self.signature.bytes().any(|b| b == b'L' || b == b'D')
+    }
+
     /// Kind of the result.
     pub fn result(&self) -> Kind {
         kind(self.signature.as_bytes()[self.signature.len() - 1])
@@ -36,6 +43,8 @@ fn kind(letter: u8) -> Kind {
     match letter {
         b'F' => Kind::Float,
         b'I' => Kind::Int,
+        b'L' => Kind::Long,
+        b'D' => Kind::Double,
         _ => Kind::Bool,
     }
 }
@@ -72,6 +81,41 @@ rows! {
     "umulhi" "II:I" true; "smulhi" "II:I" true; "uaddc" "II:I" true; "usubb" "II:I" true;
     "band" "BB:B" true; "bor" "BB:B" true; "bxor" "BB:B" true; "bnot" "B:B" true;
     "fsel" "BFF:F" true; "isel" "BII:I" true; "bsel" "BBB:B" true;
+
+    // 64-bit forms: the name of the 32-bit one with `l` or `d` before it.
+    "liadd" "LL:L" true; "lisub" "LL:L" true; "limul" "LL:L" true; "lineg" "L:L" true; "liabs" "L:L" true;
+    "lsdiv" "LL:L" true; "ludiv" "LL:L" true; "lsrem" "LL:L" true; "lurem" "LL:L" true; "lsmod" "LL:L" true;
+    "lsmin" "LL:L" true; "lsmax" "LL:L" true; "lumin" "LL:L" true; "lumax" "LL:L" true; "lssign" "L:L" true;
+    "liand" "LL:L" true; "lior" "LL:L" true; "lixor" "LL:L" true; "linot" "L:L" true;
+    "lshl" "LI:L" true; "lshr" "LI:L" true; "lsar" "LI:L" true;
+    "lieq" "LL:B" true; "line" "LL:B" true; "lslt" "LL:B" true; "lsle" "LL:B" true; "lult" "LL:B" true; "lule" "LL:B" true;
+    "lpopcount" "L:L" true; "lbitrev" "L:L" true; "lfindlsb" "L:L" true; "lfindsmsb" "L:L" true; "lfindumsb" "L:L" true;
+    "lsextract" "LII:L" true; "luextract" "LII:L" true; "lbitinsert" "LLII:L" true;
+    "lumulhi" "LL:L" true; "lsmulhi" "LL:L" true; "luaddc" "LL:L" true; "lusubb" "LL:L" true;
+    "lisel" "BLL:L" true;
+    "dfadd" "DD:D" true; "dfsub" "DD:D" true; "dfmul" "DD:D" true; "dfdiv" "DD:D" true; "dfneg" "D:D" true;
+    "dfma" "DDD:D" true; "dfnma" "DDD:D" true; "dfms" "DDD:D" true;
+    "dfabs" "D:D" true; "dfmin" "DD:D" true; "dfmax" "DD:D" true;
+    "dffloor" "D:D" true; "dfceil" "D:D" true; "dftrunc" "D:D" true; "dfrint" "D:D" true; "dfsqrt" "D:D" true;
+    "dfrsqrt" "D:D" true; "dfrem" "DD:D" true; "dfmod" "DD:D" true; "dfsign" "D:D" true; "dffract" "D:D" true;
+    "dfldexp" "DI:D" true;
+    "dfeq" "DD:B" true; "dfne" "DD:B" true; "dflt" "DD:B" true; "dfle" "DD:B" true;
+    "disnan" "D:B" true; "disinf" "D:B" true;
+    "dfsel" "BDD:D" true;
+    // Between widths.
+    "lzext" "I:L" true; "lsext" "I:L" true; "llo" "L:I" true; "lhi" "L:I" true; "lmake" "II:L" true;
+    "dbits" "D:L" true; "dfrom" "L:D" true; "d2f" "D:F" true; "f2d" "F:D" true;
+    "i2d" "I:D" true; "u2d" "I:D" true; "l2d" "L:D" true; "ul2d" "L:D" true; "l2f" "L:F" true; "ul2f" "L:F" true;
+    "d2i" "D:I" true; "d2u" "D:I" true; "d2l" "D:L" true; "d2ul" "D:L" true; "f2l" "F:L" true; "f2ul" "F:L" true;
+}
+
+/// Rows by name.
+static BY_NAME: LazyLock<FxHashMap<&str, &Row>> =
+    LazyLock::new(|| ROWS.iter().map(|r| (r.name, r)).collect());
+
+/// The operation of this name, if there is one.
+pub fn find(name: &str) -> Option<&'static Row> {
+    BY_NAME.get(name).copied()
 }
 
 /// The operation of this name.
@@ -79,7 +123,7 @@ rows! {
 /// # Panics
 /// There is none: names are string literals in this crate, and a test looks every one of them up.
 pub fn row(name: &str) -> &'static Row {
-    ROWS.iter().find(|r| r.name == name).unwrap_or_else(|| panic!("no row {name}"))
+    find(name).unwrap_or_else(|| panic!("no row {name}"))
 }
 
 /// How a component-wise SPIR-V operation is made of rows.
@@ -218,7 +262,7 @@ mod tests {
     #[test]
     fn signatures_are_well_formed_and_names_unique() {
         for (i, r) in ROWS.iter().enumerate() {
-            assert!(r.signature.bytes().all(|b| b"FIB:".contains(&b)), "{}", r.name);
+            assert!(r.signature.bytes().all(|b| b"FIBLD:".contains(&b)), "{}", r.name);
             assert_eq!(r.signature.as_bytes()[r.arity()], b':', "{}", r.name);
             assert!(ROWS[i + 1..].iter().all(|o| o.name != r.name), "{}", r.name);
         }

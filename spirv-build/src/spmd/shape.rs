@@ -9,7 +9,7 @@ use crate::ir::{
     Value, ValueDef,
 };
 use crate::spmd::address::{self, Root};
-use crate::spmd::{Shape, leaves};
+use crate::spmd::{Shape, leaves, subgroup};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -430,6 +430,10 @@ impl Round<'_, '_> {
                 let (Some(a), Some(b)) = (data.id(0), data.id(1)) else { return };
                 for leaf in 0..n {
                     let shape = match (self.a.shape(a, leaf), self.a.shape(b, leaf)) {
+                        // Only those of 32 bits count on where others would be cut off.
+                        _ if ctx.types.width_of(f.values[result].ty) != Some(32) => {
+                            plain(self.a.shape(a, leaf)).join(plain(self.a.shape(b, leaf)))
+                        }
                         (Shape::Contiguous, y) if y.is_uniform() => Shape::Contiguous,
                         (x, Shape::Contiguous) if x.is_uniform() && data.op == Opcode::Op(Op::IAdd) => {
                             Shape::Contiguous
@@ -443,6 +447,9 @@ impl Round<'_, '_> {
                 let Some(a) = data.id(0) else { return };
                 let ints = ctx.types.int_signed(f.values[a].ty).is_some()
                     && ctx.types.int_signed(f.values[result].ty).is_some();
+                if ctx.types.width_of(f.values[a].ty) != ctx.types.width_of(f.values[result].ty) {
+                    return self.pure(inst, result, n);
+                }
                 for leaf in 0..n {
                     let shape = self.a.shape(a, leaf);
                     let shape = if shape == Shape::Contiguous && !ints { Shape::Varying } else { shape };
@@ -453,6 +460,10 @@ impl Round<'_, '_> {
                 Op::ArrayLength | Op::ImageQuerySize | Op::ImageQuerySizeLod | Op::ImageQueryLevels,
             ) => {}
             Opcode::Op(op) if crate::spmd::inst::is_pure(op) => self.pure(inst, result, n),
+            Opcode::Op(op) if subgroup::is_subgroup(op) => {
+                let shape = subgroup::shape(op, data.literal(1));
+                (0..n).for_each(|leaf| self.raise(result, leaf, shape));
+            }
             Opcode::Ext(..) => self.pure(inst, result, n),
             // Whatever reads memory that others write, or is not known.
             _ => (0..n).for_each(|leaf| self.raise(result, leaf, Shape::Varying)),
@@ -521,7 +532,11 @@ fn plain(shape: Shape) -> Shape {
 pub fn builtin_shape(builtin: BuiltIn, component: usize, [x, y, z]: [u32; 3]) -> Shape {
     let row = y == 1 && z == 1;
     match builtin {
-        BuiltIn::NumWorkgroups | BuiltIn::WorkgroupSize => Shape::Launch,
+        BuiltIn::NumWorkgroups | BuiltIn::WorkgroupSize | BuiltIn::SubgroupSize | BuiltIn::NumSubgroups => {
+            Shape::Launch
+        }
+        BuiltIn::SubgroupId => Shape::Wave,
+        BuiltIn::SubgroupLocalInvocationId => Shape::Contiguous,
         BuiltIn::WorkgroupId => Shape::Group,
         BuiltIn::LocalInvocationIndex => Shape::Contiguous,
         BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId => {

@@ -109,6 +109,31 @@ pub(super) fn glsl(b: &mut Body<'_, '_>, number: u32, ty: Type, ids: &[Value]) -
             let back = b.b().op(Op::FNegate, ty, &[*n]);
             b.b().op(Op::Select, ty, &[faces, *n, back])
         }
+        (Some(GlslOp::ModfStruct), [x]) => {
+            let float = b.l.new.ctx.types.element(ty, 0).unwrap_or(ty);
+            let whole = b.cl(Cl::trunc, float, ids);
+            let fraction = b.b().op(Op::FSub, float, &[*x, whole]);
+            b.b().op(Op::CompositeConstruct, ty, &[fraction, whole])
+        }
+        (Some(GlslOp::FrexpStruct), [x]) => {
+            // OpenCL's own writes through a pointer. Zero, infinity and NaN are their own parts.
+            let (float, int) = (b.l.new.ctx.types.element(ty, 0), b.l.new.ctx.types.element(ty, 1));
+            let (float, int) = (float.unwrap_or(ty), int.unwrap_or(ty));
+            let (one, none) = (b.splat(int, 1), b.b().null(int));
+            let truth = b.truth_like(float);
+            let zero = b.b().null(float);
+            let (zero, inf) =
+                (b.b().op(Op::FOrdEqual, truth, &[*x, zero]), b.b().op(Op::IsInf, truth, &[*x]));
+            let nan = b.b().op(Op::IsNan, truth, &[*x]);
+            let special = b.b().op(Op::LogicalOr, truth, &[zero, inf]);
+            let special = b.b().op(Op::LogicalOr, truth, &[special, nan]);
+            let power = b.cl(Cl::ilogb, int, ids);
+            let power = b.b().op(Op::IAdd, int, &[power, one]);
+            let power = b.b().op(Op::Select, int, &[special, none, power]);
+            let down = b.b().op(Op::SNegate, int, &[power]);
+            let part = b.cl(Cl::ldexp, float, &[*x, down]);
+            b.b().op(Op::CompositeConstruct, ty, &[part, power])
+        }
         (Some(GlslOp::PackHalf2x16), [x]) => {
             let half = b.l.new.ctx.types.float(16);
             let halves = b.l.new.ctx.types.vector(half, 2);
@@ -223,6 +248,12 @@ impl Body<'_, '_> {
         let vector = self.l.new.ctx.types.vector(elem, len);
         let parts = vec![Operand::Id(scalar); usize::from(len)];
         self.b().value(Op::CompositeConstruct, vector, &parts)
+    }
+
+    /// A truth value for each component of `ty`.
+    fn truth_like(&mut self, ty: Type) -> Type {
+        let (len, truth) = (self.l.new.ctx.types.len_of(ty), self.l.new.ctx.types.bool());
+        if len == 1 { truth } else { self.l.new.ctx.types.vector(truth, len) }
     }
 
     /// An offset or count, converted to the width of `ty` and spread over its components.

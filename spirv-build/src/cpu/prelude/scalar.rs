@@ -194,10 +194,10 @@ fn s_h2f(h: u32) -> f32 {
     }
     f32::from_bits(sign | (e + 112) << 23 | m << 13)
 }
-// Elements that a memory of `bytes` has at `konst + i * stride`, four bytes each.
+// Elements that a memory of `bytes` has at `konst + i * stride`, `size` bytes each.
 #[inline(always)]
-fn elements(bytes: u64, konst: u32, stride: u32) -> u32 {
-    let end = konst as u64 + 4;
+fn elements(bytes: u64, konst: u32, size: u32, stride: u32) -> u32 {
+    let end = konst as u64 + size as u64;
     if bytes < end {
         return 0;
     }
@@ -215,3 +215,16 @@ unsafe fn s_ldi(p: *const u8, n: u32, stride: u32, i: u32) -> u32 {
 }
 #[inline(always)]
 unsafe fn s_ldf(p: *const u8, n: u32, stride: u32, i: u32) -> f32 { f32::from_bits(unsafe { s_ldi(p, n, stride, i) }) }
+// Integers of B bytes (1, 2), as words.
+#[inline(always)]
+unsafe fn narrow<const B: u32>(p: *const u8) -> u32 {
+    unsafe { if B == 1 { p.read() as u32 } else { (p as *const u16).read_unaligned() as u32 } }
+}
+#[inline(always)]
+unsafe fn put_narrow<const B: u32>(p: *mut u8, a: u32) {
+    unsafe { if B == 1 { p.write(a as u8) } else { (p as *mut u16).write_unaligned(a as u16) } }
+}
+#[inline(always)]
+unsafe fn s_ldn<const B: u32>(p: *const u8, n: u32, stride: u32, i: u32) -> u32 {
+    if i < n { unsafe { narrow::<B>(p.add(i as usize * stride as usize)) } } else { 0 }
+}

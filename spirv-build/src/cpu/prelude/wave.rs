@@ -142,6 +142,77 @@ unsafe fn stcf(p: *mut u8, n: u32, x: VI, a: VF, c: VM) {
         i += 1
     }
 }
+// Integers of B bytes (1, 2), as words.
+#[op]
+unsafe fn ldn<const S: u32, const B: u32>(p: *const u8, n: u32, x: VI, c: VM) -> VI {
+    v!(VI, i, {
+        let mut bits = n_bits(n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
+        let x = n_lanes(x.0[i]);
+        let mut r = [0u32; NW];
+        while bits != 0 {
+            let l = (bits.trailing_zeros() as usize) & (NW - 1);
+            unsafe { *r.get_unchecked_mut(l) = narrow::<B>(p.add(*x.get_unchecked(l) as usize * S as usize)) };
+            bits &= bits - 1;
+        }
+        n_from(r)
+    })
+}
+#[op]
+unsafe fn stn<const S: u32, const B: u32>(p: *mut u8, n: u32, x: VI, a: VI, c: VM) {
+    let mut i = 0;
+    while i < NV {
+        let mut bits = n_bits(n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
+        let (x, a) = (n_lanes(x.0[i]), n_lanes(a.0[i]));
+        while bits != 0 {
+            let l = (bits.trailing_zeros() as usize) & (NW - 1);
+            unsafe { put_narrow::<B>(p.add(*x.get_unchecked(l) as usize * S as usize), *a.get_unchecked(l)) };
+            bits &= bits - 1;
+        }
+        i += 1
+    }
+}
+// The same, contiguous: S is B.
+#[op]
+unsafe fn ldcn<const S: u32, const B: u32>(p: *const u8, n: u32, x: VI, c: VM) -> VI {
+    let inside = v!(VM, i, n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
+    v!(VI, i, if n_all(inside.0[i]) {
+        let q = p.wrapping_add(n_first_i(x.0[i]) as usize * S as usize);
+        let mut r = [0u32; NW];
+        let mut l = 0;
+        while l < NW {
+            r[l] = unsafe { narrow::<B>(q.add(l * B as usize)) };
+            l += 1
+        }
+        n_from(r)
+    } else {
+        let (x, c) = (v!(VI, j, x.0[i]), v!(VM, j, inside.0[i]));
+        unsafe { ldn::<S, B>(p, n, x, c) }.0[0]
+    })
+}
+#[op]
+unsafe fn stcn<const S: u32, const B: u32>(p: *mut u8, n: u32, x: VI, a: VI, c: VM) {
+    let inside = v!(VM, i, n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
+    let mut whole = true;
+    let mut i = 0;
+    while i < NV {
+        whole &= n_all(inside.0[i]);
+        i += 1
+    }
+    if !whole {
+        return unsafe { stn::<S, B>(p, n, x, a, c) };
+    }
+    let mut i = 0;
+    while i < NV {
+        let q = p.wrapping_add(n_first_i(x.0[i]) as usize * S as usize);
+        let a = n_lanes(a.0[i]);
+        let mut l = 0;
+        while l < NW {
+            unsafe { put_narrow::<B>(q.add(l * B as usize), a[l]) };
+            l += 1
+        }
+        i += 1
+    }
+}
 // Whole waves: spills and rows of private arrays.
 #[op]
 unsafe fn row_ldi(p: *const u8) -> VI { v!(VI, i, unsafe { n_ld(p.add(i * NW * 4)) }) }

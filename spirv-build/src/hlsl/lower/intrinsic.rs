@@ -216,6 +216,7 @@ impl<'h> Body<'_, 'h> {
             I::FrexpExponent | I::FrexpSignificand => {
                 self.each_row(values, args, ty, |s, v| s.frexp(v[0], scalar, op == I::FrexpExponent))
             }
+            I::ModfFraction => self.each_row(values, args, ty, |s, v| s.modf(v[0])),
             I::IsFinite => self.each_row(values, args, ty, |s, v| {
                 let t = s.row_type(v[0], ty);
                 let (nan, inf) = (s.op(Op::IsNan, t, v), s.op(Op::IsInf, t, v));
@@ -349,19 +350,34 @@ impl<'h> Body<'_, 'h> {
         let float = self.ty(v);
         let n = self.l.out.ctx.types.len_of(float);
         let int = self.l.vector_type(Scalar::I32, n);
-        let member =
-            |name: &str, ty| Member { name: name.into(), ty, offset: None, matrix: None, readonly: false };
-        let both = self.l.out.ctx.types.intern(TypeKind::Struct(StructType {
-            name: "Frexp".into(),
-            members: vec![member("significand", float), member("exponent", int)],
-            block: false,
-        }));
+        let both = self.pair("Frexp", ("significand", float), ("exponent", int));
         let both = self.glsl(GlslOp::FrexpStruct, both, &[v]);
         if exponent {
             let e = self.b().extract(both, int, &[1]);
             return self.cast(e, Scalar::I32, scalar);
         }
         self.b().extract(both, float, &[0])
+    }
+
+    /// The fraction of a number; together with `trunc` it is the number again, which no contraction may change.
+    fn modf(&mut self, v: Value) -> Value {
+        let float = self.ty(v);
+        let both = self.pair("Modf", ("fraction", float), ("whole", float));
+        let both = self.glsl(GlslOp::ModfStruct, both, &[v]);
+        self.b().extract(both, float, &[0])
+    }
+
+    /// A struct of two results.
+    fn pair(&mut self, name: &str, a: (&str, Type), b: (&str, Type)) -> Type {
+        let member = |(name, ty): (&str, _)| Member {
+            name: name.into(),
+            ty,
+            offset: None,
+            matrix: None,
+            readonly: false,
+        };
+        let (name, members) = (name.into(), vec![member(a), member(b)]);
+        self.l.out.ctx.types.intern(TypeKind::Struct(StructType { name, members, block: false }))
     }
 
     fn select(&mut self, args: &[ExprId], values: &[Value], ty: TypeId) -> Value {

@@ -478,14 +478,8 @@ impl Sema<'_> {
         }
         let again = self.copy_val(x);
         let operand = self.load(again);
-        let last = if name == "modf" {
-            let again = self.copy_val(x);
-            let whole = self.load(again);
-            let whole = self.call_intrinsic(Intrinsic::Trunc, vec![whole], ty, span);
-            self.arith(BinaryOp::Sub, operand, whole, span)
-        } else {
-            self.node(ExprKind::Intrinsic(Intrinsic::FrexpSignificand, vec![operand]), ty, span)
-        };
+        let op = if name == "modf" { Intrinsic::ModfFraction } else { Intrinsic::FrexpSignificand };
+        let last = self.node(ExprKind::Intrinsic(op, vec![operand]), ty, span);
         self.sequence(steps, last)
     }
 

@@ -173,6 +173,7 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         self.warn_mixed_sign(op, a, b, span);
+        let (a, b) = if matches!(op, B::Shl | B::Shr) { self.shift_operands(a, b) } else { (a, b) };
         let Some((mut a, mut b)) = self.unify(a, b, &what, span) else { return self.error_value(span) };
         let ty = self.ty(a);
         // An enumeration compares and computes as its scalar.
@@ -227,6 +228,18 @@ impl Sema<'_> {
             result = self.ty(a);
         }
         self.node(ExprKind::Binary(op, a, b), result, span)
+    }
+
+    /// What is shifted keeps its type: the amount takes it on. Only a literal takes on that of its amount.
+    fn shift_operands(&mut self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        let (x, y) = (self.types.component(self.ty(a)), self.types.component(self.ty(b)));
+        let (Some(x), Some(y)) = (x, y) else { return (a, b) };
+        if x.is_float() || y.is_float() || x == Scalar::LitInt {
+            return (a, b);
+        }
+        let (a, x) =
+            if x == Scalar::Bool { (self.cast_components(a, Scalar::I32), Scalar::I32) } else { (a, x) };
+        (a, self.cast_components(b, x))
     }
 
     fn has_zero(&self, e: ExprId) -> bool {

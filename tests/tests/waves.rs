@@ -1,0 +1,123 @@
+//! Operations across lanes against Rust, for whatever waves the device has.
+
+use kernel_tests::{device, mix, waves};
+use std::collections::BTreeMap;
+
+const GROUP: usize = 100;
+const N: u32 = GROUP as u32 * 7;
+
+fn input() -> Vec<u32> {
+    // Some groups have no large numbers, some only odd ones.
+    (0..N)
+        .map(|i| match i as usize / GROUP {
+            2 => mix(i) >> 8,
+            3 => mix(i) | 1,
+            4 => 777,
+            5 => mix(i) & !1,
+            _ => mix(i),
+        })
+        .collect()
+}
+
+/// What the lanes of one wave must have got. They are the active ones, in the order of their indices.
+fn check(lanes: &[(usize, &waves::Lanes)], x: &[u32]) {
+    let values: Vec<u32> = lanes.iter().map(|(i, _)| x[*i]).collect();
+    let count = |bit: u32, n: usize| values[..n].iter().filter(|v| **v & bit != 0).count() as u32;
+    let real = |v: u32| f64::from(v >> 20);
+    for (n, (i, r)) in lanes.iter().enumerate() {
+        let what = format!("item {i}, lane {} of {}", r.lane, r.count);
+        assert_eq!(r.first, u32::from(n == 0), "first: {what}");
+        assert_eq!(r.sum, values.iter().fold(0u32, |s, v| s.wrapping_add(*v)), "sum: {what}");
+        assert_eq!(r.before, values[..n].iter().fold(0u32, |s, v| s.wrapping_add(*v)), "before: {what}");
+        assert_eq!(r.product, values.iter().fold(1u32, |s, v| s.wrapping_mul(*v | 1)), "product: {what}");
+        assert_eq!(r.smallest, *values.iter().min().unwrap(), "smallest: {what}");
+        assert_eq!(r.largest, *values.iter().max().unwrap(), "largest: {what}");
+        assert_eq!(r.bits_and, values.iter().fold(!0, |s, v| s & (v | 0xff)), "and: {what}");
+        assert_eq!(r.bits_or, values.iter().fold(0, |s, v| s | (v & 0xf0f0)), "or: {what}");
+        assert_eq!(r.bits_xor, values.iter().fold(0, |s, v| s ^ v), "xor: {what}");
+        assert_eq!(r.set, count(4, values.len()), "set: {what}");
+        assert_eq!(r.set_before, count(4, n), "set before: {what}");
+        assert_eq!(r.ballot, count(2, values.len()), "ballot: {what}");
+        let from = (r.lane * 5 + 1) % r.count;
+        if let Some((_, value)) = lanes.iter().zip(&values).find(|((_, l), _)| l.lane == from) {
+            assert_eq!(r.other, *value, "other: {what}");
+        }
+        let all_equal = values.iter().all(|v| v >> 31 == values[0] >> 31);
+        let items = lanes.iter().all(|(i, _)| i % GROUP / 64 == lanes[0].0 % GROUP / 64);
+        let flags = u32::from(values.iter().all(|v| *v > 100))
+            | u32::from(values.iter().any(|v| *v > 0xff00_0000)) << 1
+            | u32::from(all_equal) << 2
+            | u32::from(items) << 3;
+        assert_eq!(r.flags, flags, "flags: {what}");
+        assert_eq!(r.lowest, values.iter().map(|v| *v as i32).min().unwrap(), "lowest: {what}");
+        assert_eq!(r.highest, values.iter().map(|v| *v as i32).max().unwrap(), "highest: {what}");
+        // Whole numbers below 2^24: exact in every order.
+        assert_eq!(f64::from(r.real_sum), values.iter().map(|v| real(*v)).sum::<f64>(), "sum: {what}");
+        assert_eq!(
+            f64::from(r.real_before),
+            values[..n].iter().map(|v| real(*v)).sum::<f64>(),
+            "before: {what}"
+        );
+        let largest = values.iter().map(|v| real(*v) * 0.5).fold(0.0, f64::max);
+        assert_eq!(f64::from(r.real_largest), largest, "largest: {what}");
+    }
+}
+
+/// Sorts lanes into waves by the item that each wave's first lane is, and checks each.
+fn check_all(results: &[waves::Lanes], x: &[u32], active: impl Fn(usize) -> bool) {
+    let mut all: BTreeMap<(usize, u32), Vec<(usize, &waves::Lanes)>> = BTreeMap::new();
+    for (i, r) in results.iter().enumerate().filter(|(i, _)| active(*i)) {
+        all.entry((i / GROUP, r.wave)).or_default().push((i, r));
+    }
+    for lanes in all.values_mut() {
+        lanes.sort_by_key(|(_, r)| r.lane);
+        assert!(lanes.iter().all(|(_, r)| r.lane < r.count && r.count == lanes[0].1.count));
+        assert!(lanes.windows(2).all(|w| w[0].1.lane < w[1].1.lane), "two items in one lane");
+        check(lanes, x);
+    }
+}
+
+#[test]
+fn lanes_work_together() {
+    let device = device();
+    let queue = device.queue();
+    let x = input();
+    let input = device.buffer_from(&x).unwrap();
+    let zero = vec![waves::Lanes::default(); N as usize];
+    let mut whole = device.buffer_from(&zero).unwrap();
+    let mut some = device.buffer_from(&zero).unwrap();
+    let args = waves::main::Args { input: &input, whole: &mut whole, some: &mut some, threads: [N, 1, 1] };
+    let kernel = match waves::main::load(&device) {
+        Ok(kernel) => kernel,
+        Err(e) if device.id().starts_with("level-zero") => return eprintln!("skipped: {e}"),
+        Err(e) => panic!("{e}"),
+    };
+    kernel.launch(&queue, args).unwrap();
+    check_all(&whole.read(&queue).unwrap(), &x, |_| true);
+    check_all(&some.read(&queue).unwrap(), &x, |i| x[i] & 1 != 0);
+}
+
+#[test]
+fn quads_and_wide_values() {
+    let device = device();
+    let queue = device.queue();
+    let x: Vec<u32> = (0..64 * 5).map(mix).collect();
+    let input = device.buffer_from(&x).unwrap();
+    let mut quads = device.buffer_from(&vec![[0u32; 4]; x.len()]).unwrap();
+    let mut sums = device.buffer_from(&vec![0i64; x.len()]).unwrap();
+    let threads = [x.len() as u32, 1, 1];
+    let args = waves::wide::Args { input: &input, quads: &mut quads, sums: &mut sums, threads };
+    let kernel = match waves::wide::load(&device) {
+        Ok(kernel) => kernel,
+        Err(e) if device.id().starts_with("level-zero") => return eprintln!("skipped: {e}"),
+        Err(e) => panic!("{e}"),
+    };
+    kernel.launch(&queue, args).unwrap();
+    let (quads, sums) = (quads.read(&queue).unwrap(), sums.read(&queue).unwrap());
+    for i in 0..x.len() {
+        assert_eq!(quads[i], [x[i ^ 1], x[i ^ 2], x[i ^ 3], x[i & !3 | 2]], "item {i}");
+        // The lane's place in its wave, since every lane before it adds one.
+        assert!(sums[i] >= 0 && sums[i] <= (i % 64) as i64, "item {i}: {}", sums[i]);
+        assert!(i == 0 || sums[i] == sums[i - 1] + 1 || sums[i] == 0, "item {i}: {}", sums[i]);
+    }
+}
