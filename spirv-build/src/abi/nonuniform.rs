@@ -59,7 +59,9 @@ pub(super) fn run(module: &mut Module) {
                         | StorageClass::UniformConstant
                         | StorageClass::Image
                 ),
-                TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_) | TypeKind::Opaque(_) => true,
+                TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_) | TypeKind::Opaque(_) => {
+                    true
+                }
                 _ => f.insts[i].op == Opcode::Op(Op::CopyObject),
             };
             let has = |d: &Decoration| d.kind == spirv::Decoration::NonUniform;

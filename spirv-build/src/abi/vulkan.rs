@@ -136,7 +136,8 @@ pub fn variable_offsets(module: &Module) -> Vec<Span> {
                 continue;
             }
             let mut offset = at + 1;
-            for (bit, words) in [(ImageOperands::BIAS, 1), (ImageOperands::LOD, 1), (ImageOperands::GRAD, 2)] {
+            for (bit, words) in [(ImageOperands::BIAS, 1), (ImageOperands::LOD, 1), (ImageOperands::GRAD, 2)]
+            {
                 offset += if mask.contains(bit) { words } else { 0 };
             }
             if data.id(offset).is_none_or(|v| f.as_const(v).is_none()) {

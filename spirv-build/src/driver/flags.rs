@@ -330,10 +330,16 @@ const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
-        flag("-spirv", Nothing, "", "writes SPIR-V, as always; for Vulkan 1.0 unless told otherwise", |c, _| {
-            c.as_dxc = true;
-            Ok(())
-        }),
+        flag(
+            "-spirv",
+            Nothing,
+            "",
+            "writes SPIR-V, as always; for Vulkan 1.0 unless told otherwise",
+            |c, _| {
+                c.as_dxc = true;
+                Ok(())
+            },
+        ),
         flag("-O0", Nothing, "", "does not optimise", |c, _| {
             c.optimize = false;
             Ok(())

@@ -140,8 +140,9 @@ pub fn compile(
     }
     let options = lower::Options { infer_image_formats: true, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
-    // What must be constant may be so only once calls are inlined.
-    let must = !crate::abi::vulkan::variable_offsets(&module).is_empty();
+    // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
+    let must = !crate::abi::vulkan::variable_offsets(&module).is_empty()
+        || crate::passes::inline::is_needed(&module);
     if command.optimize || must || command.emit == Emit::Rust {
         module = pipeline::optimize(&module, diagnostics)?;
     }

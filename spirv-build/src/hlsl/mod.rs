@@ -194,7 +194,8 @@ fn with_library(
     library.tokens.pop();
     let before = library.tokens.len();
     library.tokens.append(&mut tokens.tokens);
-    library.matrix_orders = tokens.matrix_orders.into_iter().map(|(at, order)| (at + before, order)).collect();
+    library.matrix_orders =
+        tokens.matrix_orders.into_iter().map(|(at, order)| (at + before, order)).collect();
     library
 }
 

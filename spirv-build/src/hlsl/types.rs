@@ -269,7 +269,7 @@ pub enum Type {
     BufferPointer {
         /// What it points to.
         elem: TypeId,
-        /// Alignment of the address, in bytes.
+        /// Alignment of the address, in bytes; 0 is that of what it points to.
         align: u32,
         /// How matrices there lie in memory.
         order: MatrixOrder,
@@ -410,8 +410,13 @@ impl Default for Types {
 impl Types {
     /// Only the built-in types.
     pub fn new() -> Self {
-        let mut types =
-            Self { list: Vec::new(), map: FxHashMap::default(), structs: Vec::new(), enums: Vec::new(), spirv: Vec::new() };
+        let mut types = Self {
+            list: Vec::new(),
+            map: FxHashMap::default(),
+            structs: Vec::new(),
+            enums: Vec::new(),
+            spirv: Vec::new(),
+        };
         // `TypeId(0)` is the error type and `TypeId(1)` is void: the constants below rely on it.
         types.intern(Type::Error);
         types.intern(Type::Void);
@@ -563,6 +568,7 @@ impl Types {
             Type::Struct(s) => self.structure(s).name.clone(),
             Type::Enum(e) => self.enumeration(e).name.clone(),
             Type::String => "string".into(),
+            Type::BufferPointer { elem, align: 0, .. } => format!("vk::BufferPointer<{}>", self.name(elem)),
             Type::BufferPointer { elem, align, .. } => {
                 format!("vk::BufferPointer<{}, {align}>", self.name(elem))
             }

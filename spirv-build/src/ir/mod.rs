@@ -71,5 +71,6 @@ pub use module::{
 pub use opcode::{ExtSet, Opcode};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};
 pub use types::{
-    CustomType, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeOperand, TypeTable,
+    CustomType, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeOperand,
+    TypeTable,
 };

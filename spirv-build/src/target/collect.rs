@@ -79,7 +79,12 @@ impl Collect<'_> {
     fn enumerant(&mut self, row: Option<&'static EnumRow>, span: Span) {
         let Some(row) = row else { return };
         self.one_of(row.capabilities(), span);
-        self.version(row.version, row.extensions(), span);
+        // What says nothing itself came with its capability.
+        let promoted = row.capabilities().next().and_then(super::extension_of);
+        match promoted.filter(|_| row.version > self.target.version && row.extensions().is_empty()) {
+            Some(e) => self.extension(e, span),
+            None => self.version(row.version, row.extensions(), span),
+        }
     }
 
     fn module(&mut self) {
@@ -194,7 +199,9 @@ impl Collect<'_> {
         let types = &self.module.ctx.types;
         let base = data.id(0).and_then(|v| f.values.get(v)).and_then(|v| types.pointee(v.ty));
         let Some((mut ty, storage)) = base else { return };
-        let (TypeKind::Array { elem, .. } | TypeKind::RuntimeArray { elem, .. }) = types.kind(ty) else { return };
+        let (TypeKind::Array { elem, .. } | TypeKind::RuntimeArray { elem, .. }) = types.kind(ty) else {
+            return;
+        };
         ty = *elem;
         let capability = match (types.kind(ty), storage) {
             (TypeKind::Image(i), _) => match (i.dim == Dim::DimBuffer, i.sampled == 2) {
@@ -237,8 +244,8 @@ impl Collect<'_> {
 
     fn storage(&mut self, storage: StorageClass, ty: Type, span: Span) {
         let row = op_table::enumerant(Kind::StorageClass, storage as u32);
-        let as_uniform =
-            storage == StorageClass::StorageBuffer && !crate::spv::has_storage_buffers(self.module, self.target);
+        let as_uniform = storage == StorageClass::StorageBuffer
+            && !crate::spv::has_storage_buffers(self.module, self.target);
         if !as_uniform {
             self.enumerant(row, span);
         }

@@ -262,7 +262,9 @@ impl TargetEnv {
         // What the tables do not know is newer than they are.
         let unknown = |c: Capability| op_table::enumerant(op_table::Kind::Capability, c as u32).is_none();
         let allowed = |c: &Capability| {
-            unknown(*c) || super::extension_of(*c).is_some_and(|e| extensions.is_empty() || extensions.iter().any(|x| x == e))
+            unknown(*c)
+                || super::extension_of(*c)
+                    .is_some_and(|e| extensions.is_empty() || extensions.iter().any(|x| x == e))
         };
         if let Some(list) = self.capabilities.as_mut().filter(|_| self.name.starts_with("vulkan")) {
             for c in (0..LAST).filter_map(Capability::from_u32).filter(allowed) {

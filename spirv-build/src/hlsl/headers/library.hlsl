@@ -5,16 +5,16 @@ typedef uint uint8_t4_packed;
 typedef int int8_t4_packed;
 
 // What the component of a scalar or vector is: unsigned, signed or floating point.
-template <typename T> struct component { static const int kind = 0; };
-template <> struct component<int> { static const int kind = 1; };
-template <> struct component<int64_t> { static const int kind = 1; };
-template <> struct component<float> { static const int kind = 2; };
-template <> struct component<double> { static const int kind = 2; };
+template <typename T> struct __spirvc_component { static const int kind = 0; };
+template <> struct __spirvc_component<int> { static const int kind = 1; };
+template <> struct __spirvc_component<int64_t> { static const int kind = 1; };
+template <> struct __spirvc_component<float> { static const int kind = 2; };
+template <> struct __spirvc_component<double> { static const int kind = 2; };
 #if __HLSL_ENABLE_16_BIT
-template <> struct component<int16_t> { static const int kind = 1; };
-template <> struct component<half> { static const int kind = 2; };
+template <> struct __spirvc_component<int16_t> { static const int kind = 1; };
+template <> struct __spirvc_component<half> { static const int kind = 2; };
 #endif
-template <typename T, int N> struct component<vector<T, N> > { static const int kind = component<T>::kind; };
+template <typename T, int N> struct __spirvc_component<vector<T, N> > { static const int kind = __spirvc_component<T>::kind; };
 
 float4 dst(float4 a, float4 b) { return float4(1, a.y * b.y, a.z, b.w); }
 float4 lit(float light, float view, float power) {
@@ -101,14 +101,14 @@ template <typename T>
 [[vk::ext_capability(5297)]] [[vk::ext_extension("SPV_NV_shader_subgroup_partitioned")]] [[vk::ext_instruction(361)]]
 T scan_xor(uint scope, [[vk::ext_literal]] uint operation, T value, uint4 lanes);
 template <typename T> T WaveMultiPrefixSum(T value, uint4 lanes) {
-  if (component<T>::kind == 2) {
+  if (__spirvc_component<T>::kind == 2) {
     return scan_fadd(3, 8, value, lanes);
   } else {
     return scan_iadd(3, 8, value, lanes);
   }
 }
 template <typename T> T WaveMultiPrefixProduct(T value, uint4 lanes) {
-  if (component<T>::kind == 2) {
+  if (__spirvc_component<T>::kind == 2) {
     return scan_fmul(3, 8, value, lanes);
   } else {
     return scan_imul(3, 8, value, lanes);

@@ -48,14 +48,14 @@ const LIBRARY_NAMES: &[&str] = &[
 pub const BY_WIDTH: &[&str] = &["asuint", "countbits", "firstbithigh", "firstbitlow", "reversebits"];
 
 /// What must be named beside one of those for the library to be of use.
-const WIDTHS: &[&str] = &["int16_t", "uint16_t", "int64_t", "uint64_t", "double", "float64_t", "vector", "matrix"];
+const WIDTHS: &[&str] =
+    &["int16_t", "uint16_t", "int64_t", "uint64_t", "double", "float64_t", "vector", "matrix"];
 
 /// Whether a program that names this needs the library.
 pub fn wants_library(names: &crate::source::Interner, used: impl Fn(crate::source::Symbol) -> bool) -> bool {
     let any = |list: &[&str]| list.iter().any(|n| names.lookup(n).is_some_and(&used));
-    let sized = || {
-        (2..=4).any(|n| WIDTHS.iter().any(|w| names.lookup(&format!("{w}{n}")).is_some_and(&used)))
-    };
+    let sized =
+        || (2..=4).any(|n| WIDTHS.iter().any(|w| names.lookup(&format!("{w}{n}")).is_some_and(&used)));
     any(LIBRARY_NAMES) || (any(BY_WIDTH) && (any(WIDTHS) || sized()))
 }
 

@@ -86,7 +86,12 @@ impl Body<'_, '_> {
         match place {
             Place::Pointer { ptr, form, .. } => {
                 let storage = self.storage(*ptr);
-                let shared = matches!(storage, StorageClass::Workgroup | StorageClass::StorageBuffer);
+                let shared = matches!(
+                    storage,
+                    StorageClass::Workgroup
+                        | StorageClass::StorageBuffer
+                        | StorageClass::PhysicalStorageBuffer
+                );
                 let same = scalar != Scalar::Bool || *form == Form::Value;
                 (shared && same && scalar != Scalar::Bool).then_some((*ptr, scalar))
             }
@@ -112,8 +117,7 @@ impl Body<'_, '_> {
             semantics |= MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY;
         }
         let scope = if b.device { Scope::Device } else { Scope::Workgroup };
-        let memory =
-            if scope == Scope::Device { self.device_scope() } else { self.b().u32(scope as u32) };
+        let memory = if scope == Scope::Device { self.device_scope() } else { self.b().u32(scope as u32) };
         let semantics = self.b().u32(semantics.bits());
         if b.sync {
             let execution = self.b().u32(Scope::Workgroup as u32);

@@ -24,7 +24,13 @@ impl Body<'_, '_> {
     }
 
     /// `whole` with some bits replaced by the low ones of `value`.
-    pub(super) fn with_bit_field(&mut self, whole: Value, value: Value, range: BitRange, ty: TypeId) -> Value {
+    pub(super) fn with_bit_field(
+        &mut self,
+        whole: Value,
+        value: Value,
+        range: BitRange,
+        ty: TypeId,
+    ) -> Value {
         let scalar = self.component(ty, self.span);
         let t = self.ty(whole);
         if scalar.bits() == 32 {

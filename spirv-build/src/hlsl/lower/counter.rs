@@ -71,7 +71,8 @@ impl Lower<'_> {
             }
             _ => {
                 let ty = self.out.ctx.types.i32();
-                let member = Member { name: String::new(), ty, offset: Some(0), matrix: None, readonly: false };
+                let member =
+                    Member { name: String::new(), ty, offset: Some(0), matrix: None, readonly: false };
                 let name = TYPE_NAME.into();
                 self.out.ctx.types.intern(TypeKind::Struct(StructType {
                     name,
@@ -90,7 +91,11 @@ impl Body<'_, '_> {
         let span = self.span;
         let uint = self.l.scalar_type(Scalar::U32);
         let Some((g, steps, indices)) = self.path(resource) else {
-            self.l.unsupported(span, "the counter of a buffer that is chosen at run time", super::function::CHOOSE);
+            self.l.unsupported(
+                span,
+                "the counter of a buffer that is chosen at run time",
+                super::function::CHOOSE,
+            );
             return self.b().u32(0);
         };
         let Some(var) = self.l.counter(g) else {
@@ -133,7 +138,8 @@ impl Body<'_, '_> {
         let scope = self.device_scope();
         let relaxed = self.b().u32(MemorySemantics::RELAXED.bits());
         let one = self.b().i32(1);
-        let old = self.op(if down { Op::AtomicISub } else { Op::AtomicIAdd }, int, &[ptr, scope, relaxed, one]);
+        let old =
+            self.op(if down { Op::AtomicISub } else { Op::AtomicIAdd }, int, &[ptr, scope, relaxed, one]);
         let old = self.op(Op::Bitcast, uint, &[old]);
         if !down {
             return old;

@@ -65,7 +65,8 @@ impl Lower<'_> {
                 };
                 data.ty = self.value_type(g.ty);
                 data.storage = StorageClass::Input;
-                let same = self.out.globals.iter().find(|(_, o)| o.builtin == Some(builtin) && o.ty == data.ty);
+                let same =
+                    self.out.globals.iter().find(|(_, o)| o.builtin == Some(builtin) && o.ty == data.ty);
                 if let Some((same, _)) = same {
                     return GlobalValue::Variable(same, Form::Value);
                 }
@@ -156,7 +157,9 @@ impl Lower<'_> {
         let all = dims.iter().flatten().try_fold(1u32, |all, n| all.checked_mul(*n));
         data.ty = match (dims.is_empty(), open, all) {
             (true, ..) => ty,
-            (_, true, Some(_)) => self.out.ctx.types.intern(TypeKind::RuntimeArray { elem: ty, stride: None }),
+            (_, true, Some(_)) => {
+                self.out.ctx.types.intern(TypeKind::RuntimeArray { elem: ty, stride: None })
+            }
             (_, false, Some(len)) => {
                 self.out.ctx.types.intern(TypeKind::Array { elem: ty, len, stride: None })
             }

@@ -3,10 +3,10 @@
 use super::Lower;
 use super::function::Body;
 use super::place::Place;
-use crate::hlsl::hir::{ExprId, ExprKind, SpirvArg, SpirvOp, SpirvOperand, SpirvTypeId, Type as Hlsl, TypeId};
-use crate::ir::{
-    CustomType, ExtSet, Op, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand, Value,
+use crate::hlsl::hir::{
+    ExprId, ExprKind, SpirvArg, SpirvOp, SpirvOperand, SpirvTypeId, Type as Hlsl, TypeId,
 };
+use crate::ir::{CustomType, ExtSet, Op, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand, Value};
 use crate::source::Span;
 use crate::spv::op_table;
 
@@ -18,7 +18,8 @@ impl<'h> Body<'_, 'h> {
         let known =
             if op.glsl { op_table::glsl(op.code) } else { Op::from_u32(op.code).and_then(op_table::op) };
         // What the table does not know is taken as its author says.
-        let fits = known.is_none_or(|row| (op.glsl || row.has_result) != void) && (known.is_some() || !op.glsl);
+        let fits =
+            known.is_none_or(|row| (op.glsl || row.has_result) != void) && (known.is_some() || !op.glsl);
         let code = match Op::from_u32(op.code) {
             _ if op.glsl => Some(Opcode::Ext(ExtSet::Glsl, op.code)),
             code => code.map(Opcode::Op),
@@ -136,7 +137,7 @@ impl Lower<'_> {
             (Op::TypeSampler, []) => Some(TypeKind::Sampler),
             _ => None,
         };
-        let kind = kind.unwrap_or_else(|| TypeKind::Custom(CustomType { op, operands }));
+        let kind = kind.unwrap_or(TypeKind::Custom(CustomType { op, operands }));
         types.intern(kind)
     }
 }

@@ -4,7 +4,9 @@ use super::function::Body;
 use super::types::{MatrixForm, matrix_form};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{BinaryOp, ExprId, Intrinsic, Scalar, TypeId};
-use crate::ir::{Decoration, ExtSet, GlslOp, InstData, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value};
+use crate::ir::{
+    Decoration, ExtSet, GlslOp, InstData, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value,
+};
 use spirv::{BuiltIn, GroupOperation, Scope};
 
 /// The instruction for floats, signed and unsigned integers; applied to scalars, vectors and rows of matrices.

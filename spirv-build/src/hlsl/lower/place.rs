@@ -520,8 +520,7 @@ impl<'h> Body<'_, 'h> {
                 self.l.types().resource(ty)
         {
             let layout = self.l.hir.module.layout;
-            let rules =
-                if matches!(r, Resource::Constant { .. }) { layout.constant } else { layout.storage };
+            let rules = if matches!(r, Resource::Constant { .. }) { layout.constant } else { layout.storage };
             return Place::Pointer { ptr, ty: elem, form: Form::Memory(order, rules) };
         }
         let ty = base.ty();
@@ -657,7 +656,11 @@ impl<'h> Body<'_, 'h> {
                 );
             }
             Place::Value { .. } => {
-                self.l.unsupported(self.span, "a second value for a variable that holds a pointer", "declare another");
+                self.l.unsupported(
+                    self.span,
+                    "a second value for a variable that holds a pointer",
+                    "declare another",
+                );
             }
             Place::Nothing { .. } => {}
         }

@@ -101,6 +101,6 @@ impl<'h> Body<'_, 'h> {
         }
         let texel = self.l.vector_type(texel_scalar(scalar), 4);
         let all = self.value(code, texel, &operands);
-        self.from_texel(all, ty)
+        self.of_texel(all, ty)
     }
 }

@@ -23,7 +23,7 @@ impl Body<'_, '_> {
     }
 
     /// The components of a texel that an element has, in its type.
-    pub(super) fn from_texel(&mut self, all: Value, elem: TypeId) -> Value {
+    pub(super) fn of_texel(&mut self, all: Value, elem: TypeId) -> Value {
         let n = self.l.types().component_count(elem).unwrap_or(4);
         let s = self.l.types().component(elem).unwrap_or(Scalar::F32);
         let part = self.first_components(all, n as u8);
@@ -34,7 +34,7 @@ impl Body<'_, '_> {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
         let all = self.op(Op::ImageRead, texel, &[image, coord]);
-        self.from_texel(all, ty)
+        self.of_texel(all, ty)
     }
 
     pub(super) fn write_texel(&mut self, image: Value, coord: Value, value: Value, ty: TypeId) {
@@ -104,7 +104,7 @@ impl Body<'_, '_> {
             operands.extend(extra);
         }
         let all = self.value(Op::ImageFetch, texel, &operands);
-        self.from_texel(all, ty)
+        self.of_texel(all, ty)
     }
 
     /// Adds an offset to the coordinates, the layer excepted.

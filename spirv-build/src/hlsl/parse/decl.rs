@@ -213,7 +213,11 @@ impl Parser<'_> {
             let mut annotations = self.annotations();
             let init = if self.eat(TokenKind::Eq) { Some(self.assignment()) } else { None };
             annotations.extend(self.annotations());
-            params.push(Param { attrs, ty, decl: Declarator { name, owner: None, dims, bits: None, annotations, init } });
+            params.push(Param {
+                attrs,
+                ty,
+                decl: Declarator { name, owner: None, dims, bits: None, annotations, init },
+            });
             if !self.eat(TokenKind::Comma) || self.at == before {
                 break;
             }
@@ -278,11 +282,8 @@ impl Parser<'_> {
     fn declarator(&mut self, role: Role) -> Option<Declarator> {
         let what = if role == Role::Type { "the name of the type" } else { "the name of a variable" };
         let unnamed = self.kind() == TokenKind::Colon && self.look(1).kind == TokenKind::Number;
-        let name = if unnamed {
-            Name { text: self.names.intern(""), span: self.span() }
-        } else {
-            self.name(what)?
-        };
+        let name =
+            if unnamed { Name { text: self.names.intern(""), span: self.span() } } else { self.name(what)? };
         let (name, owner) = match self.at_owner() {
             true => self.owned_name(name)?,
             false => (name, None),
@@ -400,7 +401,8 @@ impl Parser<'_> {
         if !self.semicolon() {
             self.recover();
         }
-        let declarator = Declarator { name, owner: None, dims, bits: None, annotations: Vec::new(), init: None };
+        let declarator =
+            Declarator { name, owner: None, dims, bits: None, annotations: Vec::new(), init: None };
         let default_order = self.matrix_order();
         Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
     }

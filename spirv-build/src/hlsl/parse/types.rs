@@ -280,7 +280,8 @@ impl Parser<'_> {
         if self.look(last).kind == TokenKind::Ident {
             use TokenKind as K;
             let next = self.look(last + 1).kind;
-            if matches!(next, K::Or | K::Plus | K::Minus | K::Star | K::Slash | K::And | K::Question | K::Shl) {
+            if matches!(next, K::Or | K::Plus | K::Minus | K::Star | K::Slash | K::And | K::Question | K::Shl)
+            {
                 return false;
             }
             if last > 0 {

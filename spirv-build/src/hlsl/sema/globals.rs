@@ -33,7 +33,8 @@ impl<'a> Sema<'a> {
                 self.push_constant(decl, d, ty);
             } else if self.types.resource(ty).is_some() {
                 self.resource_var(decl, d, ty, attrs);
-            } else if matches!(self.types.get(self.innermost(ty)), Type::Spirv(_)) && self.types.is_opaque(ty) {
+            } else if matches!(self.types.get(self.innermost(ty)), Type::Spirv(_)) && self.types.is_opaque(ty)
+            {
                 let binding = self.binding(&d.annotations, attrs, false);
                 self.add_global(d, GlobalKind::Opaque(Box::new(binding)), ty);
             } else if let Some(id) = self.constant_id(attrs) {

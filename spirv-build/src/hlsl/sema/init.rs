@@ -19,10 +19,9 @@ impl Sema<'_> {
                 let named = f.bits.iter().filter(|b| !b.name.is_empty()).count() as u64;
                 sum.checked_add(if f.bits.is_empty() { self.leaves(f.ty)? } else { named })
             }),
-            Type::Resource(_)
-            | Type::BufferPointer { .. }
-            | Type::Spirv(_)
-            | Type::Descriptor { .. } => Some(1),
+            Type::Resource(_) | Type::BufferPointer { .. } | Type::Spirv(_) | Type::Descriptor { .. } => {
+                Some(1)
+            }
             _ => self.types.component_count(ty).map(u64::from),
         }
     }

@@ -253,7 +253,9 @@ impl Sema<'_> {
             return self.wrong_args(name, count, args.len(), span);
         }
         match name {
-            "DebugBreak" => self.node(ExprKind::Intrinsic(Intrinsic::DebugBreak, Vec::new()), Types::VOID, span),
+            "DebugBreak" => {
+                self.node(ExprKind::Intrinsic(Intrinsic::DebugBreak, Vec::new()), Types::VOID, span)
+            }
             "mul" => self.mul(args, span),
             "select" => self.select(args, span),
             "sincos" | "modf" | "frexp" => self.split(name, args, span),

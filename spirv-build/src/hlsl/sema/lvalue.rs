@@ -101,9 +101,11 @@ impl Sema<'_> {
             }
             PlaceKind::Global(g) => {
                 let g = &self.globals[g.index()];
-                let fixed =
-                    g.is_const
-                        || matches!(g.kind, GlobalKind::PushConstant | GlobalKind::SpecConstant(_) | GlobalKind::Input(_));
+                let fixed = g.is_const
+                    || matches!(
+                        g.kind,
+                        GlobalKind::PushConstant | GlobalKind::SpecConstant(_) | GlobalKind::Input(_)
+                    );
                 if matches!(g.kind, GlobalKind::Resource(_) | GlobalKind::Opaque(_) | GlobalKind::Group) {
                     return Some(Refusal::Handle(g.name.clone()));
                 }

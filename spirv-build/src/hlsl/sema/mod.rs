@@ -13,8 +13,8 @@ mod finish;
 mod flow;
 mod fold;
 mod function;
-mod group;
 mod globals;
+mod group;
 mod heap;
 mod init;
 mod inline_spirv;
@@ -203,7 +203,9 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Namespace(name, items) => self.namespace(*name, items),
             ast::ItemKind::Typedef(decl) => self.typedef(decl),
             ast::ItemKind::Template(params, inner) => self.template_item(params, inner, None),
-            ast::ItemKind::UsingNamespace(_) | ast::ItemKind::UsingName(_) | ast::ItemKind::StaticAssert(..) => {
+            ast::ItemKind::UsingNamespace(_)
+            | ast::ItemKind::UsingName(_)
+            | ast::ItemKind::StaticAssert(..) => {
                 self.using_or_assert(item);
             }
             ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
@@ -239,7 +241,8 @@ impl<'a> Sema<'a> {
                     Some(_) => {
                         let text = message.map(|m| self.text(m).trim_matches('"').to_string());
                         let at = self.ast.expr(*condition).span;
-                        let shown = text.filter(|t| !t.is_empty()).map_or(String::new(), |t| format!(": {t}"));
+                        let shown =
+                            text.filter(|t| !t.is_empty()).map_or(String::new(), |t| format!(": {t}"));
                         self.report(Code::StaticAssert, at, format!("static assertion failed{shown}"));
                     }
                     None => {

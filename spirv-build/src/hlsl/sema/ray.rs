@@ -192,9 +192,9 @@ impl Sema<'_> {
             "TraceRayInline" => self.trace(query, flags, args, span),
             _ => {
                 let shown = self.type_name(self.val_ty(object));
-                let names = INTERSECTION.iter().flat_map(|r| {
-                    ["Candidate", "Committed"].map(|p| format!("{p}{}", r.0))
-                });
+                let names = INTERSECTION
+                    .iter()
+                    .flat_map(|r| ["Candidate", "Committed"].map(|p| format!("{p}{}", r.0)));
                 let rest = QUERY.iter().map(|r| r.0).chain(OTHERS.iter().copied()).map(String::from);
                 let names: Vec<String> = names.chain(rest).collect();
                 let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
@@ -238,9 +238,12 @@ impl Sema<'_> {
         let uint = self.scalar_ty(Scalar::U32);
         let desc = self.ray_desc();
         let structure = self.load(structure);
-        let structure = self.convert(structure, acceleration, How::Implicit, "argument 1 of `TraceRayInline`");
+        let structure =
+            self.convert(structure, acceleration, How::Implicit, "argument 1 of `TraceRayInline`");
         let mut numbers = Vec::new();
-        for (v, what) in [(ray_flags, "argument 2 of `TraceRayInline`"), (mask, "argument 3 of `TraceRayInline`")] {
+        for (v, what) in
+            [(ray_flags, "argument 2 of `TraceRayInline`"), (mask, "argument 3 of `TraceRayInline`")]
+        {
             let e = self.load(v);
             numbers.push(self.convert(e, uint, How::Implicit, what));
         }

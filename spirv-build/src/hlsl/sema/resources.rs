@@ -495,7 +495,9 @@ impl<'a> Sema<'a> {
         let mut queries = Vec::new();
         let mut mip_form = None;
         match r {
-            Resource::Structured { .. } | Resource::Queue { .. } => queries.extend([Query::Elements, Query::Stride]),
+            Resource::Structured { .. } | Resource::Queue { .. } => {
+                queries.extend([Query::Elements, Query::Stride])
+            }
             Resource::ByteAddress { .. } => queries.push(Query::Bytes),
             Resource::Texture { shape, writable, .. } => {
                 match shape.dim {

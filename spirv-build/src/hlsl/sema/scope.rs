@@ -64,12 +64,18 @@ pub(super) struct Scopes {
 
 impl Scopes {
     pub(super) fn new() -> (Self, ScopeId) {
-        let root = Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default(), imports: Vec::new() };
+        let root =
+            Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default(), imports: Vec::new() };
         (Self { list: vec![root] }, ScopeId(0))
     }
 
     pub(super) fn child(&mut self, parent: ScopeId, kind: ScopeKind) -> ScopeId {
-        self.list.push(Scope { parent: Some(parent), kind, names: FxHashMap::default(), imports: Vec::new() });
+        self.list.push(Scope {
+            parent: Some(parent),
+            kind,
+            names: FxHashMap::default(),
+            imports: Vec::new(),
+        });
         ScopeId(self.list.len() as u32 - 1)
     }
 

@@ -131,7 +131,11 @@ impl<'a> Sema<'a> {
 
     /// The partial specialisation for some arguments, what its own parameters are for them, and where it stands. Of several
     /// the one with the fewest parameters left open.
-    pub(super) fn matching_partial(&mut self, t: u32, args: &[Arg]) -> Option<(Partial<'a>, Vec<Arg>, ScopeId)> {
+    pub(super) fn matching_partial(
+        &mut self,
+        t: u32,
+        args: &[Arg],
+    ) -> Option<(Partial<'a>, Vec<Arg>, ScopeId)> {
         let mut best: Option<(Partial<'a>, Vec<Arg>, ScopeId)> = None;
         for p in self.templates[t as usize].partials.clone() {
             let Some(pattern) = &p.body.args else { continue };
@@ -400,7 +404,11 @@ impl<'a> Sema<'a> {
                 vec![Arg::Type(self.types.scalar(s)), Arg::Int(int, i64::from(n))]
             }
             (Some(Builtin::MatrixTemplate), Type::Matrix(s, r, c)) => {
-                vec![Arg::Type(self.types.scalar(s)), Arg::Int(int, i64::from(r)), Arg::Int(int, i64::from(c))]
+                vec![
+                    Arg::Type(self.types.scalar(s)),
+                    Arg::Int(int, i64::from(r)),
+                    Arg::Int(int, i64::from(c)),
+                ]
             }
             (Some(Builtin::Object(o)), Type::Resource(r)) => {
                 let elem = match (o, r) {
@@ -438,8 +446,9 @@ impl<'a> Sema<'a> {
                 let spirv = self.types.spirv[t.index()].clone();
                 let mut parts = vec![Arg::Int(uint, i64::from(spirv.op))];
                 match (name, spirv.layout) {
-                    ("SpirvType", Some((size, align))) => parts
-                        .extend([Arg::Int(uint, i64::from(size)), Arg::Int(uint, i64::from(align))]),
+                    ("SpirvType", Some((size, align))) => {
+                        parts.extend([Arg::Int(uint, i64::from(size)), Arg::Int(uint, i64::from(align))])
+                    }
                     ("SpirvOpaqueType", None) => {}
                     _ => return Vec::new(),
                 }

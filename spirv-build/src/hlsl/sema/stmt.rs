@@ -293,7 +293,9 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Vars(decl) => self.local_vars(decl, out),
             ast::ItemKind::Typedef(decl) => self.typedef(decl),
             ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
-            ast::ItemKind::UsingNamespace(_) | ast::ItemKind::UsingName(_) | ast::ItemKind::StaticAssert(..) => {
+            ast::ItemKind::UsingNamespace(_)
+            | ast::ItemKind::UsingName(_)
+            | ast::ItemKind::StaticAssert(..) => {
                 self.using_or_assert(item);
             }
             ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),

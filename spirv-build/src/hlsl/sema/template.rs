@@ -180,7 +180,12 @@ impl<'a> Sema<'a> {
     }
 
     /// Arguments as written, with defaults for those left out.
-    pub(super) fn written_args(&mut self, t: u32, args: &'a [ast::TemplateArg], span: Span) -> Option<Vec<Option<Arg>>> {
+    pub(super) fn written_args(
+        &mut self,
+        t: u32,
+        args: &'a [ast::TemplateArg],
+        span: Span,
+    ) -> Option<Vec<Option<Arg>>> {
         let params = self.templates[t as usize].params;
         if args.len() > params.len() {
             self.report(
@@ -227,7 +232,13 @@ impl<'a> Sema<'a> {
     }
 
     /// Fills in defaults; `None` if something is still open.
-    pub(super) fn complete(&mut self, t: u32, args: Vec<Option<Arg>>, span: Span, report: bool) -> Option<Vec<Arg>> {
+    pub(super) fn complete(
+        &mut self,
+        t: u32,
+        args: Vec<Option<Arg>>,
+        span: Span,
+        report: bool,
+    ) -> Option<Vec<Arg>> {
         let params = self.templates[t as usize].params;
         let mut list = Vec::new();
         for (p, arg) in params.iter().zip(args) {

@@ -4,7 +4,9 @@ use super::control::Frame;
 use super::{WriteError, Writer, inst};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Block, ExtSet, Func, Function, InstData, Op, Opcode, Operand, Region, Type, Value, ValueDef};
+use crate::ir::{
+    Block, ExtSet, Func, Function, InstData, Op, Opcode, Operand, Region, Type, Value, ValueDef,
+};
 use crate::source::Span;
 
 /// Writes one function.
