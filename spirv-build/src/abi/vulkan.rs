@@ -27,6 +27,8 @@ pub struct VulkanOptions {
     pub dxc_numbers: bool,
     /// With [`VulkanOptions::dxc_numbers`]: what is added to the numbers of registers of a class in a space (None: in all).
     pub shifts: Vec<Shift>,
+    /// Shifts go for resources without a register, too.
+    pub auto_shift: bool,
 }
 
 /// `-fvk-t-shift 16 0`.
@@ -181,6 +183,17 @@ fn unsigned_indices(module: &mut Module) {
     }
 }
 
+/// The class of registers that a resource would have.
+fn letter(class: ResourceClass, access: BufferAccess) -> Option<char> {
+    match (class, access) {
+        (ResourceClass::PushConstant, _) => None,
+        (ResourceClass::ConstantBuffer, _) => Some('b'),
+        (ResourceClass::Sampler, _) => Some('s'),
+        (_, BufferAccess::Read) => Some('t'),
+        (_, BufferAccess::ReadWrite) => Some('u'),
+    }
+}
+
 /// Numbers in use.
 #[derive(Default)]
 struct Numbers {
@@ -189,6 +202,15 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// The lowest number of a set that is free and not below another.
+    fn take_from(&mut self, set: u32, from: u32) -> (u32, u32) {
+        let mut n = from;
+        while !self.used.insert((set, n)) {
+            n += 1;
+        }
+        (set, n)
+    }
+
     /// The lowest number of a set that is free.
     fn take(&mut self, set: u32) -> (u32, u32) {
         let at = self.next.iter().position(|n| n.0 == set).unwrap_or_else(|| {
@@ -233,7 +255,13 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
         let Some(i) = data.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
             continue;
         };
-        let binding = *i.binding.get_or_insert_with(|| numbers.take(0));
+        let class = options.auto_shift.then(|| letter(i.class, i.access)).flatten();
+        let shift = |s: &&Shift| Some(s.class) == class && s.space.is_none_or(|n| n == 0);
+        let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
+        let binding = *i.binding.get_or_insert_with(|| match by {
+            0 => numbers.take(0),
+            by => numbers.take_from(0, by),
+        });
         let counts = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
         let counter = module.counters.iter().find(|c| c.of == g);
         let open = counter.is_none_or(|c| c.binding.is_none());

@@ -16,7 +16,7 @@ pub mod pp;
 pub mod sema;
 pub mod types;
 
-pub use dump::{dump_ast, dump_hir, dump_tokens};
+pub use dump::{dump_ast, dump_hir, dump_tokens, preprocessed_text};
 pub use pp::{FileIncludes, IncludeHandler, MemoryIncludes};
 
 use crate::diag::{Code, Diagnostics};

@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
-use spirv::{AddressingModel, BuiltIn, Capability, Dim};
+use spirv::{AddressingModel, BuiltIn, Capability, Dim, ExecutionMode};
 
 /// Computes what a module needs on a target. Where one of several capabilities will do, one that is needed anyway is
 /// taken, else the first that the target has.
@@ -109,6 +109,10 @@ impl Collect<'_> {
             self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
             for (mode, _) in &e.modes {
                 self.enumerant(op_table::enumerant(Kind::ExecutionMode, *mode as u32), span);
+                // The grammar that the table comes from is older.
+                if *mode == ExecutionMode::MaximallyReconvergesKHR {
+                    self.extension("SPV_KHR_maximal_reconvergence", span);
+                }
             }
         }
         if !module.linkage.is_empty() {
