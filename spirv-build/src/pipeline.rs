@@ -234,6 +234,12 @@ pub fn lower_hir(
 fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = verify::verify(&module);
     for e in &errors {
+        if module.written_out.contains(&e.span) {
+            diagnostics
+                .report(Code::BadInstruction, e.span, e.message.clone())
+                .help("check the declaration of the instruction against the specification of SPIR-V");
+            continue;
+        }
         diagnostics
             .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
             .help("please report this together with the kernel");

@@ -119,6 +119,7 @@ codes! {
     NotDefined "H0508" Error "function is declared but not defined", "The function that is called has a prototype but no body.";
     Redefined "H0509" Error "function is defined twice", "Two functions of the same name and parameter types both have a body.";
     BadDefault "H0510" Error "bad default argument", "Parameters behind one with a default value need one too.";
+    BadInstruction "H0511" Error "instruction of SPIR-V breaks a rule", "A function with `[[vk::ext_instruction(n)]]` is the instruction of that number; its parameters are the operands, in the order of the SPIR-V specification. The types that it is declared with must be those that the specification asks for, and operands that it calls literals need `[[vk::ext_literal]]`.";
     // Statements.
     MisplacedBreak "H0601" Error "`break` outside a loop or switch", "`break` leaves the innermost loop or switch.";
     MisplacedContinue "H0602" Error "`continue` outside a loop", "`continue` goes on with the next iteration of the innermost loop.";

@@ -46,6 +46,9 @@ impl<'h> Body<'_, 'h> {
             });
         }
         self.span = span;
+        if self.l.out.written_out.last() != Some(&span) {
+            self.l.out.written_out.push(span);
+        }
         if void {
             self.b().push(code, &operands);
             return None;
