@@ -250,6 +250,12 @@ pub fn lower_hir(
 fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
     let errors = verify::verify(&module);
     for e in &errors {
+        if module.written_out.contains(&e.span) {
+            diagnostics
+                .report(Code::BadInstruction, e.span, e.message.clone())
+                .help("check the declaration of the instruction against the specification of SPIR-V");
+            continue;
+        }
         diagnostics
             .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
             .help("please report this together with the kernel");
@@ -303,6 +309,11 @@ pub fn to_vulkan(
             finding.help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
         }
         diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
+    }
+    for span in abi::vulkan::variable_offsets(&module) {
+        diagnostics
+            .report(Code::NotSupported, span, "an offset that is known at run time only")
+            .help("Vulkan allows constant offsets only; add the offset to the coordinates instead");
     }
     let words = write_for(&module, target, diagnostics)?;
     Some((module, words))

@@ -2,6 +2,7 @@
 
 pub mod addresses;
 pub mod kernel;
+mod nonuniform;
 pub mod shader;
 pub mod vulkan;
 

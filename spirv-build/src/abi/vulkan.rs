@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
+use spirv::ImageOperands;
 
 /// Bytes of push constants that every Vulkan device has.
 pub const PUSH_CONSTANT_BYTES: u32 = 128;
@@ -26,6 +27,8 @@ pub struct VulkanOptions {
     pub dxc_numbers: bool,
     /// With [`VulkanOptions::dxc_numbers`]: what is added to the numbers of registers of a class in a space (None: in all).
     pub shifts: Vec<Shift>,
+    /// Shifts go for resources without a register, too.
+    pub auto_shift: bool,
 }
 
 /// `-fvk-t-shift 16 0`.
@@ -63,6 +66,7 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     }
     let collisions = number(module, &options);
     unsigned_indices(module);
+    super::nonuniform::run(module);
     list_interfaces(module);
     collisions
 }
@@ -112,6 +116,40 @@ fn choose_push_constants(module: &mut Module, options: &VulkanOptions) {
     }
 }
 
+/// Where an image is sampled with an offset that is not constant, which Vulkan does not have.
+pub fn variable_offsets(module: &Module) -> Vec<Span> {
+    let mut found = Vec::new();
+    let reached = walk::reached(module);
+    for (_, f) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
+        for inst in walk::insts(f) {
+            let data = &f.insts[inst];
+            // The mask is the only literal; operands that come before the offset's follow it.
+            let at = data.operands.iter().position(|o| matches!(o, Operand::Literal(_)));
+            let (Some(at), Opcode::Op(op)) = (at, data.op) else { continue };
+            let samples = matches!(
+                op,
+                Op::ImageSampleImplicitLod
+                    | Op::ImageSampleExplicitLod
+                    | Op::ImageSampleDrefImplicitLod
+                    | Op::ImageSampleDrefExplicitLod
+            );
+            let mask = ImageOperands::from_bits_truncate(data.literal(at).unwrap_or(0));
+            if !samples || !mask.contains(ImageOperands::CONST_OFFSET) {
+                continue;
+            }
+            let mut offset = at + 1;
+            for (bit, words) in [(ImageOperands::BIAS, 1), (ImageOperands::LOD, 1), (ImageOperands::GRAD, 2)]
+            {
+                offset += if mask.contains(bit) { words } else { 0 };
+            }
+            if data.id(offset).is_none_or(|v| f.as_const(v).is_none()) {
+                found.push(data.span);
+            }
+        }
+    }
+    found
+}
+
 /// Indices are unsigned in HLSL; a negative constant, which is far out of bounds, must not look negative either: SPIR-V
 /// forbids it.
 fn unsigned_indices(module: &mut Module) {
@@ -145,6 +183,17 @@ fn unsigned_indices(module: &mut Module) {
     }
 }
 
+/// The class of registers that a resource would have.
+fn letter(class: ResourceClass, access: BufferAccess) -> Option<char> {
+    match (class, access) {
+        (ResourceClass::PushConstant, _) => None,
+        (ResourceClass::ConstantBuffer, _) => Some('b'),
+        (ResourceClass::Sampler, _) => Some('s'),
+        (_, BufferAccess::Read) => Some('t'),
+        (_, BufferAccess::ReadWrite) => Some('u'),
+    }
+}
+
 /// Numbers in use.
 #[derive(Default)]
 struct Numbers {
@@ -153,6 +202,15 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// The lowest number of a set that is free and not below another.
+    fn take_from(&mut self, set: u32, from: u32) -> (u32, u32) {
+        let mut n = from;
+        while !self.used.insert((set, n)) {
+            n += 1;
+        }
+        (set, n)
+    }
+
     /// The lowest number of a set that is free.
     fn take(&mut self, set: u32) -> (u32, u32) {
         let at = self.next.iter().position(|n| n.0 == set).unwrap_or_else(|| {
@@ -202,7 +260,13 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
-        let binding = *i.binding.get_or_insert_with(|| numbers.take(0));
+        let class = options.auto_shift.then(|| letter(i.class, i.access)).flatten();
+        let shift = |s: &&Shift| Some(s.class) == class && s.space.is_none_or(|n| n == 0);
+        let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
+        let binding = *i.binding.get_or_insert_with(|| match by {
+            0 => numbers.take(0),
+            by => numbers.take_from(0, by),
+        });
         let counts = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
         let counter = module.counters.iter().find(|c| c.of == g);
         let open = counter.is_none_or(|c| c.binding.is_none());

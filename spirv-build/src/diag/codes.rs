@@ -107,6 +107,7 @@ codes! {
     TypeRecursion "H0421" Error "type contains itself", "A structure cannot have a member of its own type.";
     MixedSign "H0422" Warning "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
     StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";
+    LoopVariable "H0424" Warning "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";
@@ -118,6 +119,7 @@ codes! {
     NotDefined "H0508" Error "function is declared but not defined", "The function that is called has a prototype but no body.";
     Redefined "H0509" Error "function is defined twice", "Two functions of the same name and parameter types both have a body.";
     BadDefault "H0510" Error "bad default argument", "Parameters behind one with a default value need one too.";
+    BadInstruction "H0511" Error "instruction of SPIR-V breaks a rule", "A function with `[[vk::ext_instruction(n)]]` is the instruction of that number; its parameters are the operands, in the order of the SPIR-V specification. The types that it is declared with must be those that the specification asks for, and operands that it calls literals need `[[vk::ext_literal]]`.";
     // Statements.
     MisplacedBreak "H0601" Error "`break` outside a loop or switch", "`break` leaves the innermost loop or switch.";
     MisplacedContinue "H0602" Error "`continue` outside a loop", "`continue` goes on with the next iteration of the innermost loop.";

@@ -1,16 +1,18 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use super::table::{ACCEPTED, FLAGS, Flag, Takes};
 use crate::abi::vulkan::Shift;
-use crate::hlsl::layout::LayoutRules;
-use crate::hlsl::types::MatrixOrder;
 use crate::llvm::export::Flavor;
-use crate::target::{PRESETS, TargetEnv};
+use crate::target::TargetEnv;
+use spirv::ExecutionMode;
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Emit {
     /// Tokens after preprocessing.
     Tokens,
+    /// The same as a text that can be compiled.
+    Preprocessed,
     /// The syntax tree.
     Ast,
     /// The typed HIR.
@@ -32,6 +34,7 @@ pub enum Emit {
 /// A row each: what to write, its name.
 pub const EMITS: &[(Emit, &str)] = &[
     (Emit::Tokens, "tokens"),
+    (Emit::Preprocessed, "preprocessed"),
     (Emit::Ast, "ast"),
     (Emit::Hir, "hir"),
     (Emit::Ir, "ir"),
@@ -77,6 +80,44 @@ pub struct Command {
     pub max_id: Option<u32>,
     /// What the entry point is called in the module.
     pub entry_name: Option<String>,
+    /// Debug information to write.
+    pub debug: Option<Debug>,
+    /// More execution modes of every entry point.
+    pub modes: Vec<(ExecutionMode, Vec<u32>)>,
+    /// Images have no format unless one is declared.
+    pub unknown_formats: bool,
+    /// Where registers are bound.
+    pub registers: Vec<Register>,
+    /// Shifts go for resources without a register, too.
+    pub auto_shift: bool,
+    /// File for the assembly.
+    pub listing: Option<String>,
+    /// File for errors and warnings.
+    pub error_file: Option<String>,
+    /// File for the module as an array of C, and the array's name.
+    pub header: Option<String>,
+    /// See [`Command::header`].
+    pub header_name: Option<String>,
+    /// Whether to say which files are read.
+    pub show_files: bool,
+}
+
+/// `-fspv-debug=…`, `-Zi`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Debug {
+    /// The text of the files.
+    pub source: bool,
+    /// Where instructions come from.
+    pub lines: bool,
+}
+
+/// `-fvk-bind-register t3 0 5 1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Register {
+    /// Class, number and space.
+    pub register: (char, u32, u32),
+    /// Set and binding.
+    pub binding: (u32, u32),
 }
 
 impl Command {
@@ -99,327 +140,6 @@ pub enum Action {
     Explain(String),
 }
 
-/// How a flag takes its value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// None.
-    Nothing,
-    /// `-T x` or `-Tx`.
-    Value,
-    /// `--emit x` or `--emit=x`.
-    Word,
-    /// `-fx=y`.
-    After,
-    /// `-fx y z`: both, with a space between.
-    Two,
-}
-
-type Set = fn(&mut Command, &str) -> Result<(), String>;
-
-/// A flag.
-struct Flag {
-    name: &'static str,
-    takes: Takes,
-    /// What the value is, and what the flag does.
-    value: &'static str,
-    help: &'static str,
-    set: Set,
-}
-
-const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'static str, set: Set) -> Flag {
-    Flag { name, takes, value, help, set }
-}
-
-fn shift(c: &mut Command, class: char, value: &str) -> Result<(), String> {
-    let (by, space) = value.split_once(' ').unwrap_or((value, ""));
-    let space = if space == "all" { Some(None) } else { space.parse().ok().map(Some) };
-    match (by.parse(), space) {
-        (Ok(by), Some(space)) => {
-            c.shifts.push(Shift { class, by, space });
-            Ok(())
-        }
-        _ => Err(format!("`-fvk-{class}-shift` needs a number and a space (a number or `all`)")),
-    }
-}
-
-/// Binding and set.
-fn pair(name: &str, value: &str) -> Result<(u32, u32), String> {
-    let numbers = value.split_once(' ').map(|(a, b)| (a.parse(), b.parse()));
-    match numbers {
-        Some((Ok(binding), Ok(set))) => Ok((binding, set)),
-        _ => Err(format!("`{name}` needs two numbers: binding and set")),
-    }
-}
-
-fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
-    Ok(())
-}
-
-/// Longer names first where one is the beginning of another.
-const FLAGS: &[Flag] = {
-    use Takes::*;
-    &[
-        flag("-T", Value, "PROFILE", "target profile, cs_6_0 to cs_6_10", |c, v| {
-            c.hlsl.profile = v.into();
-            Ok(())
-        }),
-        flag("-E", Value, "NAME", "entry point; without it, every function with [numthreads]", |c, v| {
-            c.hlsl.entry = Some(v.into());
-            Ok(())
-        }),
-        flag("-D", Value, "NAME[=BODY]", "defines a macro", |c, v| {
-            let (name, body) = v.split_once('=').unwrap_or((v, "1"));
-            c.hlsl.defines.push((name.into(), body.into()));
-            Ok(())
-        }),
-        flag("-I", Value, "DIR", "looks for includes in DIR", |c, v| {
-            c.hlsl.include_dirs.push(v.into());
-            Ok(())
-        }),
-        flag("-Fo", Value, "FILE", "writes to FILE", |c, v| {
-            c.output = Some(v.into());
-            Ok(())
-        }),
-        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021", |c, v| match v {
-            "2021" | "202x" => {
-                c.hlsl.hlsl_version = 2021;
-                Ok(())
-            }
-            "2016" | "2017" | "2018" => {
-                c.hlsl.hlsl_version = v.parse().unwrap_or(2018);
-                Ok(())
-            }
-            _ => Err(format!("unknown version of HLSL `{v}`")),
-        }),
-        flag(
-            "-fspv-target-env",
-            After,
-            "ENV",
-            "target environment: vulkan1.0 to vulkan1.3, universal1.5",
-            |c, v| {
-                c.target_given = true;
-                c.target = TargetEnv::preset(v).ok_or_else(|| {
-                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
-                    format!("unknown target environment `{v}`; there are {}", names.join(", "))
-                })?;
-                Ok(())
-            },
-        ),
-        flag(
-            "--target",
-            Word,
-            "NAME",
-            "vulkan1.0 to vulkan1.3, level-zero (kernels of OpenCL's flavour), or spir64 (with --emit llvm)",
-            |c, v| {
-                c.target_given = true;
-                c.spir64 = v == "spir64";
-                if c.spir64 {
-                    c.target = TargetEnv::kernels();
-                    return Ok(());
-                }
-                c.target = TargetEnv::preset(v).ok_or_else(|| {
-                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
-                    format!("unknown target `{v}`; there are {}, level-zero, spir64", names.join(", "))
-                })?;
-                Ok(())
-            },
-        ),
-        flag("-fspv-extension", After, "NAME", "allows only the extensions named so", |c, v| {
-            c.extensions.push(v.into());
-            Ok(())
-        }),
-        flag("-fvk-b-shift", Two, "N SPACE", "adds N to the numbers of b registers", |c, v| shift(c, 'b', v)),
-        flag("-fvk-t-shift", Two, "N SPACE", "adds N to the numbers of t registers", |c, v| shift(c, 't', v)),
-        flag("-fvk-u-shift", Two, "N SPACE", "adds N to the numbers of u registers", |c, v| shift(c, 'u', v)),
-        flag("-fvk-s-shift", Two, "N SPACE", "adds N to the numbers of s registers", |c, v| shift(c, 's', v)),
-        flag("-fvk-use-dx-layout", Nothing, "", "buffers lie in memory as in Direct3D", |c, _| {
-            c.hlsl.layout = LayoutRules::DX;
-            Ok(())
-        }),
-        flag(
-            "-fvk-use-scalar-layout",
-            Nothing,
-            "",
-            "buffers are packed, every scalar aligned to its size",
-            |c, _| {
-                c.hlsl.layout = LayoutRules::SCALAR;
-                Ok(())
-            },
-        ),
-        flag(
-            "-fvk-use-gl-layout",
-            Nothing,
-            "",
-            "buffers lie in memory by the strict std140 and std430",
-            |c, _| {
-                c.hlsl.layout = LayoutRules::GL;
-                Ok(())
-            },
-        ),
-        flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
-            c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
-            Ok(())
-        }),
-        flag("-fspv-entrypoint-name", After, "NAME", "name of the entry point in the module", |c, v| {
-            c.entry_name = Some(v.into());
-            Ok(())
-        }),
-        flag(
-            "-fspv-use-legacy-buffer-matrix-order",
-            Nothing,
-            "",
-            "matrices in byte address buffers lie row by row",
-            |c, _| {
-                c.hlsl.rows_in_bytes = true;
-                Ok(())
-            },
-        ),
-        flag("-fspv-fix-func-call-arguments", Nothing, "", "accepted: arguments are always copied", ignore),
-        flag("-fspv-preserve-bindings", Nothing, "", "accepted: bindings never depend on use", ignore),
-        flag(
-            "-fspv-preserve-interface",
-            Nothing,
-            "",
-            "accepted: compute kernels have no such variables",
-            ignore,
-        ),
-        flag("-fspv-flatten-resource-arrays", Nothing, "", "accepted: arrays stay arrays", ignore),
-        flag("-fspv-print-all", Nothing, "", "accepted: `--emit` prints", ignore),
-        flag(
-            "-fspv-debug",
-            After,
-            "WHAT",
-            "accepted: names are always written, other debug information never",
-            |_, v| {
-                let known = ["file", "source", "line", "tool", "vulkan", "vulkan-with-source"];
-                if known.contains(&v) {
-                    Ok(())
-                } else {
-                    Err(format!("`-fspv-debug={v}`: there are {}", known.join(", ")))
-                }
-            },
-        ),
-        flag("-Zi", Nothing, "", "accepted: names are always written, other debug information never", ignore),
-        flag("-Qembed_debug", Nothing, "", "accepted", ignore),
-        flag("-Gis", Nothing, "", "IEEE strictness: floating-point operations are not contracted", |c, _| {
-            c.hlsl.ieee_strict = true;
-            Ok(())
-        }),
-        flag("-ffinite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
-        flag("-fno-finite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
-        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", ignore),
-        flag(
-            "-fvk-bind-resource-heap",
-            Two,
-            "BINDING SET",
-            "where `ResourceDescriptorHeap` is bound",
-            |c, v| {
-                c.hlsl.heaps[0] = Some(pair("-fvk-bind-resource-heap", v)?);
-                Ok(())
-            },
-        ),
-        flag(
-            "-fvk-bind-sampler-heap",
-            Two,
-            "BINDING SET",
-            "where `SamplerDescriptorHeap` is bound",
-            |c, v| {
-                c.hlsl.heaps[1] = Some(pair("-fvk-bind-sampler-heap", v)?);
-                Ok(())
-            },
-        ),
-        flag(
-            "-fvk-bind-counter-heap",
-            Two,
-            "BINDING SET",
-            "where the counters of `ResourceDescriptorHeap` are bound",
-            |c, v| {
-                c.hlsl.heaps[2] = Some(pair("-fvk-bind-counter-heap", v)?);
-                Ok(())
-            },
-        ),
-        flag(
-            "-fvk-bind-globals",
-            Two,
-            "BINDING SET",
-            "where the buffer of loose uniforms is bound",
-            |c, v| {
-                c.hlsl.globals_binding = Some(pair("-fvk-bind-globals", v)?);
-                Ok(())
-            },
-        ),
-        flag(
-            "-spirv",
-            Nothing,
-            "",
-            "writes SPIR-V, as always; for Vulkan 1.0 unless told otherwise",
-            |c, _| {
-                c.as_dxc = true;
-                Ok(())
-            },
-        ),
-        flag("-O0", Nothing, "", "does not optimise", |c, _| {
-            c.optimize = false;
-            Ok(())
-        }),
-        flag("-Od", Nothing, "", "the same", |c, _| {
-            c.optimize = false;
-            Ok(())
-        }),
-        flag("-fcgl", Nothing, "", "the same", |c, _| {
-            c.optimize = false;
-            Ok(())
-        }),
-        flag("-O1", Nothing, "", "optimises", ignore),
-        flag("-O2", Nothing, "", "optimises", ignore),
-        flag("-O3", Nothing, "", "optimises; this is what happens without a flag", ignore),
-        flag("-enable-16bit-types", Nothing, "", "half and the 16-bit types have 16 bits", |c, _| {
-            c.hlsl.enable_16bit_types = true;
-            Ok(())
-        }),
-        flag("-Zpr", Nothing, "", "matrices are row-major unless declared otherwise", |c, _| {
-            c.hlsl.matrix_order = MatrixOrder::RowMajor;
-            Ok(())
-        }),
-        flag("-Zpc", Nothing, "", "matrices are column-major unless declared otherwise", |c, _| {
-            c.hlsl.matrix_order = MatrixOrder::ColumnMajor;
-            Ok(())
-        }),
-        flag("-WX", Nothing, "", "warnings are errors", |c, _| {
-            c.warnings_as_errors = true;
-            Ok(())
-        }),
-        flag("-no-warnings", Nothing, "", "no warnings", |c, _| {
-            c.no_warnings = true;
-            Ok(())
-        }),
-        flag("-Vd", Nothing, "", "accepted: modules are always verified, which takes no time", ignore),
-        flag("-nologo", Nothing, "", "accepted: there is no logo", ignore),
-        flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface, llvm or spirv", |c, v| {
-            let found = EMITS.iter().find(|e| e.1 == v);
-            c.emit = found
-                .ok_or_else(|| {
-                    let names: Vec<_> = EMITS.iter().map(|e| e.1).collect();
-                    format!("`--emit {v}`: there are {}", names.join(", "))
-                })?
-                .0;
-            Ok(())
-        }),
-        flag("--explain", Word, "CODE", "explains a diagnostic code", |c, v| {
-            c.action = Action::Explain(v.into());
-            Ok(())
-        }),
-        flag("--help", Nothing, "", "prints this", |c, _| {
-            c.action = Action::Help;
-            Ok(())
-        }),
-        flag("--version", Nothing, "", "prints the version", |c, _| {
-            c.action = Action::Version;
-            Ok(())
-        }),
-    ]
-};
-
 /// The text of `--help`.
 pub fn help() -> String {
     let mut out = String::from(
@@ -428,12 +148,14 @@ pub fn help() -> String {
     for f in FLAGS {
         let head = match f.takes {
             Takes::Nothing => f.name.to_string(),
-            Takes::Value | Takes::Word | Takes::Two => format!("{} {}", f.name, f.value),
+            Takes::Value | Takes::Word | Takes::Many(_) => format!("{} {}", f.name, f.value),
             Takes::After => format!("{}={}", f.name, f.value),
         };
         out += &format!("  {head:<28} {}\n", f.help);
     }
-    out
+    let mut names: Vec<&str> = ACCEPTED.iter().map(|f| f.0).collect();
+    names.dedup();
+    out + "\nAlso accepted, and without effect:\n  " + &names.join(", ") + "\n"
 }
 
 /// Reads a command line, without the program's name.
@@ -458,6 +180,16 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         as_dxc: false,
         max_id: None,
         entry_name: None,
+        debug: None,
+        modes: Vec::new(),
+        unknown_formats: false,
+        registers: Vec::new(),
+        auto_shift: false,
+        listing: None,
+        error_file: None,
+        header: None,
+        header_name: None,
+        show_files: false,
     };
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
@@ -469,14 +201,23 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
             continue;
         }
         let Some((flag, rest)) = find(&arg) else {
+            if let Some(takes) = accepted(&arg) {
+                if takes {
+                    args.next().ok_or_else(|| format!("`{arg}` needs a value"))?;
+                }
+                continue;
+            }
             return Err(format!("unknown flag `{arg}`; `spirvc --help` lists them all"));
         };
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
-            (Takes::Two, _) => {
-                let (a, b) = (args.next(), args.next());
-                let missing = || format!("`{}` needs two values: {}", flag.name, flag.value);
-                format!("{} {}", a.ok_or_else(missing)?, b.ok_or_else(missing)?)
+            (Takes::Many(n), _) => {
+                let values: Vec<String> = args.by_ref().take(n).collect();
+                if values.len() < n {
+                    let n = if n == 2 { "two".into() } else { n.to_string() };
+                    return Err(format!("`{}` needs {n} values: {}", flag.name, flag.value));
+                }
+                values.join(" ")
             }
             (_, Some(value)) => value.to_string(),
             (_, None) => {
@@ -488,6 +229,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     if c.action == Action::Compile && c.input.is_empty() {
         return Err("no source file; `spirvc --help` lists the flags".into());
     }
+    if !c.registers.is_empty() && !c.shifts.is_empty() {
+        return Err("`-fvk-bind-register` and `-fvk-*-shift` exclude each other".into());
+    }
     if c.as_dxc && !c.target_given {
         c.target = TargetEnv::preset("vulkan1.0").unwrap_or(c.target);
     }
@@ -497,6 +241,18 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         c.target.extensions = Some(c.extensions.clone());
     }
     Ok(c)
+}
+
+/// Whether a flag is known and means nothing; and then, whether the next argument is its value.
+fn accepted(arg: &str) -> Option<bool> {
+    let fits = |f: &(&str, Takes)| match f.1 {
+        Takes::After => arg.split_once('=').is_some_and(|(name, _)| name == f.0),
+        Takes::Word => arg == f.0 || arg.split_once('=').is_some_and(|(name, _)| name == f.0),
+        Takes::Value => arg.starts_with(f.0),
+        _ => arg == f.0,
+    };
+    let found = ACCEPTED.iter().find(|f| fits(f))?;
+    Some(matches!(found.1, Takes::Word | Takes::Value) && arg == found.0)
 }
 
 /// The flag of an argument, and the value that is part of it.
@@ -535,6 +291,15 @@ mod tests {
     }
 
     #[test]
+    fn flags_without_effect_are_accepted() {
+        let c = run("-Qstrip_debug -Wno-conversion -Wall -fdiagnostics-color=never -Oconfig=-O -Gec -validator-version 1.7 \
+            -rootsig-define=X -Fd x.pdb a.hlsl")
+        .unwrap();
+        assert_eq!(c.input, "a.hlsl");
+        assert!(ACCEPTED.iter().all(|f| FLAGS.iter().all(|g| g.name != f.0)));
+    }
+
+    #[test]
     fn mistakes_are_one_line() {
         for (args, part) in [
             ("a.hlsl -frobnicate", "unknown flag `-frobnicate`"),
@@ -548,6 +313,12 @@ mod tests {
             ("-HV 2015 a.hlsl", "unknown version"),
             ("-fvk-bind-globals 1 x a.hlsl", "needs two numbers"),
             ("-fspv-debug=all a.hlsl", "there are file"),
+            ("-denorm fast a.hlsl", "there are any"),
+            ("-fvk-invert-y a.hlsl", "compute"),
+            ("-fvk-bind-register t0 0 1 a.hlsl", "needs a register"),
+            ("-fvk-bind-register t0 0 1", "needs 4 values"),
+            ("-vkbr t0 0 1 1 -fvk-t-shift 1 0 a.hlsl", "exclude each other"),
+            ("-validator-version", "needs a value"),
         ] {
             let message = run(args).unwrap_err();
             assert!(message.contains(part) && !message.contains('\n'), "{args}: {message}");

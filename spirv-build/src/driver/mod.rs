@@ -3,7 +3,9 @@
 //! Exit codes: 0 done; 1 the program has errors; 2 the command line is wrong, or a file cannot be read or written. Output
 //! is written only when there are no errors, and whole or not at all.
 
+mod files;
 pub mod flags;
+mod table;
 
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
@@ -82,8 +84,16 @@ fn compile_file(command: &Command) -> u8 {
         }
     }
     eprint!("{}", render::pictures(&diagnostics, &sources, colour));
+    if command.show_files {
+        sources.files_read().iter().skip(1).for_each(|f| eprintln!("note: including file: {f}"));
+    }
+    if let Some(path) = &command.error_file
+        && !files::write(path, render::pictures(&diagnostics, &sources, false).as_bytes())
+    {
+        return 2;
+    }
     match output.filter(|_| !diagnostics.has_errors()) {
-        Some(output) => deliver(command, &output),
+        Some(output) => files::deliver(command, &output),
         None => 1,
     }
 }
@@ -122,7 +132,7 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     eprint!("{}", render::pictures(&diagnostics, &sources, colour));
     match output.filter(|_| !diagnostics.has_errors()) {
-        Some(output) => deliver(command, &output),
+        Some(output) => files::deliver(command, &output),
         None => 1,
     }
 }
@@ -135,12 +145,15 @@ pub fn compile(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Output> {
-    if matches!(command.emit, Emit::Tokens | Emit::Ast) {
+    if matches!(command.emit, Emit::Tokens | Emit::Ast | Emit::Preprocessed) {
         let mut names = Interner::new();
         let tokens =
             hlsl::preprocess(name, text, &command.hlsl, &FileIncludes, sources, &mut names, diagnostics);
         if command.emit == Emit::Tokens {
             return Some(Output::Text(hlsl::dump_tokens(&tokens, &names, sources)));
+        }
+        if command.emit == Emit::Preprocessed {
+            return Some(Output::Text(hlsl::preprocessed_text(&tokens, &names, sources)));
         }
         let ast = hlsl::parse::parse(&tokens, &mut names, diagnostics);
         return Some(Output::Text(hlsl::dump_ast(&ast, &names)));
@@ -149,9 +162,12 @@ pub fn compile(
     if command.emit == Emit::Hir {
         return Some(Output::Text(hlsl::dump_hir(&hir)));
     }
-    let options = lower::Options { infer_image_formats: true, ..Default::default() };
+    let options = lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
-    if command.optimize || command.emit == Emit::Rust {
+    // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
+    let must = !crate::abi::vulkan::variable_offsets(&module).is_empty()
+        || crate::passes::inline::is_needed(&module);
+    if command.optimize || must || command.emit == Emit::Rust {
         module = pipeline::optimize(&module, diagnostics)?;
     }
     if command.emit == Emit::Rust {
@@ -174,7 +190,18 @@ pub fn compile(
         }
         return words_or_text(command, words, diagnostics);
     }
-    let vulkan = VulkanOptions { push_constants: false, dxc_numbers: true, shifts: command.shifts.clone() };
+    let vulkan = VulkanOptions {
+        push_constants: false,
+        dxc_numbers: true,
+        shifts: command.shifts.clone(),
+        auto_shift: command.auto_shift,
+    };
+    for e in &mut module.entry_points {
+        e.modes.extend(command.modes.iter().cloned());
+    }
+    if !command.registers.is_empty() && !bind_registers(&mut module, command, diagnostics) {
+        return None;
+    }
     if let Some(name) = &command.entry_name {
         match module.entry_points.as_mut_slice() {
             [entry] => entry.name.clone_from(name),
@@ -186,7 +213,18 @@ pub fn compile(
             }
         }
     }
-    let (module, words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
+    let (module, mut words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
+    if let Some(d) = command.debug {
+        let info =
+            spv::DebugInfo { sources, version: shader_model(command), source: d.source, lines: d.lines };
+        match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
+            Ok(with) => words = with,
+            Err(e) => {
+                diagnostics.report(Code::Internal, e.span, e.message);
+                return None;
+            }
+        }
+    }
     let bound = words.get(3).copied().unwrap_or(0);
     if command.max_id.is_some_and(|max| bound > max) {
         let max = command.max_id.unwrap_or(0);
@@ -208,6 +246,38 @@ pub fn compile(
         },
         _ => return words_or_text(command, words, diagnostics),
     })
+}
+
+/// `cs_6_2`: 620.
+fn shader_model(command: &Command) -> u32 {
+    let mut numbers = command.hlsl.profile.split('_').skip(1).filter_map(|n| n.parse::<u32>().ok());
+    let (major, minor) = (numbers.next().unwrap_or(6), numbers.next().unwrap_or(0));
+    major.min(99) * 100 + minor.min(99) * 10
+}
+
+/// Binds every resource where `-fvk-bind-register` says. All must be named.
+fn bind_registers(module: &mut ir::Module, command: &Command, diagnostics: &mut Diagnostics) -> bool {
+    let mut whole = true;
+    for (_, g) in module.globals.iter_mut() {
+        let Some(i) = &mut g.interface else { continue };
+        if i.class == ir::ResourceClass::PushConstant {
+            continue;
+        }
+        let found = command.registers.iter().rev().find(|r| Some(r.register) == i.register);
+        match found {
+            Some(r) => i.binding = Some(r.binding),
+            // `-fvk-bind-globals`
+            None if i.register.is_none() && i.binding.is_some() => {}
+            None => {
+                let what = if i.register.is_some() { "`-fvk-bind-register`" } else { "a register" };
+                diagnostics
+                    .report(Code::BadRegister, g.span, format!("the resource lacks {what}"))
+                    .help("`-fvk-bind-register` must bind the register of every resource");
+                whole = false;
+            }
+        }
+    }
+    whole
 }
 
 /// A module as asked for: words or assembly.
@@ -236,38 +306,6 @@ fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
                 diagnostics.report(Code::NotSupported, span, format!("CPU code does not support {what} yet"));
             }
             None
-        }
-    }
-}
-
-fn deliver(command: &Command, output: &Output) -> u8 {
-    let bytes: Vec<u8> = match output {
-        Output::Text(text) => text.clone().into_bytes(),
-        Output::Words(words) => words.iter().flat_map(|w| w.to_le_bytes()).collect(),
-    };
-    let Some(path) = &command.output else {
-        if matches!(output, Output::Words(_)) {
-            // As with dxc: without -Fo only errors are wanted.
-            return 0;
-        }
-        let _ = std::io::stdout().write_all(&bytes);
-        return 0;
-    };
-    // A rename is whole or not at all; devices and pipes cannot be renamed to.
-    let target = std::path::Path::new(path);
-    let special = target.exists() && !target.is_file();
-    let partial = format!("{path}.partial");
-    let written = if special {
-        std::fs::write(path, &bytes)
-    } else {
-        std::fs::write(&partial, &bytes).and_then(|()| std::fs::rename(&partial, path))
-    };
-    match written {
-        Ok(()) => 0,
-        Err(e) => {
-            let _ = std::fs::remove_file(&partial);
-            eprintln!("spirvc: cannot write `{path}`: {e}");
-            2
         }
     }
 }

@@ -16,6 +16,28 @@ pub fn dump_tokens(output: &pp::Output, names: &Interner, sources: &SourceMap) -
     out
 }
 
+/// The text after preprocessing, line by line as it was; `#line` where another file or a distant line begins.
+pub fn preprocessed_text(output: &pp::Output, names: &Interner, sources: &SourceMap) -> String {
+    let mut out = String::new();
+    let (mut file, mut line) = (String::new(), 0);
+    for t in output.tokens.iter().filter(|t| t.kind != TokenKind::Eof) {
+        let p = sources.position(t.span);
+        if p.file != file || p.line < line || p.line > line + 8 {
+            let _ =
+                write!(out, "{}#line {} \"{}\"\n", if out.is_empty() { "" } else { "\n" }, p.line, p.file);
+            (file, line) = (p.file, p.line);
+        } else if p.line > line {
+            out += &"\n".repeat((p.line - line) as usize);
+            line = p.line;
+        } else {
+            // Tokens of macros may touch where the source has a space.
+            out += " ";
+        }
+        out += t.spelling(names);
+    }
+    out + "\n"
+}
+
 fn kind(t: &Token) -> &'static str {
     match t.kind {
         TokenKind::Ident => "name",

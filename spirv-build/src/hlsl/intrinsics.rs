@@ -359,7 +359,6 @@ intrinsics! {
         "all" ToOneBool, Some(I::All), "whether all components are non-zero";
         "and" Same(Bool, 2), None, "logical and, component by component";
         "any" ToOneBool, Some(I::Any), "whether any component is non-zero";
-        "asdouble" Special, None, "a double from its low and high bits";
         "asfloat" Special, None, "the bits as float";
         "asfloat16" Special, None, "the bits as float16_t";
         "asin" Same(Float, 1), Some(I::Asin), "arc sine";
@@ -386,10 +385,6 @@ intrinsics! {
         "determinant" Matrix, Some(I::Determinant), "determinant of a square matrix";
         "distance" Reduce(Float, 2), Some(I::Distance), "distance between two points";
         "dot" Reduce(Number, 2), Some(I::Dot), "dot product";
-        "dot2add" Unsupported, None, "dot product of two halves with accumulation";
-        "dot4add_i8packed" Unsupported, None, "dot product of packed bytes with accumulation";
-        "dot4add_u8packed" Unsupported, None, "dot product of packed bytes with accumulation";
-        "dst" Unsupported, None, "distance vector";
         "errorf" Unsupported, None, "reports an error";
         "exp" Same(Float, 1), Some(I::Exp), "e to the power";
         "exp2" Same(Float, 1), Some(I::Exp2), "2 to the power";
@@ -410,7 +405,6 @@ intrinsics! {
         "ldexp" Same(Float, 2), Some(I::Ldexp), "x times 2 to the power";
         "length" Reduce(Float, 1), Some(I::Length), "length of a vector";
         "lerp" Same(Float, 3), Some(I::Lerp), "linear interpolation";
-        "lit" Unsupported, None, "lighting coefficients";
         "log" Same(Float, 1), Some(I::Log), "natural logarithm";
         "log10" Same(Float, 1), Some(I::Log10), "decimal logarithm";
         "log2" Same(Float, 1), Some(I::Log2), "binary logarithm";
@@ -418,7 +412,6 @@ intrinsics! {
         "max" Same(Number, 2), Some(I::Max), "the larger";
         "min" Same(Number, 2), Some(I::Min), "the smaller";
         "modf" Special, None, "splits into whole and fractional part";
-        "msad4" Unsupported, None, "masked sum of absolute differences";
         "mul" Special, None, "product of matrices, vectors and scalars";
         "normalize" Same(Float, 1), Some(I::Normalize), "the vector with length 1";
         "or" Same(Bool, 2), None, "logical or, component by component";

@@ -10,7 +10,8 @@
 //!   to their component, matrices are dense, a structure to its most aligned member and padded to that.
 //!
 //! * [`Rules::Fxc`], Direct3D's for constant buffers: scalars follow each other, but none, and no vector, lies across a row of 16
-//!   bytes; arrays, matrices and structures start a row, and what follows them may use the rest of their last one.
+//!   bytes; arrays, matrices and structures start a row, and what follows them may use the rest of their last one. A matrix
+//!   of one row that lies column by column has each element in a row of its own.
 //! * [`Rules::Std140`] and [`Rules::Std430`], as the first two without relaxed vectors.
 //!
 //! By Vulkan's rules vectors of two are aligned to two components, of three and four to four. As a member of a structure, a
@@ -124,6 +125,10 @@ impl<'a> Layout<'a> {
             Type::Scalar(s) => self.vector(u64::from(s.bits() / 8), 1),
             Type::Enum(e) => self.vector(u64::from(self.types.enumeration(e).scalar.bits() / 8), 1),
             Type::Vector(s, n) => self.vector(u64::from(s.bits() / 8), u64::from(n)),
+            Type::Matrix(s, r, c) if self.is_scattered(r, c, order) => {
+                let (n, size) = (u64::from(r.max(c)), u64::from(s.bits() / 8));
+                Extent { size: (n - 1) * ROW + size, align: ROW }
+            }
             Type::Matrix(s, r, c) if r == 1 || c == 1 => {
                 self.vector(u64::from(s.bits() / 8), u64::from(r.max(c)))
             }
@@ -163,6 +168,15 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Whether a matrix of one row or column lies with each element in a 16-byte row of its own.
+    pub fn is_scattered(&self, r: u8, c: u8, order: MatrixOrder) -> bool {
+        let across = match order {
+            MatrixOrder::ColumnMajor => r == 1 && c > 1,
+            MatrixOrder::RowMajor => c == 1 && r > 1,
+        };
+        self.rules == Rules::Fxc && across
+    }
+
     fn vector(&self, component: u64, n: u64) -> Extent {
         let align = if self.rules.packs_vectors() { component } else { component * n.next_power_of_two() };
         Extent { size: component * n, align }
@@ -192,12 +206,13 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether a member of this type is a vector that may be aligned to its component only.
-    fn component_of_vector(&self, ty: TypeId) -> Option<u64> {
+    fn component_of_vector(&self, ty: TypeId, order: MatrixOrder) -> Option<u64> {
         if !matches!(self.rules, Rules::Constant | Rules::Storage | Rules::Fxc) {
             return None;
         }
         match self.types.get(ty) {
             Type::Vector(s, _) => Some(u64::from(s.bits() / 8)),
+            Type::Matrix(_, r, c) if self.is_scattered(r, c, order) => None,
             Type::Matrix(s, r, c) if (r == 1) != (c == 1) => Some(u64::from(s.bits() / 8)),
             _ => None,
         }
@@ -211,7 +226,7 @@ impl<'a> Layout<'a> {
         for field in &self.types.structure(s).fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
-            if let Some(component) = self.component_of_vector(field.ty) {
+            if let Some(component) = self.component_of_vector(field.ty, field.order) {
                 let relaxed = round_up(end, component);
                 if self.rules == Rules::Fxc {
                     let next = round_up(end, ROW);

@@ -16,7 +16,7 @@ pub mod pp;
 pub mod sema;
 pub mod types;
 
-pub use dump::{dump_ast, dump_hir, dump_tokens};
+pub use dump::{dump_ast, dump_hir, dump_tokens, preprocessed_text};
 pub use pp::{FileIncludes, IncludeHandler, MemoryIncludes};
 
 use crate::diag::{Code, Diagnostics};
@@ -155,6 +155,35 @@ pub fn preprocess(
     pp::run(&input, sources, names, diags)
 }
 
+/// A program with the library of intrinsics before it, if it names any of them.
+fn with_library(
+    mut tokens: pp::Output,
+    options: &Options,
+    sources: &mut SourceMap,
+    names: &mut Interner,
+    diags: &mut Diagnostics,
+) -> pp::Output {
+    let used = |s| tokens.tokens.iter().any(|t| t.kind == lex::TokenKind::Ident && t.text == s);
+    if !headers::wants_library(names, used) {
+        return tokens;
+    }
+    let input = pp::Input {
+        path: "<intrinsics>",
+        text: headers::LIBRARY,
+        defines: &[],
+        predefined: &options.predefined(),
+        include_dirs: &[],
+        includes: &MemoryIncludes::default(),
+    };
+    let mut library = pp::run(&input, sources, names, diags);
+    library.tokens.pop();
+    let before = library.tokens.len();
+    library.tokens.append(&mut tokens.tokens);
+    library.matrix_orders =
+        tokens.matrix_orders.into_iter().map(|(at, order)| (at + before, order)).collect();
+    library
+}
+
 /// Compiles a program to HIR. `None` means that `diags` has errors.
 pub fn compile_to_hir(
     path: &str,
@@ -176,6 +205,7 @@ pub fn compile_to_hir(
         if tokens.incomplete {
             return None;
         }
+        let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(&tokens, &mut names, diags);
         sema::check(&ast, &mut names, options, diags)
     })

@@ -269,7 +269,7 @@ pub enum Type {
     BufferPointer {
         /// What it points to.
         elem: TypeId,
-        /// Alignment of the address, in bytes.
+        /// Alignment of the address, in bytes; 0 is that of what it points to.
         align: u32,
         /// How matrices there lie in memory.
         order: MatrixOrder,
@@ -568,6 +568,7 @@ impl Types {
             Type::Struct(s) => self.structure(s).name.clone(),
             Type::Enum(e) => self.enumeration(e).name.clone(),
             Type::String => "string".into(),
+            Type::BufferPointer { elem, align: 0, .. } => format!("vk::BufferPointer<{}>", self.name(elem)),
             Type::BufferPointer { elem, align, .. } => {
                 format!("vk::BufferPointer<{}, {align}>", self.name(elem))
             }

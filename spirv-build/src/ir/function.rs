@@ -138,6 +138,8 @@ pub struct InstData {
     pub successors: SmallVec<[Successor; 0]>,
     /// Decorations of the result.
     pub decorations: SmallVec<[Decoration; 0]>,
+    /// Hints on a structured operation: a `SelectionControl` or `LoopControl` mask, and the mask's operand if it has one.
+    pub control: (u32, Option<u32>),
     /// Source location.
     pub span: Span,
 }
@@ -152,6 +154,7 @@ impl InstData {
             regions: SmallVec::new(),
             successors: SmallVec::new(),
             decorations: SmallVec::new(),
+            control: (0, None),
             span,
         }
     }

@@ -51,6 +51,8 @@ pub struct Module {
     pub heap_bindings: [Option<(u32, u32)>; 3],
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
+    /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
+    pub written_out: Vec<Span>,
 }
 
 /// The counter of a structured buffer (or an array of counters, one for each of an array of buffers).
@@ -268,6 +270,7 @@ impl Default for Module {
             heaps: Vec::new(),
             heap_bindings: [None; 3],
             strings: Vec::new(),
+            written_out: Vec::new(),
         }
     }
 }

@@ -5,8 +5,8 @@
 //! flag, leaves the innermost one, and every enclosing one is followed by a test of the flag.
 
 use crate::ir::{
-    Block, Builder, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, Type, TypeKind,
-    Value, ValueDef,
+    Block, Builder, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, StorageClass, Type,
+    TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,6 +54,25 @@ pub fn run(module: &mut Module) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Whether a call passes a pointer into a variable, or into a buffer, which logical addressing does not allow.
+pub fn is_needed(module: &Module) -> bool {
+    let into = |f: &Function, v: Value| {
+        let TypeKind::Pointer { storage, .. } = *module.ctx.types.kind(f.values[v].ty) else { return false };
+        let whole = match f.def_inst(v) {
+            Some(inst) => f.insts[inst].op == Opcode::Op(Op::Variable),
+            None => true,
+        };
+        match storage {
+            StorageClass::UniformConstant | StorageClass::PhysicalStorageBuffer => false,
+            StorageClass::StorageBuffer => true,
+            _ => !whole,
+        }
+    };
+    let call = |i: &InstData| i.op == Opcode::Op(Op::FunctionCall);
+    let calls = |f: &Function| f.insts.iter().any(|(_, i)| call(i) && i.ids().any(|v| into(f, v)));
+    module.functions.iter().any(|(_, f)| calls(f))
 }
 
 fn callees(f: &Function) -> Vec<(Func, Span)> {
@@ -297,6 +316,7 @@ impl Copy<'_> {
     fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
         let mut new = InstData::new(data.op, [], data.span);
         new.decorations = data.decorations.clone();
+        new.control = data.control;
         for operand in &data.operands {
             new.operands.push(match *operand {
                 Operand::Id(v) => Operand::Id(self.value(b, v)),

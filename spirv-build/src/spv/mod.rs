@@ -6,4 +6,4 @@ pub mod write;
 
 pub use disassemble::disassemble;
 pub use write::has_storage_buffers;
-pub use write::{WriteError, WriteOptions, write};
+pub use write::{DebugInfo, WriteError, WriteOptions, write, write_with};

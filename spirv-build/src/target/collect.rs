@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
-use spirv::{AddressingModel, BuiltIn, Capability, Dim};
+use spirv::{AddressingModel, BuiltIn, Capability, Dim, ExecutionMode};
 
 /// Computes what a module needs on a target. Where one of several capabilities will do, one that is needed anyway is
 /// taken, else the first that the target has.
@@ -79,7 +79,12 @@ impl Collect<'_> {
     fn enumerant(&mut self, row: Option<&'static EnumRow>, span: Span) {
         let Some(row) = row else { return };
         self.one_of(row.capabilities(), span);
-        self.version(row.version, row.extensions(), span);
+        // What says nothing itself came with its capability.
+        let promoted = row.capabilities().next().and_then(super::extension_of);
+        match promoted.filter(|_| row.version > self.target.version && row.extensions().is_empty()) {
+            Some(e) => self.extension(e, span),
+            None => self.version(row.version, row.extensions(), span),
+        }
     }
 
     fn module(&mut self) {
@@ -104,6 +109,10 @@ impl Collect<'_> {
             self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
             for (mode, _) in &e.modes {
                 self.enumerant(op_table::enumerant(Kind::ExecutionMode, *mode as u32), span);
+                // The grammar that the table comes from is older.
+                if *mode == ExecutionMode::MaximallyReconvergesKHR {
+                    self.extension("SPV_KHR_maximal_reconvergence", span);
+                }
             }
         }
         if !module.linkage.is_empty() {
@@ -180,6 +189,37 @@ impl Collect<'_> {
             }
         }
         self.special(f, data);
+        self.non_uniform(f, data);
+    }
+
+    /// Which arrays of descriptors are indexed with what differs between threads.
+    fn non_uniform(&mut self, f: &Function, data: &InstData) {
+        use Capability::*;
+        if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain))
+            || !data.decorations.iter().any(|d| d.kind == spirv::Decoration::NonUniform)
+        {
+            return;
+        }
+        let types = &self.module.ctx.types;
+        let base = data.id(0).and_then(|v| f.values.get(v)).and_then(|v| types.pointee(v.ty));
+        let Some((mut ty, storage)) = base else { return };
+        let (TypeKind::Array { elem, .. } | TypeKind::RuntimeArray { elem, .. }) = types.kind(ty) else {
+            return;
+        };
+        ty = *elem;
+        let capability = match (types.kind(ty), storage) {
+            (TypeKind::Image(i), _) => match (i.dim == Dim::DimBuffer, i.sampled == 2) {
+                (true, true) => StorageTexelBufferArrayNonUniformIndexing,
+                (true, false) => UniformTexelBufferArrayNonUniformIndexing,
+                (false, true) => StorageImageArrayNonUniformIndexing,
+                (false, false) => SampledImageArrayNonUniformIndexing,
+            },
+            (TypeKind::Sampler | TypeKind::SampledImage(_), _) => SampledImageArrayNonUniformIndexing,
+            (TypeKind::Struct(_), StorageClass::StorageBuffer) => StorageBufferArrayNonUniformIndexing,
+            (TypeKind::Struct(_), StorageClass::Uniform) => UniformBufferArrayNonUniformIndexing,
+            _ => return,
+        };
+        self.need(capability, data.span);
     }
 
     /// What the grammar does not say: formats of storage images, 64-bit atomics.

@@ -7,6 +7,58 @@ const HEADERS: &[(&str, &str)] = &[
     ("vk/khr/cooperative_matrix.h", include_str!("cooperative_matrix.h")),
 ];
 
+/// Intrinsic functions that are written in HLSL.
+pub const LIBRARY: &str = include_str!("library.hlsl");
+
+/// Namespace that they stand in.
+pub const LIBRARY_NAMESPACE: &str = "__spirvc";
+
+/// Names that the library declares.
+const LIBRARY_NAMES: &[&str] = &[
+    "D3DCOLORtoUBYTE4",
+    "QuadAll",
+    "QuadAny",
+    "WaveMatch",
+    "WaveMultiPrefixBitAnd",
+    "WaveMultiPrefixBitOr",
+    "WaveMultiPrefixBitXor",
+    "WaveMultiPrefixCountBits",
+    "WaveMultiPrefixProduct",
+    "WaveMultiPrefixSum",
+    "asdouble",
+    "dot2add",
+    "dot4add_i8packed",
+    "dot4add_u8packed",
+    "dst",
+    "int8_t4_packed",
+    "lit",
+    "msad4",
+    "pack_clamp_s8",
+    "pack_clamp_u8",
+    "pack_s8",
+    "pack_u8",
+    "uint8_t4_packed",
+    "unpack_s8s16",
+    "unpack_s8s32",
+    "unpack_u8u16",
+    "unpack_u8u32",
+];
+
+/// Intrinsics that are instructions for 32 bits and in the library for others.
+pub const BY_WIDTH: &[&str] = &["asuint", "countbits", "firstbithigh", "firstbitlow", "reversebits"];
+
+/// What must be named beside one of those for the library to be of use.
+const WIDTHS: &[&str] =
+    &["int16_t", "uint16_t", "int64_t", "uint64_t", "double", "float64_t", "vector", "matrix"];
+
+/// Whether a program that names this needs the library.
+pub fn wants_library(names: &crate::source::Interner, used: impl Fn(crate::source::Symbol) -> bool) -> bool {
+    let any = |list: &[&str]| list.iter().any(|n| names.lookup(n).is_some_and(&used));
+    let sized =
+        || (2..=4).any(|n| WIDTHS.iter().any(|w| names.lookup(&format!("{w}{n}")).is_some_and(&used)));
+    any(LIBRARY_NAMES) || (any(BY_WIDTH) && (any(WIDTHS) || sized()))
+}
+
 /// The text of a header.
 pub fn find(name: &str) -> Option<&'static str> {
     HEADERS.iter().find(|h| h.0 == name).map(|h| h.1)

@@ -223,6 +223,8 @@ pub enum GlobalKind {
     Opaque(Box<Binding>),
     /// `[[vk::ext_builtin_input(n)]]`: what the system gives each thread.
     Input(u32),
+    /// A structure or array that holds resources: its parts are globals of their own, and nothing names it.
+    Group,
     /// `groupshared`.
     GroupShared,
     /// `static`: one for each thread.

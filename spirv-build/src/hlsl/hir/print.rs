@@ -1,10 +1,12 @@
 //! The textual form of the HIR, for `--emit hir` and tests. Deterministic; types are spelled where they matter.
 use super::*;
+use crate::hlsl::headers::LIBRARY_NAMESPACE;
 use std::fmt::Write;
 
 /// Prints a module.
 pub fn print(module: &Module) -> String {
-    let mut p = Printer { m: module, out: String::new(), indent: 0 };
+    let library = module.functions.iter().filter(|f| is_library(&f.name)).count();
+    let mut p = Printer { m: module, out: String::new(), indent: 0, library };
     p.module();
     p.out
 }
@@ -13,6 +15,13 @@ struct Printer<'a> {
     m: &'a Module,
     out: String,
     indent: usize,
+    /// How many functions are the library's; they come first, and do not count in the numbers.
+    library: usize,
+}
+
+/// Whether a name is one that the library declares, which is the compiler's own.
+fn is_library(name: &str) -> bool {
+    name.starts_with(LIBRARY_NAMESPACE)
 }
 
 impl Printer<'_> {
@@ -20,12 +29,17 @@ impl Printer<'_> {
         let _ = writeln!(self.out, "{:1$}{text}", "", self.indent * 2);
     }
 
+    /// The number of a function, the library's after the program's.
+    fn number(&self, index: usize) -> usize {
+        index.checked_sub(self.library).unwrap_or(self.m.functions.len() - self.library + index)
+    }
+
     fn ty(&self, ty: TypeId) -> String {
         self.m.types.name(ty)
     }
 
     fn module(&mut self) {
-        for s in &self.m.types.structs {
+        for s in self.m.types.structs.iter().filter(|s| !is_library(&s.name)) {
             self.line(&format!("struct {} {{", s.name));
             for f in &s.fields {
                 let order = if f.order == MatrixOrder::RowMajor { "row_major " } else { "" };
@@ -41,10 +55,10 @@ impl Printer<'_> {
             let values: Vec<_> = e.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
             self.line(&format!("enum {}: {} {{ {} }}", e.name, e.scalar.name(), values.join(", ")));
         }
-        for g in &self.m.globals {
+        for g in self.m.globals.iter().filter(|g| !is_library(&g.name)) {
             self.global(g);
         }
-        for (i, f) in self.m.functions.iter().enumerate() {
+        for (i, f) in self.m.functions.iter().enumerate().filter(|(_, f)| !is_library(&f.name)) {
             self.function(i, f);
         }
         if let Some(init) = self.m.initializer {
@@ -73,6 +87,7 @@ impl Printer<'_> {
             GlobalKind::SpecConstant(id) => {
                 let _ = write!(text, "spec_constant({id})");
             }
+            GlobalKind::Group => text += "group",
             GlobalKind::Opaque(_) => text += "object",
             GlobalKind::Input(n) => {
                 let _ = write!(text, "input({n})");
@@ -129,7 +144,8 @@ impl Printer<'_> {
         let noinline = if f.noinline { "noinline " } else { "" };
         let precise = if f.precise { "precise " } else { "" };
         self.line(&format!(
-            "{noinline}{precise}fn @{index} {}({}) -> {} {{",
+            "{noinline}{precise}fn @{} {}({}) -> {} {{",
+            self.number(index),
             f.name,
             params.join(", "),
             self.ty(f.ret)
@@ -285,7 +301,8 @@ impl Printer<'_> {
             ExprKind::Extract(a, i) => format!("{}.{i}", self.expr(f, *a)),
             ExprKind::Call(callee, args) => {
                 let args: Vec<_> = args.iter().map(|a| self.arg(f, a)).collect();
-                format!("call @{} {}({})", callee.0, self.m.function(*callee).name, args.join(", "))
+                let (number, name) = (self.number(callee.index()), &self.m.function(*callee).name);
+                format!("call @{number} {name}({})", args.join(", "))
             }
             ExprKind::Intrinsic(op, list) => {
                 let ty = if matches!(op, Intrinsic::Bitcast) {

@@ -86,7 +86,12 @@ impl Body<'_, '_> {
         match place {
             Place::Pointer { ptr, form, .. } => {
                 let storage = self.storage(*ptr);
-                let shared = matches!(storage, StorageClass::Workgroup | StorageClass::StorageBuffer);
+                let shared = matches!(
+                    storage,
+                    StorageClass::Workgroup
+                        | StorageClass::StorageBuffer
+                        | StorageClass::PhysicalStorageBuffer
+                );
                 let same = scalar != Scalar::Bool || *form == Form::Value;
                 (shared && same && scalar != Scalar::Bool).then_some((*ptr, scalar))
             }

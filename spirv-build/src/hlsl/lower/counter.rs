@@ -4,7 +4,7 @@
 use super::Lower;
 use super::function::Body;
 use super::globals::GlobalValue;
-use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, PlaceId, Scalar};
+use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, PlaceId, Scalar, Type as Hlsl};
 use crate::ir::{
     self, BufferAccess, Counter, GlobalData, Heap, Interface, Member, Op, ResourceClass, StorageClass,
     StructType, Type, TypeKind, Value,
@@ -104,18 +104,33 @@ impl Body<'_, '_> {
         };
         self.span = span;
         let ty = self.l.out.globals[var].ty;
-        let mut chain = Vec::new();
+        let mut at = None;
         let mut values = indices.into_iter();
+        let mut array = self.l.hir.global(g).ty;
         for step in &steps {
-            match step {
-                super::function::Step::Index(n) => chain.push(self.b().u32(*n)),
-                super::function::Step::Dynamic => chain.extend(values.next()),
+            let index = match step {
+                super::function::Step::Index(n) => self.b().u32(*n),
+                super::function::Step::Dynamic => match values.next() {
+                    Some(v) => v,
+                    None => self.b().u32(0),
+                },
                 _ => {
                     self.l.internal(span, "a counter of a part of a buffer");
                     return self.b().u32(0);
                 }
-            }
+            };
+            let (elem, n) = match self.l.hlsl(array) {
+                Hlsl::Array(elem, n) => (elem, n),
+                Hlsl::UnsizedArray(elem) => (elem, 1),
+                _ => (array, 1),
+            };
+            array = elem;
+            at = Some(match at {
+                None => index,
+                Some(outer) => self.flat_index(outer, n, index),
+            });
         }
+        let mut chain: Vec<Value> = at.into_iter().collect();
         chain.push(self.b().i32(0));
         let base = self.b().address_of(var, ty, StorageClass::StorageBuffer);
         let int = self.l.scalar_type(Scalar::I32);

@@ -3,7 +3,8 @@
 use super::function::Body;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{BinaryOp, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Scalar, TypeId, Yields};
-use crate::ir::{ConstKind, Op, Opcode, Operand, Value};
+use crate::ir::entity::Entity;
+use crate::ir::{ConstKind, Decoration, Op, Opcode, Operand, Value};
 
 /// Nodes that an expression may have to be computed whether it is needed or not, instead of branching around it.
 const CHEAP_NODES: u32 = 12;
@@ -34,9 +35,47 @@ impl<'h> Body<'_, 'h> {
             return Some(self.undef(e.ty));
         }
         self.span = e.span;
+        let before = self.func.insts.len();
         let v = self.eval_kind(&e.kind, e.ty);
+        if let Some(v) = v
+            && self.l.hir.types.component(e.ty).is_some_and(Scalar::is_relaxed)
+        {
+            self.relax(&e.kind, v, before);
+        }
         self.l.leave();
         v
+    }
+
+    /// Lets an operation on types such as `min16float` be done with less precision. `before`: how many instructions there
+    /// were before it, so that only its own are meant.
+    fn relax(&mut self, kind: &ExprKind, v: Value, before: usize) {
+        let class = |s: Scalar| (s.is_float(), s == Scalar::Bool);
+        let operates = match kind {
+            ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Intrinsic(..)
+            | ExprKind::Load(_)
+            | ExprKind::TextureLoad { .. }
+            | ExprKind::Sample(_) => true,
+            // Where nothing is converted, the value is another's.
+            ExprKind::Convert(_, from) => {
+                let types = &self.l.hir.types;
+                let to = self.func.values[v].ty;
+                let float = self.l.out.ctx.types.is_float(self.l.out.ctx.types.scalar_of(to));
+                types
+                    .component(self.f.expr(*from).ty)
+                    .is_some_and(|s| s.bits() != 32 || class(s) != (float, false))
+            }
+            _ => false,
+        };
+        let own = self.func.def_inst(v).filter(|i| operates && i.index() >= before);
+        if let Some(inst) = own {
+            let kind = spirv::Decoration::RelaxedPrecision;
+            let list = &mut self.func.insts[inst].decorations;
+            if list.iter().all(|d| d.kind != kind) {
+                list.push(Decoration { kind, operands: Default::default() });
+            }
+        }
     }
 
     fn eval_kind(&mut self, kind: &'h ExprKind, ty: TypeId) -> Option<Value> {

@@ -531,6 +531,16 @@ impl<'a, 'h> Body<'a, 'h> {
             values.extend(indices);
             return;
         }
+        if let PlaceKind::Temp(e) = self.f.place(id).kind
+            && self.l.types().contains_resource(param.ty)
+        {
+            if let Some(held) = self.held(e) {
+                bound.push(self.bind_held(&held, param.written, values));
+                return;
+            }
+            bound.push(Bound::Nothing);
+            return;
+        }
         if let Some(held @ Holder::Parts(_)) = self.holder(id).cloned() {
             bound.push(self.bind_held(&held, param.written, values));
             return;

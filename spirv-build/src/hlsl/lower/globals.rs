@@ -45,6 +45,7 @@ impl Lower<'_> {
         };
         match &g.kind {
             GlobalKind::Resource(binding) => return self.resource(g, binding, data),
+            GlobalKind::Group => return GlobalValue::None,
             GlobalKind::Opaque(binding) => {
                 data.ty = self.value_type(g.ty);
                 data.storage = StorageClass::UniformConstant;
@@ -151,12 +152,22 @@ impl Lower<'_> {
                 _ => break,
             }
         }
-        data.ty = dims.iter().rev().fold(ty, |elem, n| {
-            self.out.ctx.types.intern(match n {
-                Some(len) => TypeKind::Array { elem, len: *len, stride: None },
-                None => TypeKind::RuntimeArray { elem, stride: None },
-            })
-        });
+        // Vulkan has no arrays of arrays of descriptors: there is one array of all.
+        let open = dims.first() == Some(&None);
+        let all = dims.iter().flatten().try_fold(1u32, |all, n| all.checked_mul(*n));
+        data.ty = match (dims.is_empty(), open, all) {
+            (true, ..) => ty,
+            (_, true, Some(_)) => {
+                self.out.ctx.types.intern(TypeKind::RuntimeArray { elem: ty, stride: None })
+            }
+            (_, false, Some(len)) => {
+                self.out.ctx.types.intern(TypeKind::Array { elem: ty, len, stride: None })
+            }
+            _ => {
+                self.unsupported(g.span, "so large an array of resources", "make it smaller");
+                return GlobalValue::None;
+            }
+        };
         data.storage = storage;
         data.interface = Some(Interface {
             class,
@@ -283,7 +294,8 @@ impl Lower<'_> {
         writable: bool,
     ) -> Option<Type> {
         let wide = |s: &Scalar| matches!(s, Scalar::I64 | Scalar::U64);
-        let scalar = self.types().component(elem).filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
+        let scalar = self.types().component(elem).map(super::texture::texel_scalar);
+        let scalar = scalar.filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);
             self.unsupported(

@@ -46,6 +46,9 @@ impl<'h> Body<'_, 'h> {
             });
         }
         self.span = span;
+        if self.l.out.written_out.last() != Some(&span) {
+            self.l.out.written_out.push(span);
+        }
         if void {
             self.b().push(code, &operands);
             return None;
@@ -137,7 +140,7 @@ impl Lower<'_> {
             (Op::TypeSampler, []) => Some(TypeKind::Sampler),
             _ => None,
         };
-        let kind = kind.unwrap_or_else(|| TypeKind::Custom(CustomType { op, operands }));
+        let kind = kind.unwrap_or(TypeKind::Custom(CustomType { op, operands }));
         types.intern(kind)
     }
 }

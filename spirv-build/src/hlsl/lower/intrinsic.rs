@@ -4,7 +4,9 @@ use super::function::Body;
 use super::types::{MatrixForm, matrix_form};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{BinaryOp, ExprId, Intrinsic, Scalar, TypeId};
-use crate::ir::{ExtSet, GlslOp, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value};
+use crate::ir::{
+    Decoration, ExtSet, GlslOp, InstData, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value,
+};
 use spirv::{BuiltIn, GroupOperation, Scope};
 
 /// The instruction for floats, signed and unsigned integers; applied to scalars, vectors and rows of matrices.
@@ -250,7 +252,14 @@ impl<'h> Body<'_, 'h> {
             I::MulMatrixMatrix | I::MulMatrixVector | I::MulVectorMatrix => {
                 self.product(op, args, values, ty)
             }
-            I::NonUniform => values[0],
+            I::NonUniform => {
+                let t = self.ty(values[0]);
+                let mut data = InstData::new(Op::CopyObject, [Operand::Id(values[0])], self.span);
+                data.decorations
+                    .push(Decoration { kind: spirv::Decoration::NonUniform, operands: Default::default() });
+                let inst = self.append(data, &[t]);
+                self.func.insts[inst].results[0]
+            }
             I::Rcp => self.each_row(values, args, ty, |s, v| {
                 let t = s.ty(v[0]);
                 let one = s.one(scalar);
@@ -583,6 +592,25 @@ impl<'h> Body<'_, 'h> {
             }
             I::QuadReadLaneAt if self.func.as_const(values[1]).is_some() => {
                 self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], values[1]])
+            }
+            I::QuadReadLaneAt => {
+                // The lane must be constant: all four are read, and one is taken.
+                let boolean = self.l.scalar_type(Scalar::Bool);
+                let mut result = None;
+                for i in 0..4 {
+                    let lane = self.b().u32(i);
+                    let one = self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], lane]);
+                    result = Some(match result {
+                        None => one,
+                        Some(before) => {
+                            let here = self.op(IEqual, boolean, &[values[1], lane]);
+                            let n = self.l.out.ctx.types.len_of(t);
+                            let here = self.splat_vector(here, Scalar::Bool, n);
+                            self.op(Select, t, &[here, one, before])
+                        }
+                    });
+                }
+                result.unwrap_or(values[0])
             }
             _ => {
                 self.l.unsupported(self.span, format!("`{}`", op.name()), "use another wave intrinsic");

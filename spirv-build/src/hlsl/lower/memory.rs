@@ -5,7 +5,7 @@ use super::types::{Form, MatrixForm, matrix_form, stored};
 use super::{ErrorKind, Lower};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId};
-use crate::hlsl::layout::Rules;
+use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Value};
 
 /// Elements of an array that are copied one by one between buffers and variables.
@@ -38,6 +38,14 @@ impl Body<'_, '_> {
             return self.load_from(ptr);
         }
         match self.l.hlsl(ty) {
+            Hlsl::Matrix(s, r, c) if Layout::new(self.l.hir.types, rules).is_scattered(r, c, order) => {
+                let form = Form::Memory(order, rules);
+                let elem = self.l.find_scalar(s);
+                let pointers = self.scattered(ptr, elem, r.max(c), form);
+                let parts: Vec<Value> =
+                    pointers.into_iter().map(|p| self.load_pointer(p, elem, form)).collect();
+                self.vector(s, &parts)
+            }
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) == MatrixForm::Rows => {
                 self.load_matrix(ptr, s, r, c, order)
             }
@@ -61,6 +69,15 @@ impl Body<'_, '_> {
             return self.store_to(ptr, value);
         }
         match self.l.hlsl(ty) {
+            Hlsl::Matrix(s, r, c) if Layout::new(self.l.hir.types, rules).is_scattered(r, c, order) => {
+                let form = Form::Memory(order, rules);
+                let elem = self.l.find_scalar(s);
+                let pointers = self.scattered(ptr, elem, r.max(c), form);
+                for (i, p) in pointers.into_iter().enumerate() {
+                    let part = self.shuffle(value, &[i as u8]);
+                    self.store_pointer(p, part, elem, form);
+                }
+            }
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) == MatrixForm::Rows => {
                 self.store_matrix(ptr, value, (s, r, c), order);
             }
@@ -111,6 +128,17 @@ impl Body<'_, '_> {
             parts.push((p, t, Form::Memory(order, rules)));
         }
         parts
+    }
+
+    /// Pointers to elements that lie apart.
+    pub(super) fn scattered(&mut self, ptr: Value, elem: TypeId, n: u8, form: Form) -> Vec<Value> {
+        let ty = self.l.type_in(elem, form);
+        (0..n)
+            .map(|i| {
+                let index = self.b().i32(i32::from(i));
+                self.b().access_chain(ptr, ty, &[index])
+            })
+            .collect()
     }
 
     /// Reads a matrix that is stored as an array of vectors.

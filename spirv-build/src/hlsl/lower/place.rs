@@ -31,6 +31,17 @@ pub(super) enum Place {
         /// How matrices in its elements lie.
         order: MatrixOrder,
     },
+    /// An array inside an array of arrays of resource objects, all of which lie in one.
+    Resources {
+        /// Pointer to the whole.
+        ptr: Value,
+        /// Type of the part.
+        ty: TypeId,
+        /// How matrices in its elements lie.
+        order: MatrixOrder,
+        /// Which of the parts of its size it is.
+        index: Value,
+    },
     /// A vector whose components lie apart.
     Gather {
         /// Pointers to the components, in the form of memory.
@@ -113,6 +124,7 @@ impl Place {
         match self {
             Place::Pointer { ty, .. }
             | Place::Resource { ty, .. }
+            | Place::Resources { ty, .. }
             | Place::Gather { ty, .. }
             | Place::Swizzle { ty, .. }
             | Place::Component { ty, .. }
@@ -320,6 +332,27 @@ impl<'h> Body<'_, 'h> {
                     let ptr = self.chain(ptr, elem, form, &[index]);
                     Place::Pointer { ptr, ty: elem, form }
                 }
+                Place::Resource { ptr, order, .. } if self.is_array(elem) => {
+                    let index = self.as_uint(index);
+                    Place::Resources { ptr, ty: elem, order, index }
+                }
+                Place::Resources { ptr, order, index: outer, ty } => {
+                    let n = match self.l.hlsl(ty) {
+                        Hlsl::Array(_, n) => n,
+                        _ => 1,
+                    };
+                    let inner = self.as_uint(index);
+                    let index = self.flat_index(outer, n, inner);
+                    if self.is_array(elem) {
+                        return Place::Resources { ptr, ty: elem, order, index };
+                    }
+                    let array = self.l.pointee(self.ty(ptr));
+                    let Some(object) = self.l.out.ctx.types.element(array, 0) else {
+                        return self.no_place(span, elem);
+                    };
+                    let ptr = self.b().access_chain(ptr, object, &[index]);
+                    Place::Resource { ptr, ty: elem, order }
+                }
                 Place::Resource { ptr, order, .. } => {
                     let array = self.l.pointee(self.ty(ptr));
                     let Some(inner) = self.l.out.ctx.types.element(array, 0) else {
@@ -345,6 +378,31 @@ impl<'h> Body<'_, 'h> {
                 let ty = base.ty();
                 self.no_place(span, ty)
             }
+        }
+    }
+
+    fn is_array(&self, ty: TypeId) -> bool {
+        matches!(self.l.hlsl(ty), Hlsl::Array(..) | Hlsl::UnsizedArray(_))
+    }
+
+    /// `outer * n + inner`
+    pub(super) fn flat_index(&mut self, outer: Value, n: u32, inner: Value) -> Value {
+        let uint = self.l.out.ctx.types.u32();
+        let known = |s: &Self, v: Value| {
+            let c = s.func.as_const(v)?;
+            s.l.out.ctx.consts.bits(c).map(|b| b as u32)
+        };
+        let scaled = match known(self, outer) {
+            Some(k) => self.b().u32(k.wrapping_mul(n)),
+            None => {
+                let n = self.b().u32(n);
+                self.op(Op::IMul, uint, &[outer, n])
+            }
+        };
+        match (known(self, scaled), known(self, inner)) {
+            (Some(a), Some(b)) => self.b().u32(a.wrapping_add(b)),
+            (Some(0), _) => inner,
+            _ => self.op(Op::IAdd, uint, &[scaled, inner]),
         }
     }
 
@@ -377,6 +435,13 @@ impl<'h> Body<'_, 'h> {
         let row = self.l.find_vector(s, c);
         let form = matrix_form(s, r, c);
         match base {
+            Place::Pointer { ptr, form: at @ Form::Memory(order, rules), .. }
+                if r == 1 && Layout::new(self.l.hir.types, rules).is_scattered(r, c, order) =>
+            {
+                let elem = self.l.find_scalar(s);
+                let parts = self.scattered(ptr, elem, c, at);
+                Place::Gather { parts, ty: row }
+            }
             Place::Pointer { ptr, form: at, .. }
                 if form == MatrixForm::Scalar || (form == MatrixForm::Vector && r == 1) =>
             {
@@ -520,7 +585,7 @@ impl<'h> Body<'_, 'h> {
                 self.bit_field(whole, *range, *ty)
             }
             Place::Bytes { buffer, offset, ty, order } => self.load_bytes(*buffer, *offset, *ty, *order),
-            Place::Resource { ty, .. } => {
+            Place::Resource { ty, .. } | Place::Resources { ty, .. } => {
                 self.l.unsupported(
                     self.span,
                     "choosing a resource at run time",
@@ -583,7 +648,7 @@ impl<'h> Body<'_, 'h> {
             Place::Bytes { buffer, offset, ty, order } => {
                 self.store_bytes(*buffer, *offset, value, *ty, *order);
             }
-            Place::Resource { .. } => {
+            Place::Resource { .. } | Place::Resources { .. } => {
                 self.l.unsupported(
                     self.span,
                     "choosing a resource at run time",

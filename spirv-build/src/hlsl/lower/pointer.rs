@@ -5,6 +5,7 @@ use super::function::Body;
 use super::place::Place;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{ExprId, TypeId};
+use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Opcode, Operand, StorageClass, Value};
 use spirv::MemoryAccess;
 
@@ -23,6 +24,10 @@ impl Body<'_, '_> {
         let pointee = self.l.type_in(elem, form);
         let pointer = self.l.out.ctx.types.pointer(pointee, StorageClass::PhysicalStorageBuffer);
         let ptr = self.op(Op::ConvertUToPtr, pointer, &[address]);
+        let align = match align {
+            0 => Layout::new(self.l.hir.types, Rules::Storage).extent(elem, order).align.max(1) as u32,
+            n => n,
+        };
         self.alignments.push((ptr, align));
         Place::Pointer { ptr, ty: elem, form }
     }

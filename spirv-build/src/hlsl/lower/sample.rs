@@ -1,6 +1,7 @@
 //! Sampling, gathers, levels of detail.
 
 use super::function::Body;
+use super::texture::texel_scalar;
 use crate::hlsl::hir::{Sample, SampleOp, Scalar, TypeId};
 use crate::ir::{ConstKind, Op, Operand, TypeKind, Value};
 use spirv::ImageOperands;
@@ -32,12 +33,13 @@ impl<'h> Body<'_, 'h> {
         let gather = matches!(s.op, SampleOp::Gather(_));
         match (offsets.as_slice(), known.as_deref()) {
             ([], _) => {}
-            ([one], Some(_)) => {
-                mask |= ImageOperands::CONST_OFFSET;
-                extra.push(Operand::Id(*one));
-            }
             ([one], None) if gather => {
                 mask |= ImageOperands::OFFSET;
+                extra.push(Operand::Id(*one));
+            }
+            // Perhaps it is constant once calls are inlined: `abi::vulkan` looks again.
+            ([one], _) => {
+                mask |= ImageOperands::CONST_OFFSET;
                 extra.push(Operand::Id(*one));
             }
             ([one, ..], Some(all)) => {
@@ -93,12 +95,12 @@ impl<'h> Body<'_, 'h> {
             operands.extend(extra);
         }
         if compare.is_some() && !gather {
-            let result = self.l.scalar_type(scalar);
-            return self.value(code, result, &operands);
+            let result = self.l.scalar_type(texel_scalar(scalar));
+            let one = self.value(code, result, &operands);
+            return self.cast(one, texel_scalar(scalar), scalar);
         }
-        let texel = self.l.vector_type(scalar, 4);
+        let texel = self.l.vector_type(texel_scalar(scalar), 4);
         let all = self.value(code, texel, &operands);
-        let n = self.l.types().component_count(ty).unwrap_or(4);
-        self.first_components(all, n as u8)
+        self.of_texel(all, ty)
     }
 }

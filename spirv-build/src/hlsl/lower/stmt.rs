@@ -1,11 +1,21 @@
 //! Statements.
 
 use super::function::{Body, Breakable, Local};
-use crate::hlsl::hir::{self, Const, ExprId, ExprKind, Stmt, StmtKind, Switch};
+use crate::hlsl::hir::{self, BranchHint, Const, ExprId, ExprKind, LoopHint, Stmt, StmtKind, Switch};
 use crate::ir::{Op, Opcode, Operand};
+use spirv::{LoopControl, SelectionControl};
 
 /// Most statements of other cases that a case falls through to.
 const MAX_FALL_THROUGH: usize = 64;
+
+/// The control mask of a selection.
+fn branch_control(hint: Option<BranchHint>) -> (u32, Option<u32>) {
+    match hint {
+        Some(BranchHint::Branch) => (SelectionControl::DONT_FLATTEN.bits(), None),
+        Some(BranchHint::Flatten) => (SelectionControl::FLATTEN.bits(), None),
+        None => (0, None),
+    }
+}
 
 impl<'h> Body<'_, 'h> {
     /// Lowers statements; false if their end is not reached: the block then has its terminator.
@@ -37,8 +47,9 @@ impl<'h> Body<'_, 'h> {
                 true
             }
             StmtKind::Block(block) => self.stmts(block),
-            // The IR has no place for hints; the target's compiler decides.
-            StmtKind::If { cond, then, otherwise, hint: _ } => self.if_stmt(*cond, then, otherwise.as_ref()),
+            StmtKind::If { cond, then, otherwise, hint } => {
+                self.if_stmt(*cond, then, otherwise.as_ref(), *hint)
+            }
             StmtKind::Loop(l) => self.loop_stmt(l),
             StmtKind::Switch(s) => self.switch_stmt(s),
             StmtKind::Break => {
@@ -113,7 +124,13 @@ impl<'h> Body<'_, 'h> {
         self.b().store(ptr, value);
     }
 
-    fn if_stmt(&mut self, cond: ExprId, then: &'h hir::Block, otherwise: Option<&'h hir::Block>) -> bool {
+    fn if_stmt(
+        &mut self,
+        cond: ExprId,
+        then: &'h hir::Block,
+        otherwise: Option<&'h hir::Block>,
+        hint: Option<BranchHint>,
+    ) -> bool {
         let span = self.span;
         // Only one side of a constant condition exists.
         if let ExprKind::Const(Const::Bool(yes)) = self.f.expr(cond).kind {
@@ -121,7 +138,8 @@ impl<'h> Body<'_, 'h> {
         }
         let cond = self.expr(cond);
         self.span = span;
-        let (_, then_block, else_block) = self.b().selection(cond, &[]);
+        let (inst, then_block, else_block) = self.b().selection(cond, &[]);
+        self.func.insts[inst].control = branch_control(hint);
         let after = self.block;
         let before = self.holders();
         let mut ways = Vec::new();
@@ -159,7 +177,13 @@ impl<'h> Body<'_, 'h> {
 
     fn loop_stmt(&mut self, l: &'h hir::Loop) -> bool {
         let span = self.span;
-        let (_, body, continuing) = self.b().loop_op(&[], &[]);
+        let (inst, body, continuing) = self.b().loop_op(&[], &[]);
+        self.func.insts[inst].control = match l.hint {
+            // How often a loop is unrolled partially is the target's business; before SPIR-V 1.4 it cannot be said.
+            Some(LoopHint::Unroll(_)) => (LoopControl::UNROLL.bits(), None),
+            Some(LoopHint::Loop) => (LoopControl::DONT_UNROLL.bits(), None),
+            None => (0, None),
+        };
         let after = self.block;
         let before = self.holders();
         self.breakables.push(Breakable {
@@ -231,7 +255,8 @@ impl<'h> Body<'_, 'h> {
             };
             labels.extend(case.labels.iter().map(|n| (u64::from(*n as u32), region)));
         }
-        let (_, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
+        let (inst, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
+        self.func.insts[inst].control = branch_control(s.hint);
         let after = self.block;
         let before = self.holders();
         // Of a constant value only one case is ever taken.

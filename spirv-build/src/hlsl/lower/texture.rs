@@ -5,24 +5,43 @@ use crate::hlsl::hir::{self, ExprId, PlaceId, Query, Resource, Scalar, TypeId};
 use crate::ir::{Op, Operand, Type, TypeKind, Value};
 use spirv::ImageOperands;
 
+/// The scalar that images have for elements of this one: Vulkan has none of 16 bits.
+pub(super) fn texel_scalar(s: Scalar) -> Scalar {
+    match s {
+        Scalar::F16 => Scalar::F32,
+        Scalar::I16 => Scalar::I32,
+        Scalar::U16 => Scalar::U32,
+        s => s,
+    }
+}
+
 impl Body<'_, '_> {
     /// The vector of four components that an image instruction moves.
     fn texel_type(&mut self, elem: TypeId) -> Type {
         let s = self.l.types().component(elem).unwrap_or(Scalar::F32);
-        self.l.vector_type(s, 4)
+        self.l.vector_type(texel_scalar(s), 4)
+    }
+
+    /// The components of a texel that an element has, in its type.
+    pub(super) fn of_texel(&mut self, all: Value, elem: TypeId) -> Value {
+        let n = self.l.types().component_count(elem).unwrap_or(4);
+        let s = self.l.types().component(elem).unwrap_or(Scalar::F32);
+        let part = self.first_components(all, n as u8);
+        self.cast(part, texel_scalar(s), s)
     }
 
     pub(super) fn read_texel(&mut self, image: Value, coord: Value, ty: TypeId) -> Value {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
         let all = self.op(Op::ImageRead, texel, &[image, coord]);
-        let n = self.l.types().component_count(ty).unwrap_or(4);
-        self.first_components(all, n as u8)
+        self.of_texel(all, ty)
     }
 
     pub(super) fn write_texel(&mut self, image: Value, coord: Value, value: Value, ty: TypeId) {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
+        let s = self.l.types().component(ty).unwrap_or(Scalar::F32);
+        let value = self.cast(value, s, texel_scalar(s));
         let n = self.l.out.ctx.types.len_of(self.ty(value));
         // The texel needs at least as many components as the format has, which need not be known.
         let all = if n == 4 {
@@ -85,8 +104,7 @@ impl Body<'_, '_> {
             operands.extend(extra);
         }
         let all = self.value(Op::ImageFetch, texel, &operands);
-        let n = self.l.types().component_count(ty).unwrap_or(4);
-        self.first_components(all, n as u8)
+        self.of_texel(all, ty)
     }
 
     /// Adds an offset to the coordinates, the layer excepted.

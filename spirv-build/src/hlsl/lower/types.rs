@@ -170,6 +170,11 @@ impl Lower<'_> {
         match self.hlsl(ty) {
             Hlsl::Scalar(Scalar::Bool) => self.scalar_type(Scalar::U32),
             Hlsl::Vector(Scalar::Bool, n) => self.vector_type(Scalar::U32, n),
+            Hlsl::Matrix(s, r, c) if layout.is_scattered(r, c, order) => {
+                let elem = self.scalar_type(if s == Scalar::Bool { Scalar::U32 } else { s });
+                let stride = Some(crate::hlsl::layout::ROW as u32);
+                self.out.ctx.types.intern(TypeKind::Array { elem, len: u32::from(r.max(c)), stride })
+            }
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) != MatrixForm::Native => {
                 let s = if s == Scalar::Bool { Scalar::U32 } else { s };
                 if matrix_form(s, r, c) != MatrixForm::Rows {

@@ -275,7 +275,7 @@ impl Pp<'_> {
             if self.once.contains(&name) {
                 return;
             }
-            match self.sources.add(&name, text.into(), Some(span), true) {
+            match self.sources.add(&name, text.into(), Some(span), false) {
                 Some(id) => self.push_file(id),
                 None => {
                     self.diags.report(Code::FileTooLarge, at, format!("`{name}` is too large"));

@@ -96,7 +96,9 @@ pub fn run(
             pp.drain();
         }
     }
-    match pp.sources.add(input.path, input.text.to_string(), None, true) {
+    // What comes with the compiler is no file.
+    let file = !input.path.starts_with('<');
+    match pp.sources.add(input.path, input.text.to_string(), None, file) {
         Some(id) => {
             pp.push_file(id);
             pp.drain();

@@ -51,7 +51,7 @@ impl<'a> Sema<'a> {
                 let text = self.text(name).to_string();
                 if path.parts.len() == 1
                     && let Some(row) = crate::hlsl::intrinsics::find(&text)
-                    && !self.set_fits(set, &values)
+                    && (!self.set_fits(set, &values) || self.is_instruction(&text, &values))
                 {
                     return Val::Value(self.intrinsic(row, values, span));
                 }
@@ -88,6 +88,15 @@ impl<'a> Sema<'a> {
                 if plain && text == "printf" {
                     return Val::Value(self.printf(args, span));
                 }
+                if plain && let Some(set) = self.in_library(name) {
+                    let values = self.values(args);
+                    if let Some(row) = crate::hlsl::intrinsics::find(&text)
+                        && self.is_instruction(&text, &values)
+                    {
+                        return Val::Value(self.intrinsic(row, values, span));
+                    }
+                    return self.call_set(set, None, values, span, name);
+                }
                 if plain && let Some(row) = crate::hlsl::intrinsics::find(&text) {
                     let unsupported = row.shape == crate::hlsl::intrinsics::Shape::Unsupported;
                     let values = if unsupported { Vec::new() } else { self.values(args) };
@@ -109,6 +118,23 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// The functions of this name in the library of intrinsics.
+    fn in_library(&self, name: Symbol) -> Option<u32> {
+        match self.library_entity(name)? {
+            Entity::Functions(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// Whether an intrinsic that the library has too is an instruction for these arguments.
+    fn is_instruction(&self, name: &str, args: &[Val]) -> bool {
+        let narrow = |&v: &Val| {
+            let scalar = self.types.component(self.val_ty(v));
+            scalar.is_none_or(|s| s.bits() == 32 || name == "asuint")
+        };
+        crate::hlsl::headers::BY_WIDTH.contains(&name) && args.len() == 1 && args.iter().all(narrow)
     }
 
     fn matrix_length(&mut self, path: &'a ast::Path, span: Span) -> Val {

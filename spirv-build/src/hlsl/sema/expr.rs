@@ -119,6 +119,15 @@ impl<'a> Sema<'a> {
                 if let Some(v) = self.builtin_name(&text, span) {
                     return v;
                 }
+                if let Some(local) = self.after_loop(path.last().text) {
+                    self.report(
+                        Code::LoopVariable,
+                        span,
+                        format!("`{text}` is declared in a loop that has ended"),
+                    )
+                    .help("declare it before the loop");
+                    return Val::Place(self.local_place(local, span));
+                }
             }
             self.undeclared(path, span, false);
             return Val::Value(self.error_value(span));
@@ -204,6 +213,22 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// The variable of a `for` loop that ended in this block or one around it.
+    fn after_loop(&self, name: Symbol) -> Option<LocalId> {
+        self.f.ended_loops.iter().rev().find_map(|&ended| {
+            let mut at = Some(self.scope);
+            let around = self.scopes.parent(ended)?;
+            while at.is_some_and(|s| s != around) {
+                at = self.scopes.parent(at?);
+            }
+            at?;
+            match self.scopes.get(ended, name) {
+                Some((Entity::Local(l), _)) => Some(l),
+                _ => None,
+            }
+        })
+    }
+
     /// Names that are always there.
     fn builtin_name(&mut self, name: &str, span: Span) -> Option<Val> {
         self.heap(name, span).or_else(|| self.ray_constant(name, span))
@@ -215,6 +240,9 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn field_place(&mut self, base: PlaceId, field: u32, span: Span) -> PlaceId {
+        if let Some(part) = self.group_part(base, field, span) {
+            return part;
+        }
         let ty = match self.types.get(self.place_ty(base)) {
             Type::Struct(s) => {
                 self.types.structure(s).fields.get(field as usize).map_or(Types::ERROR, |f| f.ty)
@@ -326,7 +354,7 @@ impl<'a> Sema<'a> {
     }
 
     /// `cond ? a : b` with a scalar condition.
-    fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
         if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
             return self.error_value(span);
         }
@@ -342,6 +370,10 @@ impl<'a> Sema<'a> {
             return if *c { a } else { b };
         }
         let (a, b) = (self.settle(a), self.settle(b));
+        if self.types.component(self.ty(a)).is_none() {
+            let ty = self.ty(a);
+            return self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span);
+        }
         // Two literals may settle differently: 1 : 5000000000.
         let (a, b) = match self.unify(a, b, "`?:`", span) {
             Some(pair) if self.types.component(self.ty(a)).is_some() => pair,

@@ -310,8 +310,8 @@ impl<'a> Sema<'a> {
         let span = d.name.span;
         let mut ty = self.check_var_type(ty, span);
         if self.types.contains_resource(ty) {
-            self.unsupported(span, "a resource in a structure");
-            ty = Types::ERROR;
+            self.resource_group(decl, d, ty, attrs);
+            return;
         }
         if let Type::UnsizedArray(_) = self.types.get(ty) {
             self.report(Code::UnboundedArray, span, "an array needs a size");
@@ -336,6 +336,36 @@ impl<'a> Sema<'a> {
             )
             .help("write `static const` for a constant, `static` for a variable");
         }
+        let mut packoffset = None;
+        for a in &d.annotations {
+            if let ast::Annotation::Register(words, at) = a {
+                match self.register(words, *at) {
+                    Some(Register { class: 'c', number, .. }) if number < 4096 => {
+                        packoffset = Some(number * 16)
+                    }
+                    Some(_) => {
+                        self.report(Code::BadRegister, *at, "a uniform has a `c` register");
+                    }
+                    None => {}
+                }
+            }
+        }
+        let name = self.qualified(d.name.text);
+        let order = self.matrix_order(decl);
+        let (block, field) = self.add_uniform(name, ty, order, packoffset, span, attrs);
+        self.declare(d.name, Entity::BlockMember(block, field, None));
+    }
+
+    /// A member of the buffer of loose uniforms.
+    pub(super) fn add_uniform(
+        &mut self,
+        name: String,
+        ty: TypeId,
+        order: MatrixOrder,
+        packoffset: Option<u32>,
+        span: Span,
+        attrs: &'a [ast::Attribute],
+    ) -> (GlobalId, u32) {
         let (block, s) = match self.globals_block {
             Some(b) => b,
             None => {
@@ -360,22 +390,6 @@ impl<'a> Sema<'a> {
                 (id, s)
             }
         };
-        let mut packoffset = None;
-        for a in &d.annotations {
-            if let ast::Annotation::Register(words, at) = a {
-                match self.register(words, *at) {
-                    Some(Register { class: 'c', number, .. }) if number < 4096 => {
-                        packoffset = Some(number * 16)
-                    }
-                    Some(_) => {
-                        self.report(Code::BadRegister, *at, "a uniform has a `c` register");
-                    }
-                    None => {}
-                }
-            }
-        }
-        let name = self.qualified(d.name.text);
-        let order = self.matrix_order(decl);
         let field = self.types.structure(s).fields.len() as u32;
         self.types.structs[s.index()].fields.push(Field {
             name,
@@ -386,7 +400,7 @@ impl<'a> Sema<'a> {
             bits: Vec::new(),
             span,
         });
-        self.declare(d.name, Entity::BlockMember(block, field, None));
+        (block, field)
     }
 
     /// `cbuffer`

@@ -415,6 +415,18 @@ impl Sema<'_> {
         if self.types.component(ct).is_none() {
             return self.wrong_type("select", ct, span);
         }
+        let ta = self.ty(values[1]);
+        if ta == self.ty(values[2]) && self.types.component(ta).is_none() && !self.is_error(ta) {
+            // Structures and arrays, whole: both are evaluated, then one is taken.
+            let cond = self.as_condition(values[0]);
+            let mut before = Vec::new();
+            let [a, b] = [values[1], values[2]].map(|e| {
+                let v = self.repeatable(Val::Value(e), &mut before);
+                self.load(v)
+            });
+            let chosen = self.choose(cond, a, b, span);
+            return self.sequence(before, chosen);
+        }
         let Some((a, b)) = self.unify(values[1], values[2], "`select`", span) else {
             return self.error_value(span);
         };

@@ -106,7 +106,7 @@ impl Sema<'_> {
                         g.kind,
                         GlobalKind::PushConstant | GlobalKind::SpecConstant(_) | GlobalKind::Input(_)
                     );
-                if matches!(g.kind, GlobalKind::Resource(_) | GlobalKind::Opaque(_)) {
+                if matches!(g.kind, GlobalKind::Resource(_) | GlobalKind::Opaque(_) | GlobalKind::Group) {
                     return Some(Refusal::Handle(g.name.clone()));
                 }
                 fixed.then(|| Refusal::Const(g.name.clone(), Some(g.span)))

@@ -110,6 +110,10 @@ impl<'a> Sema<'a> {
             return self.components(v, one, span);
         }
         match v {
+            Val::Place(p) if self.is_group(p) => match self.group_part(p, i, span) {
+                Some(part) => Val::Place(part),
+                None => Val::Value(self.error_value(span)),
+            },
             Val::Place(p) if matches!(self.types.get(ty), Type::Struct(_)) => {
                 Val::Place(self.place(PlaceKind::Field(p, i), part_ty, span))
             }
@@ -252,6 +256,8 @@ impl<'a> Sema<'a> {
             Type::UnsizedArray(_) => u64::MAX,
             Type::Vector(_, n) => u64::from(n),
             Type::Matrix(_, r, _) => u64::from(r),
+            // The only element of a row of a matrix with one column.
+            Type::Scalar(_) if self.is_matrix_row(v) => 1,
             Type::Resource(r) => return self.resource_index(v, r, i, span),
             Type::Heap { sampler } => return self.heap_element(sampler, i, span),
             Type::Foreign(elem) => {
@@ -286,13 +292,36 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         let part_ty = self.part_ty(ty, 0);
+        if let Type::Scalar(_) = self.types.get(ty) {
+            return v;
+        }
         match (v, known) {
+            (Val::Place(p), Some(k)) if self.is_group(p) => self.part(v, k as u32, span),
+            (Val::Place(p), None) if self.is_group(p) => {
+                self.unsupported(span, "choosing at run time one of several structures that hold resources");
+                Val::Value(self.error_value(span))
+            }
             (Val::Place(p), _) => Val::Place(self.place(PlaceKind::Index(p, i), part_ty, span)),
             (Val::Value(_), Some(k)) => self.part(v, k as u32, span),
             (Val::Value(e), None) => {
                 let temp = self.place(PlaceKind::Temp(e), ty, span);
                 Val::Place(self.place(PlaceKind::Index(temp, i), part_ty, span))
             }
+        }
+    }
+
+    /// Whether a scalar is a row of a matrix.
+    fn is_matrix_row(&self, v: Val) -> bool {
+        let matrix = |ty| matches!(self.types.get(ty), Type::Matrix(..));
+        match v {
+            Val::Place(p) => match self.f.places[p.index()].kind {
+                PlaceKind::Index(base, _) => matrix(self.place_ty(base)),
+                _ => false,
+            },
+            Val::Value(e) => match self.f.exprs[e.index()].kind {
+                ExprKind::Extract(base, _) => matrix(self.ty(base)),
+                _ => false,
+            },
         }
     }
 

@@ -14,6 +14,7 @@ mod flow;
 mod fold;
 mod function;
 mod globals;
+mod group;
 mod heap;
 mod init;
 mod inline_spirv;
@@ -79,6 +80,8 @@ struct FnCx {
     passed: Vec<(LocalId, FunctionId, u32)>,
     /// What is wrong with the function only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
+    /// Scopes of `for` loops that have ended: their variables can still be named, as in old compilers.
+    ended_loops: Vec<ScopeId>,
 }
 
 /// A parameter of a declared function.
@@ -145,6 +148,8 @@ struct Sema<'a> {
     f: FnCx,
     /// Assignments to statics whose initialiser does not fold.
     init_stmts: Vec<Stmt>,
+    /// Parts of global structures and arrays that hold resources.
+    groups: FxHashMap<GlobalId, Vec<group::Part>>,
     /// Loose uniforms.
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
@@ -179,6 +184,7 @@ impl<'a> Sema<'a> {
             instantiation_depth: 0,
             f: FnCx::default(),
             init_stmts: Vec::new(),
+            groups: FxHashMap::default(),
             globals_block: None,
             in_function: false,
             extensions: Vec::new(),
@@ -431,6 +437,9 @@ impl<'a> Sema<'a> {
             Val::Place(p) => p,
         };
         let Place { ty, span, .. } = self.f.places[p.index()];
+        if self.is_group(p) {
+            return self.load_group(p);
+        }
         // Aggregates stay loads: repeating their constants at each use would cost more than it saves.
         if self.types.component_count(ty).is_some()
             && let Some(c) = self.place_const(p)

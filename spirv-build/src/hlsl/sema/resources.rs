@@ -30,6 +30,25 @@ pub(super) const METHODS: &[&str] = &[
     "InterlockedCompareStore",
 ];
 
+/// The methods that a resource has.
+fn methods_of(r: Resource) -> Vec<&'static str> {
+    let part = |fits: &dyn Fn(&str) -> bool| METHODS.iter().copied().filter(|m| fits(m)).collect::<Vec<_>>();
+    let mut all = match r {
+        Resource::Structured { writable, .. } => part(&|m| m == "Load" || writable && m.ends_with("Counter")),
+        Resource::Queue { append, .. } => part(&|m| m == if append { "Append" } else { "Consume" }),
+        Resource::ByteAddress { writable } => part(&|m| {
+            m.starts_with("Load") || writable && (m.starts_with("Store") || m.starts_with("Interlocked"))
+        }),
+        Resource::Texture { writable: false, .. } => {
+            part(&|m| m == "Load").into_iter().chain(sample::names()).collect()
+        }
+        Resource::Texture { .. } => part(&|m| m == "Load"),
+        _ => Vec::new(),
+    };
+    all.push("GetDimensions");
+    all
+}
+
 /// Methods that exist in HLSL but are not translated.
 const UNSUPPORTED: &[&str] = &[
     "GetSamplePosition",
@@ -38,6 +57,14 @@ const UNSUPPORTED: &[&str] = &[
     "GatherCmpAlpha",
     "WriteSamplerFeedback",
     "InterlockedAdd64",
+    "InterlockedAnd64",
+    "InterlockedOr64",
+    "InterlockedXor64",
+    "InterlockedMin64",
+    "InterlockedMax64",
+    "InterlockedExchange64",
+    "InterlockedCompareExchange64",
+    "InterlockedCompareStore64",
 ];
 
 /// A call of a method of a resource.
@@ -234,7 +261,7 @@ impl<'a> Sema<'a> {
             self.unsupported(call.name.span, &format!("method `{text}`"));
             return Val::Value(self.error_value(span));
         }
-        let like = suggest::closest(&text, METHODS.iter().copied().chain(sample::names()));
+        let like = suggest::closest(&text, methods_of(r).into_iter());
         let d = self.report(Code::NoMethod, call.name.span, format!("`{name}` has no method `{text}`"));
         if let Some(like) = like {
             d.help(format!("did you mean `{like}`?"));
@@ -271,7 +298,8 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn wrong_count(&mut self, name: &str, want: &str, have: usize, span: Span) -> Val {
-        self.report(Code::NoOverload, span, format!("`{name}` takes {want} arguments, not {have}"));
+        let s = if want == "1" { "" } else { "s" };
+        self.report(Code::NoOverload, span, format!("`{name}` takes {want} argument{s}, not {have}"));
         Val::Value(self.error_value(span))
     }
 

@@ -350,7 +350,9 @@ impl<'a> Sema<'a> {
             let (own, item) = (self.templates[t as usize].params, self.templates[t as usize].item);
             if let ast::ItemKind::Typedef(decl) = &item.kind {
                 let mut found = vec![None; own.len()];
+                let outer = std::mem::replace(&mut self.scope, self.templates[t as usize].scope);
                 self.match_type(own, &decl.ty, ty, &mut found, depth + 1);
+                self.scope = outer;
                 for (written, actual) in args.iter().zip(found) {
                     if let Some(actual) = actual {
                         self.match_arg(params, written, actual, list, depth + 1);
@@ -401,7 +403,6 @@ impl<'a> Sema<'a> {
             (Some(Builtin::VectorTemplate), Type::Vector(s, n)) => {
                 vec![Arg::Type(self.types.scalar(s)), Arg::Int(int, i64::from(n))]
             }
-            (Some(Builtin::VectorTemplate), Type::Scalar(_)) => vec![Arg::Type(ty), Arg::Int(int, 1)],
             (Some(Builtin::MatrixTemplate), Type::Matrix(s, r, c)) => {
                 vec![
                     Arg::Type(self.types.scalar(s)),

@@ -63,6 +63,7 @@ impl<'a> Sema<'a> {
                 let step = step.map(|e| self.rvalue_or_void(e));
                 let body = self.loop_body(body);
                 self.scope = outer;
+                self.f.ended_loops.push(inner);
                 let hint = self.loop_hint(&s.attrs);
                 let kind = StmtKind::Loop(Loop { test_after: false, cond, step, body, hint });
                 if list.is_empty() {

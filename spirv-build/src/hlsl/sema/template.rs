@@ -191,7 +191,12 @@ impl<'a> Sema<'a> {
             self.report(
                 Code::NoOverload,
                 span,
-                format!("the template takes {} arguments, not {}", params.len(), args.len()),
+                format!(
+                    "the template takes {} argument{}, not {}",
+                    params.len(),
+                    if params.len() == 1 { "" } else { "s" },
+                    args.len()
+                ),
             );
             return None;
         }
@@ -441,11 +446,17 @@ impl<'a> Sema<'a> {
         if args.len() > f.params.len() {
             return None;
         }
-        for (p, &ty) in f.params.iter().zip(args) {
+        let literal = |types: &Types, ty| {
+            types.component(ty).filter(|s| matches!(s, Scalar::LitInt | Scalar::LitFloat))
+        };
+        // Literals have a say only where nothing else has.
+        let (literals, others): (Vec<_>, Vec<_>) =
+            f.params.iter().zip(args).partition(|(_, ty)| literal(&self.types, **ty).is_some());
+        let given = list.clone();
+        for (p, &ty) in others.into_iter().chain(literals) {
             let mut ty = ty;
-            if let Some(s) = self.types.component(ty)
-                && matches!(s, Scalar::LitInt | Scalar::LitFloat)
-            {
+            let is_literal = literal(&self.types, ty);
+            if let Some(s) = is_literal {
                 ty = self
                     .types
                     .with_component(ty, if s == Scalar::LitInt { Scalar::I32 } else { Scalar::F32 });
@@ -456,7 +467,20 @@ impl<'a> Sema<'a> {
                     _ => return None,
                 }
             }
-            self.match_type(params, &p.ty, ty, &mut list, 0);
+            // What the parameters name is what it is where the template stands.
+            let scope = self.templates[t as usize].scope;
+            let outer = std::mem::replace(&mut self.scope, scope);
+            let mut own = given.clone();
+            self.match_type(params, &p.ty, ty, &mut own, 0);
+            self.scope = outer;
+            for (known, new) in list.iter_mut().zip(own) {
+                match (&known, &new) {
+                    (None, Some(_)) => *known = new,
+                    // Two arguments that ask for different things.
+                    (Some(a), Some(b)) if a != b && is_literal.is_none() => return None,
+                    _ => {}
+                }
+            }
         }
         Some(list)
     }

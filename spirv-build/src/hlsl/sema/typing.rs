@@ -36,6 +36,15 @@ impl<'a> Sema<'a> {
         None
     }
 
+    /// What a name means in the library of intrinsics, if that is part of the program.
+    pub(super) fn library_entity(&self, name: Symbol) -> Option<Entity> {
+        let namespace = self.names.lookup(crate::hlsl::headers::LIBRARY_NAMESPACE)?;
+        match self.scopes.get(self.root_scope(), namespace)?.0 {
+            Entity::Namespace(scope) => Some(self.scopes.get(scope, name)?.0),
+            _ => None,
+        }
+    }
+
     pub(super) fn lookup_path(&self, path: &ast::Path) -> Option<Entity> {
         self.lookup_from(path, None)
     }
@@ -171,6 +180,11 @@ impl<'a> Sema<'a> {
         }
         if self.in_vk(path)
             && let Some(ty) = self.vk_type(path)
+        {
+            return ty;
+        }
+        if path.parts.len() == 1
+            && let Some(Entity::Type(ty)) = self.library_entity(path.last().text)
         {
             return ty;
         }

@@ -109,23 +109,27 @@ impl<'a> Sema<'a> {
             },
             None => None,
         };
-        self.pointer_to(elem, align, span)
+        self.pointer_to(elem, align)
     }
 
-    /// A pointer type. Without an alignment, or with 0, it is the type's own.
-    fn pointer_to(&mut self, elem: TypeId, align: Option<(i64, Span)>, span: Span) -> TypeId {
+    /// A pointer type. Without an alignment, or with 0, it is the type's own, which stays 0: the type may not be whole yet.
+    fn pointer_to(&mut self, elem: TypeId, align: Option<(i64, Span)>) -> TypeId {
         let order = self.options.matrix_order;
-        let own = Layout::new(&self.types, Rules::Storage).extent(elem, order).align.max(1) as u32;
+        let own = self.own_alignment(elem, order);
         let align = match align {
             Some((n, at)) if n != 0 && (!(1..=MAX_ALIGN).contains(&n) || n & (n - 1) != 0) => {
                 self.report(Code::BadElementType, at, format!("{n} is no alignment: a power of two is one"));
                 return Types::ERROR;
             }
-            Some((n, _)) if n > 0 => n as u32,
-            _ => own,
+            Some((n, _)) if n > 0 && n as u32 != own => n as u32,
+            _ => 0,
         };
-        let _ = span;
         self.types.intern(Type::BufferPointer { elem, align, order })
+    }
+
+    /// The alignment of a type in a buffer.
+    fn own_alignment(&self, ty: TypeId, order: MatrixOrder) -> u32 {
+        Layout::new(&self.types, Rules::Storage).extent(ty, order).align.max(1) as u32
     }
 
     /// `vk::SpirvType<op, size, align, operands…>`, `vk::SpirvOpaqueType<op, operands…>`
@@ -303,7 +307,7 @@ impl<'a> Sema<'a> {
                 }
             }
         }
-        let pointer = self.pointer_to(elem, Some(align), span);
+        let pointer = self.pointer_to(elem, Some(align));
         let u64 = self.scalar_ty(Scalar::U64);
         let address = self.load(args[0]);
         let address = self.convert(address, u64, How::Implicit, "the address");
@@ -330,8 +334,10 @@ impl<'a> Sema<'a> {
         let [v] = args else { return self.wrong_count("a cast of pointers", "1", args.len(), span) };
         let value = self.load(*v);
         let from = self.ty(value);
-        let (Type::BufferPointer { elem: a, align: x, .. }, Type::BufferPointer { elem: b, align: y, .. }) =
-            (self.types.get(from), self.types.get(to))
+        let (
+            Type::BufferPointer { elem: a, align: x, order: p },
+            Type::BufferPointer { elem: b, align: y, order: q },
+        ) = (self.types.get(from), self.types.get(to))
         else {
             if !self.is_error(to) {
                 let (name, at) = (self.type_name(from), self.span(value));
@@ -348,6 +354,8 @@ impl<'a> Sema<'a> {
                 .help("`vk::reinterpret_pointer_cast` casts between any types");
             return Val::Value(self.error_value(span));
         }
+        let x = if x == 0 { self.own_alignment(a, p) } else { x };
+        let y = if y == 0 { self.own_alignment(b, q) } else { y };
         if y > x {
             self.report(Code::BadCast, span, format!("the cast raises the alignment from {x} to {y}"))
                 .help("a pointer that is less aligned cannot be known to be more aligned");

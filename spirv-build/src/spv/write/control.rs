@@ -90,10 +90,6 @@ impl<'a> Body<'_, 'a> {
         data.ids().map(|v| self.value(v)).collect()
     }
 
-    fn control(&self, data: &InstData, from: usize) -> u32 {
-        data.literal(from).unwrap_or(0)
-    }
-
     pub(super) fn selection(&mut self, data: &'a InstData, depth: usize) -> Result<bool, WriteError> {
         let (Some(cond), &[then, els]) = (data.id(0), &data.regions[..]) else {
             return Err(error(data.span, "malformed selection"));
@@ -119,8 +115,7 @@ impl<'a> Body<'_, 'a> {
                 targets[i] = self.w.id();
             }
         }
-        let control = self.control(data, 1);
-        inst(&mut self.w.code, Op::SelectionMerge, &[merge, control]);
+        inst(&mut self.w.code, Op::SelectionMerge, &[merge, data.control.0]);
         inst(&mut self.w.code, Op::BranchConditional, &[cond, targets[0], targets[1]]);
         self.frames.push(frame);
         for (i, (region, skip)) in [(then, skip_then), (els, skip_else)].into_iter().enumerate() {
@@ -198,7 +193,7 @@ impl<'a> Body<'_, 'a> {
         let selector = self.value(selector);
         let merge = self.w.id();
         let labels: Vec<u32> = data.regions.iter().map(|_| self.w.id()).collect();
-        inst(&mut self.w.code, Op::SelectionMerge, &[merge, 0]);
+        inst(&mut self.w.code, Op::SelectionMerge, &[merge, data.control.0]);
         let mut words = vec![selector, labels[0]];
         for pair in data.operands[1..].chunks(2) {
             let [Operand::Wide(value), Operand::Literal(region)] = *pair else {
@@ -242,9 +237,9 @@ impl<'a> Body<'_, 'a> {
             let words = [self.type_of(*arg), self.value(*arg), init, before, 0, 0];
             inst(&mut self.w.code, Op::Phi, &words);
         }
-        let control = data.operands.iter().position(|o| matches!(o, Operand::Literal(_)));
-        let control = control.map_or(0, |at| self.control(data, at));
-        inst(&mut self.w.code, Op::LoopMerge, &[merge, cont, control]);
+        let mut words = vec![merge, cont, data.control.0];
+        words.extend(data.control.1);
+        inst(&mut self.w.code, Op::LoopMerge, &words);
         self.branch(first);
         self.frames.push(frame);
         self.begin(first);

@@ -77,6 +77,7 @@ impl<'a> Body<'_, 'a> {
 
     pub(super) fn begin(&mut self, label: u32) {
         self.label = label;
+        self.w.no_line();
         inst(&mut self.w.code, Op::Label, &[label]);
     }
 
@@ -179,6 +180,9 @@ impl<'a> Body<'_, 'a> {
 
     /// An instruction that is no terminator and owns no regions.
     pub(super) fn plain(&mut self, data: &InstData) {
+        if self.w.debug.is_some() && !matches!(data.op, Opcode::Op(Op::Variable | Op::Phi)) {
+            self.w.line(data.span);
+        }
         let mut words = Vec::with_capacity(data.operands.len() + 4);
         let mut result = 0;
         if let Some(v) = data.result() {

@@ -13,6 +13,7 @@
 //! Numbers depend on nothing but the module: equal modules give equal words.
 
 mod control;
+mod debug;
 mod decls;
 mod function;
 mod graph;
@@ -20,7 +21,7 @@ mod graph;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind};
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use crate::target::{TargetEnv, requirements};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, ExecutionMode};
@@ -41,6 +42,19 @@ impl Default for WriteOptions {
     }
 }
 
+/// What of the source goes into a module.
+#[derive(Debug, Clone, Copy)]
+pub struct DebugInfo<'a> {
+    /// All source text.
+    pub sources: &'a SourceMap,
+    /// Version of the language, as in `OpSource`: that of the shader model, 600 and more.
+    pub version: u32,
+    /// Write the text of the files.
+    pub source: bool,
+    /// Write the line of each instruction.
+    pub lines: bool,
+}
+
 /// Why a module cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriteError {
@@ -52,7 +66,21 @@ pub struct WriteError {
 
 /// Writes a module for a target. Whether the target has what the module needs is not checked here.
 pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Result<Vec<u32>, WriteError> {
+    write_with(module, target, options, None)
+}
+
+/// The same, with debug information.
+pub fn write_with(
+    module: &Module,
+    target: &TargetEnv,
+    options: WriteOptions,
+    debug: Option<&DebugInfo<'_>>,
+) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
+    if let Some(d) = debug {
+        w.debug = Some(debug::Lines::new(d));
+        w.source_files(d);
+    }
     if !has_storage_buffers(module, target) {
         w.old_buffers();
     }
@@ -78,6 +106,8 @@ pub fn has_storage_buffers(module: &Module, target: &TargetEnv) -> bool {
 struct Writer<'a> {
     module: &'a Module,
     options: WriteOptions,
+    /// Where instructions come from, if that is written.
+    debug: Option<debug::Lines>,
     /// Storage class that storage buffers have: before SPIR-V 1.3 they are `Uniform` with blocks that say what they are.
     storage_buffer: StorageClass,
     /// Types of such blocks.
@@ -97,6 +127,7 @@ struct Writer<'a> {
     /// Ids of the module's strings; 0: not written yet.
     strings: Vec<u32>,
     texts: Vec<u32>,
+    sources: Vec<u32>,
     names: Vec<u32>,
     annotations: Vec<u32>,
     decls: Vec<u32>,
@@ -125,6 +156,7 @@ impl<'a> Writer<'a> {
         Writer {
             module,
             options,
+            debug: None,
             storage_buffer: StorageClass::StorageBuffer,
             buffer_blocks: FxHashSet::default(),
             bound: 1,
@@ -140,6 +172,7 @@ impl<'a> Writer<'a> {
             own_u32: 0,
             strings: vec![0; module.strings.len()],
             texts: Vec::new(),
+            sources: Vec::new(),
             names: Vec::new(),
             annotations: Vec::new(),
             decls: Vec::new(),
@@ -315,7 +348,7 @@ impl<'a> Writer<'a> {
         if let Some((language, version)) = self.module.source {
             inst(&mut out, Op::Source, &[language, version]);
         }
-        for section in [&self.texts, &self.names, &self.annotations, &self.decls, &self.code] {
+        for section in [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &self.code] {
             out.extend_from_slice(section);
         }
         out[3] = self.bound;

@@ -1,0 +1,546 @@
+//! The table of flags: those of dxc and our own.
+
+use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
+use crate::abi::vulkan::Shift;
+use crate::hlsl::layout::LayoutRules;
+use crate::hlsl::types::MatrixOrder;
+use crate::target::{PRESETS, TargetEnv};
+use spirv::ExecutionMode;
+
+/// How a flag takes its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// None.
+    Nothing,
+    /// `-T x` or `-Tx`.
+    Value,
+    /// `--emit x` or `--emit=x`.
+    Word,
+    /// `-fx=y`.
+    After,
+    /// `-fx y z`: so many, with a space between.
+    Many(usize),
+}
+
+type Set = fn(&mut Command, &str) -> Result<(), String>;
+
+/// A flag.
+pub(super) struct Flag {
+    pub(super) name: &'static str,
+    pub(super) takes: Takes,
+    /// What the value is, and what the flag does.
+    pub(super) value: &'static str,
+    pub(super) help: &'static str,
+    pub(super) set: Set,
+}
+
+const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'static str, set: Set) -> Flag {
+    Flag { name, takes, value, help, set }
+}
+
+fn shift(c: &mut Command, class: char, value: &str) -> Result<(), String> {
+    let (by, space) = value.split_once(' ').unwrap_or((value, ""));
+    let space = if space == "all" { Some(None) } else { space.parse().ok().map(Some) };
+    match (by.parse(), space) {
+        (Ok(by), Some(space)) => {
+            c.shifts.push(Shift { class, by, space });
+            Ok(())
+        }
+        _ => Err(format!("`-fvk-{class}-shift` needs a number and a space (a number or `all`)")),
+    }
+}
+
+/// Binding and set.
+fn pair(name: &str, value: &str) -> Result<(u32, u32), String> {
+    let numbers = value.split_once(' ').map(|(a, b)| (a.parse(), b.parse()));
+    match numbers {
+        Some((Ok(binding), Ok(set))) => Ok((binding, set)),
+        _ => Err(format!("`{name}` needs two numbers: binding and set")),
+    }
+}
+
+/// `t3 0 5 1`: class, number and space of a register; binding and set.
+fn register(value: &str) -> Result<Register, String> {
+    let wrong =
+        || "`-fvk-bind-register` needs a register, its space, a binding and a set: t3 0 5 1".to_string();
+    let words: Vec<&str> = value.split(' ').collect();
+    let [name, space, binding, set] = words[..] else { return Err(wrong()) };
+    let class = name.chars().next().map(|c| c.to_ascii_lowercase()).filter(|c| "btus".contains(*c));
+    let class = class.ok_or_else(wrong)?;
+    let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
+    Ok(Register {
+        register: (class, number(&name[1..])?, number(space)?),
+        binding: (number(set)?, number(binding)?),
+    })
+}
+
+fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
+    Ok(())
+}
+
+/// Longer names first where one is the beginning of another.
+pub(super) const FLAGS: &[Flag] = {
+    use Takes::*;
+    &[
+        flag("-T", Value, "PROFILE", "target profile, cs_6_0 to cs_6_10", |c, v| {
+            c.hlsl.profile = v.into();
+            Ok(())
+        }),
+        flag("-E", Value, "NAME", "entry point; without it, every function with [numthreads]", |c, v| {
+            c.hlsl.entry = Some(v.into());
+            Ok(())
+        }),
+        flag("-D", Value, "NAME[=BODY]", "defines a macro", |c, v| {
+            let (name, body) = v.split_once('=').unwrap_or((v, "1"));
+            c.hlsl.defines.push((name.into(), body.into()));
+            Ok(())
+        }),
+        flag("-I", Value, "DIR", "looks for includes in DIR", |c, v| {
+            c.hlsl.include_dirs.push(v.into());
+            Ok(())
+        }),
+        flag("-Fo", Value, "FILE", "writes to FILE", |c, v| {
+            c.output = Some(v.into());
+            Ok(())
+        }),
+        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021", |c, v| match v {
+            "2021" | "202x" => {
+                c.hlsl.hlsl_version = 2021;
+                Ok(())
+            }
+            "2016" | "2017" | "2018" => {
+                c.hlsl.hlsl_version = v.parse().unwrap_or(2018);
+                Ok(())
+            }
+            _ => Err(format!("unknown version of HLSL `{v}`")),
+        }),
+        flag(
+            "-fspv-target-env",
+            After,
+            "ENV",
+            "target environment: vulkan1.0 to vulkan1.3, universal1.5",
+            |c, v| {
+                c.target_given = true;
+                c.target = TargetEnv::preset(v).ok_or_else(|| {
+                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
+                    format!("unknown target environment `{v}`; there are {}", names.join(", "))
+                })?;
+                Ok(())
+            },
+        ),
+        flag(
+            "--target",
+            Word,
+            "NAME",
+            "vulkan1.0 to vulkan1.3, level-zero (kernels of OpenCL's flavour), or spir64 (with --emit llvm)",
+            |c, v| {
+                c.target_given = true;
+                c.spir64 = v == "spir64";
+                if c.spir64 {
+                    c.target = TargetEnv::kernels();
+                    return Ok(());
+                }
+                c.target = TargetEnv::preset(v).ok_or_else(|| {
+                    let names: Vec<_> = PRESETS.iter().map(|p| p.0).collect();
+                    format!("unknown target `{v}`; there are {}, level-zero, spir64", names.join(", "))
+                })?;
+                Ok(())
+            },
+        ),
+        flag("-fspv-extension", After, "NAME", "allows only the extensions named so", |c, v| {
+            c.extensions.push(v.into());
+            Ok(())
+        }),
+        flag("-fvk-b-shift", Many(2), "N SPACE", "adds N to the numbers of b registers", |c, v| {
+            shift(c, 'b', v)
+        }),
+        flag("-fvk-t-shift", Many(2), "N SPACE", "adds N to the numbers of t registers", |c, v| {
+            shift(c, 't', v)
+        }),
+        flag("-fvk-u-shift", Many(2), "N SPACE", "adds N to the numbers of u registers", |c, v| {
+            shift(c, 'u', v)
+        }),
+        flag("-fvk-s-shift", Many(2), "N SPACE", "adds N to the numbers of s registers", |c, v| {
+            shift(c, 's', v)
+        }),
+        flag("-fvk-use-dx-layout", Nothing, "", "buffers lie in memory as in Direct3D", |c, _| {
+            c.hlsl.layout = LayoutRules::DX;
+            Ok(())
+        }),
+        flag(
+            "-fvk-use-scalar-layout",
+            Nothing,
+            "",
+            "buffers are packed, every scalar aligned to its size",
+            |c, _| {
+                c.hlsl.layout = LayoutRules::SCALAR;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-use-gl-layout",
+            Nothing,
+            "",
+            "buffers lie in memory by the strict std140 and std430",
+            |c, _| {
+                c.hlsl.layout = LayoutRules::GL;
+                Ok(())
+            },
+        ),
+        flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
+            c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
+            Ok(())
+        }),
+        flag("-fspv-entrypoint-name", After, "NAME", "name of the entry point in the module", |c, v| {
+            c.entry_name = Some(v.into());
+            Ok(())
+        }),
+        flag(
+            "-fspv-use-legacy-buffer-matrix-order",
+            Nothing,
+            "",
+            "matrices in byte address buffers lie row by row",
+            |c, _| {
+                c.hlsl.rows_in_bytes = true;
+                Ok(())
+            },
+        ),
+        flag("-fspv-fix-func-call-arguments", Nothing, "", "accepted: arguments are always copied", ignore),
+        flag("-fspv-preserve-bindings", Nothing, "", "accepted: bindings never depend on use", ignore),
+        flag(
+            "-fspv-preserve-interface",
+            Nothing,
+            "",
+            "accepted: compute kernels have no such variables",
+            ignore,
+        ),
+        flag("-fspv-flatten-resource-arrays", Nothing, "", "accepted: arrays stay arrays", ignore),
+        flag("-fspv-print-all", Nothing, "", "accepted: `--emit` prints", ignore),
+        flag(
+            "-fspv-debug",
+            After,
+            "WHAT",
+            "file, source or line: names the source file, has its text, tells where instructions come from",
+            |c, v| {
+                let (source, lines) = match v {
+                    "file" | "tool" => (false, false),
+                    "source" => (true, false),
+                    "line" | "vulkan" => (false, true),
+                    "vulkan-with-source" => (true, true),
+                    _ => {
+                        let known = "file, source, line, tool, vulkan, vulkan-with-source";
+                        return Err(format!("`-fspv-debug={v}`: there are {known}"));
+                    }
+                };
+                let old = c.debug.unwrap_or_default();
+                c.debug = Some(Debug { source: old.source || source, lines: old.lines || lines });
+                Ok(())
+            },
+        ),
+        flag("-Zi", Nothing, "", "writes debug information: source text and lines", |c, _| {
+            c.debug = Some(Debug { source: true, lines: true });
+            Ok(())
+        }),
+        flag("-Gis", Nothing, "", "IEEE strictness: floating-point operations are not contracted", |c, _| {
+            c.hlsl.ieee_strict = true;
+            Ok(())
+        }),
+        flag("-ffinite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
+        flag("-fno-finite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
+        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", ignore),
+        flag(
+            "-fvk-bind-resource-heap",
+            Many(2),
+            "BINDING SET",
+            "where `ResourceDescriptorHeap` is bound",
+            |c, v| {
+                c.hlsl.heaps[0] = Some(pair("-fvk-bind-resource-heap", v)?);
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-sampler-heap",
+            Many(2),
+            "BINDING SET",
+            "where `SamplerDescriptorHeap` is bound",
+            |c, v| {
+                c.hlsl.heaps[1] = Some(pair("-fvk-bind-sampler-heap", v)?);
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-counter-heap",
+            Many(2),
+            "BINDING SET",
+            "where the counters of `ResourceDescriptorHeap` are bound",
+            |c, v| {
+                c.hlsl.heaps[2] = Some(pair("-fvk-bind-counter-heap", v)?);
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-globals",
+            Many(2),
+            "BINDING SET",
+            "where the buffer of loose uniforms is bound",
+            |c, v| {
+                c.hlsl.globals_binding = Some(pair("-fvk-bind-globals", v)?);
+                Ok(())
+            },
+        ),
+        flag(
+            "-spirv",
+            Nothing,
+            "",
+            "writes SPIR-V, as always; for Vulkan 1.0 unless told otherwise",
+            |c, _| {
+                c.as_dxc = true;
+                Ok(())
+            },
+        ),
+        flag("-O0", Nothing, "", "does not optimise", |c, _| {
+            c.optimize = false;
+            Ok(())
+        }),
+        flag("-Od", Nothing, "", "the same", |c, _| {
+            c.optimize = false;
+            Ok(())
+        }),
+        flag("-fcgl", Nothing, "", "the same", |c, _| {
+            c.optimize = false;
+            Ok(())
+        }),
+        flag("-O1", Nothing, "", "optimises", ignore),
+        flag("-O2", Nothing, "", "optimises", ignore),
+        flag("-O3", Nothing, "", "optimises; this is what happens without a flag", ignore),
+        flag("-enable-16bit-types", Nothing, "", "half and the 16-bit types have 16 bits", |c, _| {
+            c.hlsl.enable_16bit_types = true;
+            Ok(())
+        }),
+        flag("-Zpr", Nothing, "", "matrices are row-major unless declared otherwise", |c, _| {
+            c.hlsl.matrix_order = MatrixOrder::RowMajor;
+            Ok(())
+        }),
+        flag("-Zpc", Nothing, "", "matrices are column-major unless declared otherwise", |c, _| {
+            c.hlsl.matrix_order = MatrixOrder::ColumnMajor;
+            Ok(())
+        }),
+        flag("-WX", Nothing, "", "warnings are errors", |c, _| {
+            c.warnings_as_errors = true;
+            Ok(())
+        }),
+        flag("-no-warnings", Nothing, "", "no warnings", |c, _| {
+            c.no_warnings = true;
+            Ok(())
+        }),
+        flag("-Vd", Nothing, "", "accepted: modules are always verified, which takes no time", ignore),
+        flag("-nologo", Nothing, "", "accepted: there is no logo", ignore),
+        flag("-denorm", Word, "MODE", "what 32-bit denormal numbers become: any, preserve or ftz", |c, v| {
+            let mode = match v {
+                "any" => None,
+                "preserve" => Some(ExecutionMode::DenormPreserve),
+                "ftz" => Some(ExecutionMode::DenormFlushToZero),
+                _ => return Err(format!("`-denorm {v}`: there are any, preserve, ftz")),
+            };
+            c.modes
+                .retain(|m| !matches!(m.0, ExecutionMode::DenormPreserve | ExecutionMode::DenormFlushToZero));
+            c.modes.extend(mode.map(|m| (m, vec![32])));
+            Ok(())
+        }),
+        flag(
+            "-fspv-enable-maximal-reconvergence",
+            Nothing,
+            "",
+            "threads run together again as soon as they can",
+            |c, _| {
+                c.modes.push((ExecutionMode::MaximallyReconvergesKHR, Vec::new()));
+                Ok(())
+            },
+        ),
+        flag(
+            "-fspv-use-unknown-image-format",
+            Nothing,
+            "",
+            "images have no format unless one is declared",
+            |c, _| {
+                c.unknown_formats = true;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fvk-bind-register",
+            Many(4),
+            "REGISTER SPACE BINDING SET",
+            "where a register is bound",
+            |c, v| {
+                c.registers.push(register(v)?);
+                Ok(())
+            },
+        ),
+        flag("-vkbr", Many(4), "REGISTER SPACE BINDING SET", "the same", |c, v| {
+            c.registers.push(register(v)?);
+            Ok(())
+        }),
+        flag(
+            "-fvk-auto-shift-bindings",
+            Nothing,
+            "",
+            "shifts also resources that have no register",
+            |c, _| {
+                c.auto_shift = true;
+                Ok(())
+            },
+        ),
+        flag("-fvk-invert-y", Nothing, "", "an error: it is for vertices", |_, _| {
+            Err("`-fvk-invert-y` is for vertex, geometry, domain and mesh shaders; these are compute kernels"
+                .into())
+        }),
+        flag("-fspv-use-vulkan-memory-model", Nothing, "", "an error: not supported yet", |_, _| {
+            Err("`-fspv-use-vulkan-memory-model` is not supported yet: modules use the memory model of GLSL450".into())
+        }),
+        flag("-fspv-use-descriptor-heap", Nothing, "", "an error: not supported yet", |_, _| {
+            Err("`-fspv-use-descriptor-heap` is not supported yet: heaps are arrays of descriptors".into())
+        }),
+        flag("-Fc", Value, "FILE", "writes the assembly of the module to FILE, too", |c, v| {
+            c.listing = Some(v.into());
+            Ok(())
+        }),
+        flag("-Fe", Value, "FILE", "writes errors and warnings to FILE, too", |c, v| {
+            c.error_file = Some(v.into());
+            Ok(())
+        }),
+        flag("-Fh", Value, "FILE", "writes the module as an array of C to FILE, too", |c, v| {
+            c.header = Some(v.into());
+            Ok(())
+        }),
+        flag("-Vn", Value, "NAME", "name of the array that `-Fh` writes", |c, v| {
+            c.header_name = Some(v.into());
+            Ok(())
+        }),
+        flag("-P", Nothing, "", "preprocesses only, to standard output or the file of `-Fi`", |c, _| {
+            c.emit = Emit::Preprocessed;
+            Ok(())
+        }),
+        flag("-Fi", Value, "FILE", "with `-P`: writes to FILE", |c, v| {
+            c.output = Some(v.into());
+            Ok(())
+        }),
+        flag("-H", Nothing, "", "says on standard error which files are read", |c, _| {
+            c.show_files = true;
+            Ok(())
+        }),
+        flag("-Vi", Nothing, "", "the same", |c, _| {
+            c.show_files = true;
+            Ok(())
+        }),
+        flag("-w", Nothing, "", "no warnings", |c, _| {
+            c.no_warnings = true;
+            Ok(())
+        }),
+        flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface, llvm or spirv", |c, v| {
+            let found = EMITS.iter().find(|e| e.1 == v);
+            c.emit = found
+                .ok_or_else(|| {
+                    let names: Vec<_> = EMITS.iter().map(|e| e.1).collect();
+                    format!("`--emit {v}`: there are {}", names.join(", "))
+                })?
+                .0;
+            Ok(())
+        }),
+        flag("--explain", Word, "CODE", "explains a diagnostic code", |c, v| {
+            c.action = Action::Explain(v.into());
+            Ok(())
+        }),
+        flag("--help", Nothing, "", "prints this", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
+        flag("--version", Nothing, "", "prints the version", |c, _| {
+            c.action = Action::Version;
+            Ok(())
+        }),
+    ]
+};
+
+/// Flags of dxc that change nothing here: they are about Direct3D's own format, about how messages look, or about what always
+/// or never happens.
+pub(super) const ACCEPTED: &[(&str, Takes)] = {
+    use Takes::*;
+    &[
+        ("-Cc", Nothing),
+        ("-Fd", Value),
+        ("-Fre", Value),
+        ("-Frs", Value),
+        ("-Fsh", Value),
+        ("-Gec", Nothing),
+        ("-Ges", Nothing),
+        ("-Gfa", Nothing),
+        ("-Gfp", Nothing),
+        ("-Lx", Nothing),
+        ("-Ni", Nothing),
+        ("-No", Nothing),
+        ("-Oconfig", After),
+        ("-Qembed_debug", Nothing),
+        ("-Qkeep_reflect_in_dxil", Nothing),
+        ("-Qpdb_in_private", Nothing),
+        ("-Qsource_in_debug_module", Nothing),
+        ("-Qstrip_debug", Nothing),
+        ("-Qstrip_priv", Nothing),
+        ("-Qstrip_reflect", Nothing),
+        ("-Qstrip_reflect_from_dxil", Nothing),
+        ("-Qstrip_rootsignature", Nothing),
+        ("-Qunused-arguments", Nothing),
+        ("-W", Value),
+        ("-Zs", Nothing),
+        ("-Zsb", Nothing),
+        ("-Zss", Nothing),
+        ("-all-resources-bound", Nothing),
+        ("-all_resources_bound", Nothing),
+        ("-enable-lifetime-markers", Nothing),
+        ("-disable-lifetime-markers", Nothing),
+        ("-enable_unbounded_descriptor_tables", Nothing),
+        ("-fassociative-math", Nothing),
+        ("-fdiagnostics-color", After),
+        ("-fdiagnostics-color", Nothing),
+        ("-fdiagnostics-format", After),
+        ("-fdiagnostics-show-option", Nothing),
+        ("-ferror-limit", After),
+        ("-fhonor-infinities", Nothing),
+        ("-fhonor-nans", Nothing),
+        ("-flegacy-macro-expansion", Nothing),
+        ("-flegacy-resource-reservation", Nothing),
+        ("-fno-associative-math", Nothing),
+        ("-fno-caret-diagnostics", Nothing),
+        ("-fno-color-diagnostics", Nothing),
+        ("-fno-diagnostics-color", Nothing),
+        ("-fno-diagnostics-show-option", Nothing),
+        ("-fno-honor-infinities", Nothing),
+        ("-fno-honor-nans", Nothing),
+        ("-fno-reciprocal-math", Nothing),
+        ("-fno-signed-zeros", Nothing),
+        ("-fno-unroll-loops", Nothing),
+        ("-fno-unsafe-math-optimizations", Nothing),
+        ("-force-rootsig-ver", Word),
+        ("-force_rootsig_ver", Word),
+        ("-freciprocal-math", Nothing),
+        ("-fsigned-zeros", Nothing),
+        ("-fspv-reduce-load-size", Nothing),
+        ("-fspv-reflect", Nothing),
+        ("-fspv-use-emulated-heap", Nothing),
+        ("-ftime-report", Nothing),
+        ("-funroll-loops", Nothing),
+        ("-funsafe-math-optimizations", Nothing),
+        ("-fvk-stage-io-order", After),
+        ("-fvk-support-nonzero-base-instance", Nothing),
+        ("-fvk-support-nonzero-base-vertex", Nothing),
+        ("-fvk-use-dx-position-w", Nothing),
+        ("-pack-optimized", Nothing),
+        ("-pack-prefix-stable", Nothing),
+        ("-pack_optimized", Nothing),
+        ("-pack_prefix_stable", Nothing),
+        ("-res-may-alias", Nothing),
+        ("-res_may_alias", Nothing),
+        ("-rootsig-define", Word),
+        ("-validator-version", Word),
+    ]
+};

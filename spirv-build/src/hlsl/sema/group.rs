@@ -1,0 +1,166 @@
+//! Global structures, and arrays of them, that hold resources: each resource is a global of its own, and each other member a loose
+//! uniform.
+use super::*;
+
+/// Most globals that one declaration may become.
+const MAX_PARTS: usize = 4096;
+
+/// A field or element of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// A resource, or another group.
+    Global(GlobalId),
+    /// A loose uniform.
+    Uniform(GlobalId, u32),
+}
+
+/// What the parts of a group are given in turn.
+struct Numbers {
+    /// The next register of each class that the declaration names.
+    registers: Vec<Register>,
+    /// The next `[[vk::binding]]`.
+    vk: Option<(u32, u32)>,
+    order: MatrixOrder,
+    span: Span,
+    parts: usize,
+}
+
+impl<'a> Sema<'a> {
+    /// Declares a variable of a type that holds resources.
+    pub(super) fn resource_group(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        attrs: &'a [ast::Attribute],
+    ) {
+        let mut registers = Vec::new();
+        for a in &d.annotations {
+            if let ast::Annotation::Register(words, at) = a {
+                registers.extend(self.register(words, *at));
+            }
+        }
+        let vk = self.binding(&[], attrs, false).vk;
+        let order = self.matrix_order(decl);
+        let mut numbers = Numbers { registers, vk, order, span: d.name.span, parts: 0 };
+        let name = self.qualified(d.name.text);
+        if let Some(Part::Global(g)) = self.make_part(name, ty, &mut numbers, attrs) {
+            self.declare(d.name, Entity::Global(g));
+        }
+    }
+
+    fn make_part(
+        &mut self,
+        name: String,
+        ty: TypeId,
+        numbers: &mut Numbers,
+        attrs: &'a [ast::Attribute],
+    ) -> Option<Part> {
+        numbers.parts += 1;
+        if numbers.parts > MAX_PARTS {
+            self.report(Code::TooMany, numbers.span, "the variable holds too many resources");
+            return None;
+        }
+        if !self.types.contains_resource(ty) {
+            let (block, field) = self.add_uniform(name, ty, numbers.order, None, numbers.span, attrs);
+            return Some(Part::Uniform(block, field));
+        }
+        let fields: Vec<(String, TypeId)> = match self.types.get(ty) {
+            Type::Struct(s) => {
+                let fields = self.types.structure(s).fields.iter();
+                fields.map(|f| (format!("{name}.{}", f.name.trim_start_matches('$')), f.ty)).collect()
+            }
+            Type::Array(elem, n) if self.types.resource(elem).is_none() => {
+                (0..n).map(|i| (format!("{name}.{i}"), elem)).collect()
+            }
+            _ => return Some(Part::Global(self.resource_part(name, ty, numbers))),
+        };
+        let mut parts = Vec::new();
+        for (name, ty) in fields {
+            parts.push(self.make_part(name, ty, numbers, attrs)?);
+        }
+        let g = self.group_global(name, GlobalKind::Group, ty, numbers);
+        self.groups.insert(g, parts);
+        Some(Part::Global(g))
+    }
+
+    fn group_global(&mut self, name: String, kind: GlobalKind, ty: TypeId, numbers: &Numbers) -> GlobalId {
+        self.globals.push(Global {
+            name,
+            kind,
+            ty,
+            order: numbers.order,
+            value: None,
+            is_const: false,
+            precise: false,
+            span: numbers.span,
+        });
+        GlobalId(self.globals.len() as u32 - 1)
+    }
+
+    fn resource_part(&mut self, name: String, ty: TypeId, numbers: &mut Numbers) -> GlobalId {
+        let mut binding = Binding::default();
+        let mut count = 1;
+        let mut elem = ty;
+        while let Type::Array(e, n) = self.types.get(elem) {
+            (elem, count) = (e, n.saturating_mul(count));
+        }
+        let class = match self.types.get(elem) {
+            Type::Resource(Resource::Constant { elem }) => {
+                if let Type::Struct(s) = self.types.get(elem) {
+                    binding.block = self.block_layout(s, numbers.span);
+                }
+                'b'
+            }
+            Type::Resource(Resource::Sampler { .. }) => 's',
+            Type::Resource(r) if r.is_writable() => 'u',
+            _ => 't',
+        };
+        if let Some(r) = numbers.registers.iter_mut().find(|r| r.class == class) {
+            binding.register = Some(*r);
+            r.number = r.number.saturating_add(count);
+        }
+        binding.vk = numbers.vk;
+        numbers.vk = numbers.vk.map(|(n, set)| (n.saturating_add(1), set));
+        self.group_global(name, GlobalKind::Resource(Box::new(binding)), ty, numbers)
+    }
+
+    /// Whether a place is such a variable or a part of one that is itself in parts.
+    pub(super) fn is_group(&self, p: PlaceId) -> bool {
+        matches!(self.f.places[p.index()].kind, PlaceKind::Global(g) if self.groups.contains_key(&g))
+    }
+
+    /// A field or element of a group.
+    pub(super) fn group_part(&mut self, p: PlaceId, i: u32, span: Span) -> Option<PlaceId> {
+        let PlaceKind::Global(g) = self.f.places[p.index()].kind else { return None };
+        let part = *self.groups.get(&g)?.get(i as usize)?;
+        Some(match part {
+            Part::Global(g) => self.global_place(g, span),
+            Part::Uniform(block, field) => {
+                let handle = self.global_place(block, span);
+                let elem = match self.types.get(self.place_ty(handle)) {
+                    Type::Resource(Resource::Constant { elem }) => elem,
+                    _ => Types::ERROR,
+                };
+                let block = self.place(PlaceKind::Block(handle), elem, span);
+                self.field_place(block, field, span)
+            }
+        })
+    }
+
+    /// The value of a group: its parts put together.
+    pub(super) fn load_group(&mut self, p: PlaceId) -> ExprId {
+        let Place { kind, ty, span } = self.f.places[p.index()].clone();
+        let n = match kind {
+            PlaceKind::Global(g) => self.groups.get(&g).map_or(0, Vec::len),
+            _ => 0,
+        };
+        let mut parts = Vec::new();
+        for i in 0..n as u32 {
+            if let Some(part) = self.group_part(p, i, span) {
+                parts.push(self.load(Val::Place(part)));
+            }
+        }
+        self.node(ExprKind::Construct(parts), ty, span)
+    }
+}

@@ -1,0 +1,17 @@
+enum Kind { A, B };
+struct Bits {
+  uint wide : 40;
+  float real : 3;
+  uint none : 0;
+  uint2 vector : 4;
+  bool truth : 2;
+  Kind kind : 2;
+  uint n : width;
+};
+RWStructuredBuffer<Bits> data;
+void change(inout uint x) { x += 1; }
+[numthreads(1, 1, 1)] void main() {
+  data[0].kind = 3.5;
+  data[0].missing = 1;
+  InterlockedAdd(data[0].kind, 1);
+}

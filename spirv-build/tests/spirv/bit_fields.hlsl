@@ -1,0 +1,37 @@
+// spirvc: -T cs_6_2 -E main -enable-16bit-types --emit asm
+// Bit fields share the member before them where the type is the same and there is room.
+enum Mode : uint { Off, On, Auto };
+struct Packed {
+  uint a : 3;
+  uint b : 5;
+  uint : 2;
+  int c : 4;        // another type: another member
+  uint64_t d : 40;
+  uint64_t e : 30;  // no room
+  uint16_t f : 7;
+  Mode mode : 2;
+  uint : 0;
+  Mode other : 2;   // a width of 0 ends the member
+};
+struct Pair { uint low : 16; uint high : 16; };
+cbuffer C { Pair pair; uint g : 8; uint h : 24; };
+RWStructuredBuffer<Packed> data;
+RWStructuredBuffer<uint> result;
+
+Pair swapped(Pair p) {
+  Pair q = { p.high, p.low };
+  return q;
+}
+
+[numthreads(1, 1, 1)]
+void main(uint id : SV_DispatchThreadID) {
+  data[id].a = 5;
+  data[id].c -= 2;
+  data[id].d = data[id].e + 1;
+  data[id].f = (uint16_t)id;
+  data[id].mode = Auto;
+  result[0] = data[id].b + data[id].c;
+  result[1] = swapped(pair).low;
+  result[2] = (uint)pair;       // the first member
+  result[3] = g;
+}
