@@ -12,7 +12,7 @@ use crate::interface;
 use crate::ir::{Module, verify};
 use crate::llvm;
 use crate::passes;
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::spv;
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface, ResourceKind};
@@ -97,7 +97,7 @@ fn stages(
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     if llvm::is_ir(path) {
-        return from_ir(path, text, options, diagnostics);
+        return from_ir(path, text, options, includes, sources, diagnostics);
     }
     let text = &String::from_utf8_lossy(text);
     let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
@@ -125,12 +125,13 @@ fn stages(
             return None;
         }
     };
-    finish(&module, spirv, interface, options, diagnostics)
+    finish(&module, None, spirv, interface, options, diagnostics)
 }
 
 /// Names, native code and the module for Level Zero.
 fn finish(
     module: &Module,
+    shaders: Option<&abi::shader::Shaders>,
     spirv: Vec<u32>,
     mut interface: Interface,
     options: &Options,
@@ -143,25 +144,45 @@ fn finish(
         Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
+    // The CPU checks addresses by itself, devices do not.
+    let guarded = shaders.map(|s| {
+        let mut module = s.module.clone();
+        abi::addresses::guard(&mut module, &s.resources);
+        module
+    });
+    let module = guarded.as_ref().unwrap_or(module);
     let cl_spirv = if options.level_zero { to_level_zero(module, &mut interface) } else { None };
     Some(Compiled { interface, spirv, cl_spirv, cpu })
 }
 
 /// LLVM IR through the whole road.
-fn from_ir(path: &str, bytes: &[u8], options: &Options, diagnostics: &mut Diagnostics) -> Option<Compiled> {
-    let module = import_ir(path, bytes, diagnostics)?;
+fn from_ir(
+    path: &str,
+    bytes: &[u8],
+    options: &Options,
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Compiled> {
+    let module = import_ir(path, bytes, includes, sources, diagnostics)?;
     let shaders = to_shaders(module, diagnostics)?;
     let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
-    let (vulkan, spirv) = to_vulkan(&shaders.module, &options.target, push, diagnostics)?;
+    let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
     let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
     };
-    finish(&shaders.module, spirv, interface, options, diagnostics)
+    finish(&shaders.module, Some(&shaders), spirv, interface, options, diagnostics)
 }
 
 /// Makes shaders of imported kernels.
 pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
+    if module.entry_points.is_empty() {
+        diagnostics
+            .report_whole(Code::LlvmImport, "the module has functions, but no kernels")
+            .help("a kernel is a function with the calling convention `spir_kernel`");
+        return None;
+    }
     if let Err(e) = passes::structurize::run(&mut module) {
         diagnostics.report(Code::TooMany, e.span, e.what).help("smaller functions");
         return None;
@@ -173,17 +194,29 @@ pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<a
             Some(shaders)
         }
         Err(list) => {
-            for what in list {
+            for (span, what) in list {
+                let message = format!("kernels from LLVM IR cannot have this yet: {what}");
+                let span = Some(span).filter(|s| *s != Span::default());
                 diagnostics
-                    .report_whole(
-                        Code::LlvmImport,
-                        format!("kernels from LLVM IR cannot have this yet: {what}"),
-                    )
+                    .push(Diagnostic::new(Code::LlvmImport, span, message))
                     .help("`spirvc --target level-zero` carries it over for Level Zero alone");
             }
             None
         }
     }
+}
+
+/// Lowers shaders that were kernels to a Vulkan shader and writes it.
+pub fn shaders_to_vulkan(
+    shaders: &abi::shader::Shaders,
+    target: &TargetEnv,
+    options: VulkanOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Module, Vec<u32>)> {
+    let mut module = shaders.module.clone();
+    abi::addresses::guard(&mut module, &shaders.resources);
+    let module = verified(module, diagnostics)?;
+    to_vulkan(&module, target, options, diagnostics)
 }
 
 /// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.
@@ -289,15 +322,18 @@ pub fn to_vulkan(
 }
 
 /// Imports LLVM IR.
-pub fn import_ir(name: &str, bytes: &[u8], diagnostics: &mut Diagnostics) -> Option<Module> {
-    match llvm::import(name, bytes) {
+pub fn import_ir(
+    name: &str,
+    bytes: &[u8],
+    includes: &dyn IncludeHandler,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    match llvm::import_from(name, bytes, sources, includes) {
         Ok(module) => Some(module),
         Err(findings) => {
             for f in findings {
-                let place = f.place.map(|(file, line, column)| format!(" (from {file}:{line}:{column})"));
-                diagnostics
-                    .report_whole(Code::LlvmImport, f.message + &place.unwrap_or_default())
-                    .help(f.help);
+                diagnostics.push(Diagnostic::new(Code::LlvmImport, f.span, f.message)).help(f.help);
             }
             None
         }

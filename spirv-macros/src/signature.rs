@@ -70,19 +70,17 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
             // `check` matched every argument with one resource; the launch wants them in the resources' order.
             let fields: Vec<Field> = stub::field_names(&interface, &entry)
                 .iter()
-                .zip(&entry.resources)
+                .zip(stub::given(&interface, &entry))
                 .filter_map(|(field, r)| {
-                    let r = &interface.resources[*r as usize];
+                    let r = &interface.resources[r as usize];
                     let argument = arguments.iter().find(|a| matches(&a.name, field, &r.name))?;
                     Some(make_field(&interface, r, argument))
                 })
                 .collect();
-            let checks: TokenStream = entry
-                .resources
-                .iter()
+            let checks: TokenStream = stub::given(&interface, &entry)
                 .zip(stub::field_names(&interface, &entry))
                 .filter_map(|(r, field)| {
-                    let r = &interface.resources[*r as usize];
+                    let r = &interface.resources[r as usize];
                     let argument = arguments.iter().find(|a| matches(&a.name, &field, &r.name))?;
                     Some(type_check(&interface, r, argument))
                 })
@@ -227,7 +225,7 @@ fn check(
 ) -> Result<(), Vec<Mistake>> {
     let fields = stub::field_names(interface, entry);
     let resources: Vec<&Resource> =
-        entry.resources.iter().map(|r| &interface.resources[*r as usize]).collect();
+        stub::given(interface, entry).map(|r| &interface.resources[r as usize]).collect();
     let mut mistakes = Vec::new();
     for a in arguments {
         match fields.iter().zip(&resources).find(|(f, r)| matches(&a.name, f, &r.name)) {
@@ -275,7 +273,7 @@ fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes
     let mutable = match (&a.passing, &r.kind) {
         (Passing::Buffer { mutable, .. }, ResourceKind::Buffer { .. } | ResourceKind::Bytes)
         | (Passing::Image { mutable, .. }, ResourceKind::Image { .. }) => Some(*mutable),
-        (Passing::Value, ResourceKind::Constants(_)) => None,
+        (Passing::Value, ResourceKind::Constants(_) | ResourceKind::Local { .. }) => None,
         _ => {
             let message = format!(
                 "`{}` is something else in the kernel\nkernel: {}\nhelp: declare it as `{}: {}`",
@@ -322,6 +320,7 @@ fn suggestion(interface: &Interface, r: &Resource) -> String {
             format!("{borrow}Image<{marker}>")
         }
         ResourceKind::Constants(i) => names::camel(&interface.structs[*i as usize].name),
+        ResourceKind::Local { .. } => "usize".into(),
         ResourceKind::Sampler => "Sampler".into(),
     }
 }
@@ -344,6 +343,11 @@ fn make_field(interface: &Interface, r: &Resource, a: &Argument<'_>) -> Field {
             let (mutable, inner) = (&reference.mutability, &reference.elem);
             let method = if mutable.is_some() { quote!(__arg_mut) } else { quote!(__arg) };
             (quote!(&'a #mutable #inner), quote!(), quote!(args.#name.#method()), true)
+        }
+        (_, ResourceKind::Local { .. }) => {
+            let span = Span::call_site().located_at(ty.span());
+            let arg = quote_spanned!(span => ::spirv_runtime::__private::Arg::length(args.#name));
+            (quote!(#ty), quote!(), arg, false)
         }
         (_, kind) => {
             let size = match kind {

@@ -8,7 +8,7 @@ use crate::{artifacts, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{
-    Binding, ClArg, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
+    Binding, ClArg, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar, Type,
 };
 use std::path::Path;
 
@@ -148,6 +148,8 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
     let binding = match r.binding {
         Binding::Descriptor { set, binding } => quote!(Descriptor { set: #set, binding: #binding }),
         Binding::PushConstant { offset, size } => quote!(PushConstant { offset: #offset, size: #size }),
+        Binding::Address { block, offset } => quote!(Address { block: #block, offset: #offset }),
+        Binding::Length { id, unit } => quote!(Length { id: #id, unit: #unit }),
     };
     let kind = match &r.kind {
         ResourceKind::Buffer { stride, .. } => quote!(Buffer { stride: #stride }),
@@ -156,6 +158,7 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
             quote!(Constants { size: #size })
         }
         ResourceKind::Image { storage, .. } => quote!(Image { storage: #storage }),
+        ResourceKind::Local { stride, .. } => quote!(Local { stride: #stride }),
         // An entry point that used a sampler would have been refused (see `field`).
         ResourceKind::Bytes | ResourceKind::Sampler => quote!(Bytes),
     };
@@ -217,6 +220,7 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             ClArg::Image(n) => quote!(Image(#n)),
             ClArg::Scalar(n) => quote!(Scalar(#n)),
             ClArg::Local(n) => quote!(Local(#n)),
+            ClArg::Sized(n) => quote!(Sized(#n)),
         };
         quote!(::spirv_runtime::__private::ClArg::#variant)
     });
@@ -251,11 +255,24 @@ pub struct Field {
     pub borrowed: bool,
 }
 
-/// The names of the fields of `Args`, in the order of the entry point's resources.
+/// Whether a block of constants holds nothing that the caller gives, only addresses, which the runtime fills in.
+fn is_hidden(interface: &Interface, r: u32) -> bool {
+    match interface.resources[r as usize].kind {
+        ResourceKind::Constants(s) => interface.structs[s as usize].members.is_empty(),
+        _ => false,
+    }
+}
+
+/// The resources that the caller gives, as indices, in the order of the entry point's.
+pub fn given<'a>(interface: &'a Interface, entry: &'a EntryPoint) -> impl Iterator<Item = u32> + 'a {
+    entry.resources.iter().copied().filter(|r| !is_hidden(interface, *r))
+}
+
+/// The names of the fields of `Args`, in the order of the resources that the caller gives.
 pub fn field_names(interface: &Interface, entry: &EntryPoint) -> Vec<String> {
     let mut taken = vec!["threads".to_string()];
-    for r in &entry.resources {
-        taken.push(names::unique(names::snake(&interface.resources[*r as usize].name), &taken));
+    for r in given(interface, entry) {
+        taken.push(names::unique(names::snake(&interface.resources[r as usize].name), &taken));
     }
     taken.split_off(1)
 }
@@ -269,8 +286,8 @@ fn entry_items(
 ) -> Result<TokenStream, String> {
     let names = field_names(interface, entry);
     let mut fields = Vec::new();
-    for (name, r) in names.iter().zip(&entry.resources) {
-        fields.push(field(interface, &interface.resources[*r as usize], name, structs)?);
+    for (name, r) in names.iter().zip(given(interface, entry)) {
+        fields.push(field(interface, &interface.resources[r as usize], name, structs)?);
     }
     let entry_static = entry_static(entry, prefix, link);
     let items = launch_items(interface, entry, &fields);
@@ -375,6 +392,22 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
                 borrowed: false,
             });
         }
+        ResourceKind::Local { elem, .. } => {
+            let elem = match elem {
+                Type::Scalar(s) => s.rust(),
+                _ => "vector",
+            };
+            doc += &format!(" Number of `{elem}` elements that each work-group has.");
+            return Ok(Field {
+                arg: quote!(::spirv_runtime::__private::Arg::length(args.#ident)),
+                name: ident,
+                doc,
+                ty: quote!(usize),
+                generic,
+                before: quote!(),
+                borrowed: false,
+            });
+        }
         // Refused above.
         ResourceKind::Sampler => return Err(place(interface, r)),
     };
@@ -396,7 +429,15 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
     let (names, types): (Vec<_>, Vec<_>) = fields.iter().map(|f| (&f.name, &f.ty)).unzip();
     let docs = fields.iter().map(|f| &f.doc);
     let befores = fields.iter().map(|f| &f.before);
-    let args = fields.iter().map(|f| &f.arg);
+    let mut given = fields.iter();
+    let args = entry.resources.iter().filter_map(|r| {
+        if is_hidden(interface, *r) {
+            let ResourceKind::Constants(s) = interface.resources[*r as usize].kind else { return None };
+            let size = number(interface.structs[s as usize].size);
+            return Some(quote!(::spirv_runtime::__private::Arg::constants(&[0u8; #size])));
+        }
+        given.next().map(|f| f.arg.clone())
+    });
     let args_doc = format!("Arguments of `{}` in {}.", entry.name, interface.source);
     let kernel_doc = format!(
         "`{}` of {}, loaded on a device. Cloning makes another handle.",

@@ -58,6 +58,8 @@ pub enum ClArg {
     Scalar(u32),
     /// Memory of the work-group, of this many bytes.
     Local(u32),
+    /// Memory of the work-group, of as many bytes as the launch says.
+    Sized(u32),
 }
 
 /// Native code of an entry point.
@@ -99,6 +101,20 @@ pub enum Binding {
         /// Number of bytes.
         size: u32,
     },
+    /// By the buffer's address, which lies with its size in bytes behind it (64 bits each) in a block of constants.
+    Address {
+        /// The block: index into [`KernelDesc::resources`].
+        block: u32,
+        /// First byte of the address in it.
+        offset: u32,
+    },
+    /// By a specialization constant: the number of words of an array of the work-group.
+    Length {
+        /// Its number.
+        id: u32,
+        /// Bytes of a word.
+        unit: u32,
+    },
 }
 
 /// What a resource is.
@@ -121,15 +137,33 @@ pub enum ResourceKind {
         /// A storage image, otherwise a sampled one.
         storage: bool,
     },
+    /// Memory of the work-group: the launch says how many elements.
+    Local {
+        /// Bytes of an element.
+        stride: u32,
+    },
 }
 
 /// An argument of a launch.
 pub struct Arg<'a>(ArgKind<'a>);
 
+#[derive(Clone, Copy)]
 enum ArgKind<'a> {
-    Buffer { device: &'a Device, memory: &'a Memory, bytes: usize, writable: bool },
-    Image { device: &'a Device, texture: &'a Texture, format: &'static str, writable: bool },
+    Buffer {
+        device: &'a Device,
+        memory: &'a Memory,
+        bytes: usize,
+        writable: bool,
+    },
+    Image {
+        device: &'a Device,
+        texture: &'a Texture,
+        format: &'static str,
+        writable: bool,
+    },
     Constants(&'a [u8]),
+    /// Elements of memory of the work-group.
+    Length(usize),
 }
 
 impl<'a> Arg<'a> {
@@ -149,6 +183,11 @@ impl<'a> Arg<'a> {
     /// A block of constants, laid out as the kernel has it.
     pub fn constants(bytes: &'a [u8]) -> Arg<'a> {
         Arg(ArgKind::Constants(bytes))
+    }
+
+    /// The number of elements of memory of the work-group.
+    pub fn length(elements: usize) -> Arg<'static> {
+        Arg(ArgKind::Length(elements))
     }
 }
 
@@ -234,14 +273,21 @@ impl Loaded {
         }
         match &self.code {
             Code::Cpu(code) => {
-                let time = self.run_on_cpu(code, groups, args)?;
+                // The address of a buffer is the number of its slot; offsets into it are added to that.
+                let filled = self.addresses(args, |slot, _| u64::from(slot) << CPU_SLOT_SHIFT)?;
+                let time = self.run_on_cpu(code, groups, &filled.args(args))?;
                 if queue.profiling() {
                     queue.set_timing(Some(Timing::Measured(time)));
                 }
             }
             #[cfg(feature = "vulkan")]
             Code::Vulkan(pipeline) => {
-                let resources = self.vulkan_resources(args)?;
+                let filled = self.addresses(args, |_, memory| match memory {
+                    Memory::Vulkan(buffer) => buffer.address(),
+                    _ => 0,
+                })?;
+                let args = filled.args(args);
+                let resources = self.vulkan_resources(&args)?;
                 let timing = queue.vulkan()?.launch(pipeline, groups, &resources, queue.profiling())?;
                 if queue.profiling() {
                     queue.set_timing(timing.map(Timing::Vulkan));
@@ -249,7 +295,12 @@ impl Loaded {
             }
             #[cfg(feature = "level-zero")]
             Code::LevelZero(kernel) => {
-                let resources = self.level_zero_resources(args)?;
+                let filled = self.addresses(args, |_, memory| match memory {
+                    Memory::LevelZero(buffer) => buffer.pointer() as u64,
+                    _ => 0,
+                })?;
+                let args = filled.args(args);
+                let resources = self.level_zero_resources(&args)?;
                 let timing = queue.level_zero()?.launch(kernel, groups, &resources, queue.profiling())?;
                 if queue.profiling() {
                     queue.set_timing(timing.map(Timing::LevelZero));
@@ -257,6 +308,36 @@ impl Loaded {
             }
         }
         Ok(())
+    }
+
+    /// Blocks of constants with the addresses of buffers in them, as far as the kernel has such.
+    fn addresses(&self, args: &[Arg<'_>], address_of: impl Fn(u32, &Memory) -> u64) -> Result<Filled> {
+        let used = &self.entry.resources;
+        let mut filled = Filled { blocks: Vec::new() };
+        for (slot, Arg(arg)) in used.iter().zip(args) {
+            let Binding::Address { block, offset } = self.entry.kernel.resources[*slot as usize].binding
+            else {
+                continue;
+            };
+            let missing =
+                || error!(InvalidArgument, "the block that its address belongs into is no argument");
+            let at = used.iter().position(|r| *r == block).ok_or_else(missing)?;
+            let (Some(Arg(ArgKind::Constants(bytes))), ArgKind::Buffer { memory, bytes: size, .. }) =
+                (args.get(at), arg)
+            else {
+                return Err(missing());
+            };
+            let index = filled.blocks.iter().position(|b| b.0 == at).unwrap_or_else(|| {
+                filled.blocks.push((at, bytes.to_vec()));
+                filled.blocks.len() - 1
+            });
+            let both = [address_of(*slot, memory), *size as u64];
+            let room = filled.blocks[index].1.get_mut(offset as usize..).and_then(|b| b.get_mut(..16));
+            let room = room.ok_or_else(missing)?;
+            room[..8].copy_from_slice(&both[0].to_ne_bytes());
+            room[8..].copy_from_slice(&both[1].to_ne_bytes());
+        }
+        Ok(filled)
     }
 
     fn run_on_cpu(
@@ -278,6 +359,13 @@ impl Loaded {
                     constants.push(block);
                     slot
                 }
+                ArgKind::Length(_) => {
+                    return Err(error!(
+                        Unsupported,
+                        "the CPU has no local memory whose size the launch chooses; run it on another device \
+                         (SPIRV_DEVICE=vulkan)"
+                    ));
+                }
                 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
                 _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
             };
@@ -298,6 +386,7 @@ impl Loaded {
                 ArgKind::Buffer { memory: Memory::Vulkan(buffer), .. } => Ok(Bound::Buffer(buffer)),
                 ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(Bound::Image(image)),
                 ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
+                ArgKind::Length(elements) => Ok(Bound::Length(*elements)),
                 _ => Err(error!(WrongDevice, "an argument is not on Vulkan")),
             })
             .collect()
@@ -311,9 +400,31 @@ impl Loaded {
                 ArgKind::Buffer { memory: Memory::LevelZero(buffer), .. } => Ok(Bound::Buffer(buffer)),
                 ArgKind::Image { texture: Texture::LevelZero(image), .. } => Ok(Bound::Image(image)),
                 ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
+                ArgKind::Length(elements) => Ok(Bound::Length(*elements)),
                 _ => Err(error!(WrongDevice, "an argument is not on Level Zero")),
             })
             .collect()
+    }
+}
+
+/// Where the number of a slot is in an address on the CPU.
+const CPU_SLOT_SHIFT: u32 = 48;
+
+/// Copies of blocks of constants: index of the argument, bytes.
+struct Filled {
+    blocks: Vec<(usize, Vec<u8>)>,
+}
+
+impl Filled {
+    /// The arguments with these blocks in place of what the caller gave.
+    fn args<'a>(&'a self, args: &'a [Arg<'a>]) -> Vec<Arg<'a>> {
+        let new = |(i, Arg(arg)): (usize, &'a Arg<'a>)| {
+            Arg(match self.blocks.iter().find(|b| b.0 == i) {
+                Some((_, bytes)) => ArgKind::Constants(bytes),
+                None => *arg,
+            })
+        };
+        args.iter().enumerate().map(new).collect()
     }
 }
 
@@ -331,6 +442,10 @@ fn check_arg(queue: &Queue, resource: &ResourceDesc, Arg(arg): &Arg<'_>) -> Resu
         (ArgKind::Constants(bytes), ResourceKind::Constants { size }) if bytes.len() == size as usize => {
             return Ok(());
         }
+        (ArgKind::Length(0), ResourceKind::Local { .. }) => {
+            return Err(error!(InvalidArgument, "local memory has at least one element"));
+        }
+        (ArgKind::Length(_), ResourceKind::Local { .. }) => return Ok(()),
         (ArgKind::Buffer { device, writable, .. }, ResourceKind::Buffer { .. }) => (*device, *writable),
         (ArgKind::Buffer { device, bytes, writable, .. }, ResourceKind::Bytes) => {
             if bytes % 4 != 0 {

@@ -196,6 +196,21 @@ pub enum Binding {
         /// Number of bytes.
         size: u32,
     },
+    /// By the buffer's address, which lies with its size in bytes behind it (64 bits each) in a block of constants. The CPU
+    /// finds the number of the buffer's slot, shifted by 48, in place of an address.
+    Address {
+        /// The block: index into [`Interface::resources`].
+        block: u32,
+        /// First byte of the address in it.
+        offset: u32,
+    },
+    /// By a specialization constant: the number of words of an array of the work-group.
+    Length {
+        /// Its `SpecId`.
+        id: u32,
+        /// Bytes of a word.
+        unit: u32,
+    },
 }
 
 /// Dimensionality of an image.
@@ -287,6 +302,13 @@ pub enum ResourceKind {
     },
     /// Sampler state.
     Sampler,
+    /// Memory of the work-group: the host chooses the number of elements.
+    Local {
+        /// Element type.
+        elem: Type,
+        /// Bytes from one element to the next.
+        stride: u32,
+    },
 }
 
 /// A resource of the module.
@@ -321,7 +343,7 @@ pub struct EntryPoint {
     pub cpu: Option<Cpu>,
 }
 
-/// A parameter of a kernel of OpenCL's flavour. Numbers but the last are indices into [`Interface::resources`].
+/// A parameter of a kernel of OpenCL's flavour. Numbers but that of `Local` are indices into [`Interface::resources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClArg {
     /// The address of a buffer (CrossWorkgroup).
@@ -336,6 +358,8 @@ pub enum ClArg {
     Scalar(u32),
     /// Memory of the work-group (Workgroup) of this many bytes.
     Local(u32),
+    /// Memory of the work-group of as many bytes as the host chooses.
+    Sized(u32),
 }
 
 /// Makes a parameter from its number.
@@ -349,6 +373,7 @@ pub const CL_ARGS: &[(&str, MakeClArg)] = &[
     ("image", ClArg::Image),
     ("scalar", ClArg::Scalar),
     ("local", ClArg::Local),
+    ("sized", ClArg::Sized),
 ];
 
 impl ClArg {
@@ -360,7 +385,8 @@ impl ClArg {
             | ClArg::Constants(n)
             | ClArg::Image(n)
             | ClArg::Scalar(n)
-            | ClArg::Local(n) => n,
+            | ClArg::Local(n)
+            | ClArg::Sized(n) => n,
         }
     }
 

@@ -130,6 +130,8 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             let binding = match w.next()? {
                 "descriptor" => Binding::Descriptor { set: w.number()?, binding: w.number()? },
                 "push" => Binding::PushConstant { offset: w.number()?, size: w.number()? },
+                "address" => Binding::Address { block: w.number()?, offset: w.number()? },
+                "length" => Binding::Length { id: w.number()?, unit: w.number()? },
                 other => return Err(format!("unknown binding `{other}`")),
             };
             let kind = read_kind(&mut w)?;
@@ -206,6 +208,11 @@ fn read_kind(w: &mut Words<'_>) -> Result<ResourceKind> {
             w.expect("type")?;
             ResourceKind::Buffer { elem: read_type(w, 0)?, stride }
         }
+        "local" => {
+            let stride = w.labelled("stride")?;
+            w.expect("type")?;
+            ResourceKind::Local { elem: read_type(w, 0)?, stride }
+        }
         "bytes" => ResourceKind::Bytes,
         "constants" => {
             w.expect("type")?;
@@ -242,9 +249,14 @@ fn check(i: &Interface) -> Result<()> {
     }
     for r in &i.resources {
         match &r.kind {
-            ResourceKind::Buffer { elem, .. } => check_type(elem, i.structs.len())?,
+            ResourceKind::Buffer { elem, .. } | ResourceKind::Local { elem, .. } => {
+                check_type(elem, i.structs.len())?;
+            }
             ResourceKind::Constants(s) => check_type(&Type::Struct(*s), i.structs.len())?,
             _ => {}
+        }
+        if let Binding::Address { block, offset } = r.binding {
+            check_address(i, block, offset)?;
         }
     }
     for e in &i.entries {
@@ -261,6 +273,18 @@ fn check(i: &Interface) -> Result<()> {
     Ok(())
 }
 
+/// An address and a size lie inside a block of constants.
+fn check_address(i: &Interface, block: u32, offset: u32) -> Result<()> {
+    let size = match i.resources.get(block as usize).map(|r| &r.kind) {
+        Some(ResourceKind::Constants(s)) => i.structs.get(*s as usize).map(|s| s.size),
+        _ => None,
+    };
+    match size.zip(offset.checked_add(16)) {
+        Some((size, end)) if end <= size => Ok(()),
+        _ => Err(format!("an address at {offset} is not inside resource {block}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,8 +297,10 @@ mod tests {
         resource src line 9 read descriptor 0 0 buffer stride 16 type struct 0 hlsl StructuredBuffer<Particle>\n\
         resource img line 10 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
         resource params line 6 read push 0 48 constants type struct 1 hlsl cbuffer\n\
-        entry main size 16 16 1 resources 0 1 2\n\
-        cl args pointer 0 length 0 image 1 constants 2 local 64\ncpu symbol k_main scratch 1024 isas avx2 scalar\n";
+        resource list line 1 write address 2 32 buffer stride 4 type u32 hlsl uint*\n\
+        resource tmp line 1 write length 100 4 local stride 8 type vector 2 f32 hlsl float2*\n\
+        entry main size 16 16 1 resources 0 1 2 3 4\n\
+        cl args pointer 0 length 0 image 1 constants 2 local 64 sized 4\ncpu symbol k_main scratch 1024 isas avx2 scalar\n";
 
     #[test]
     fn text_reads_back_as_written() {
@@ -290,7 +316,7 @@ mod tests {
         assert_eq!((interface.cl_spirv, interface.entries[0].cl_args.len()), (None, 0));
         let with = Interface::from_text(SAMPLE).unwrap();
         assert_eq!(with.cl_spirv.as_deref(), Some("blur.cl.spv"));
-        assert_eq!(with.entries[0].cl_args[3..], [ClArg::Constants(2), ClArg::Local(64)]);
+        assert_eq!(with.entries[0].cl_args[3..], [ClArg::Constants(2), ClArg::Local(64), ClArg::Sized(4)]);
     }
 
     #[test]
@@ -312,6 +338,7 @@ mod tests {
                 "spirv-interface 1\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
                 1,
             ),
+            ("spirv-interface 1\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
             ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args banana 0\n", 3),
             ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args pointer\n", 3),
             ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args pointer 0\n", 1),

@@ -38,6 +38,8 @@ impl Interface {
             match r.binding {
                 Binding::Descriptor { set, binding } => write!(out, "descriptor {set} {binding} ")?,
                 Binding::PushConstant { offset, size } => write!(out, "push {offset} {size} ")?,
+                Binding::Address { block, offset } => write!(out, "address {block} {offset} ")?,
+                Binding::Length { id, unit } => write!(out, "length {id} {unit} ")?,
             }
             writeln!(out, "{} hlsl {}", r.kind, r.hlsl)?;
         }
@@ -88,6 +90,7 @@ impl Display for ResourceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ResourceKind::Buffer { elem, stride } => write!(f, "buffer stride {stride} type {elem}"),
+            ResourceKind::Local { elem, stride } => write!(f, "local stride {stride} type {elem}"),
             ResourceKind::Bytes => f.write_str("bytes"),
             ResourceKind::Constants(i) => write!(f, "constants type struct {i}"),
             ResourceKind::Image { dim, arrayed, scalar, components, format, storage } => {

@@ -1,5 +1,6 @@
 //! How a module meets its host: one file for each kind of host.
 
+pub mod addresses;
 pub mod kernel;
 pub mod shader;
 pub mod vulkan;

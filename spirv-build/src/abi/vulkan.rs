@@ -166,10 +166,15 @@ impl Numbers {
     }
 }
 
+/// Whether Vulkan finds a resource by a descriptor.
+fn has_descriptor(class: ResourceClass) -> bool {
+    !matches!(class, ResourceClass::PushConstant | ResourceClass::Address | ResourceClass::LocalMemory)
+}
+
 fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
     for (g, data) in module.globals.iter_mut() {
-        let Some(i) = data.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
+        let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
         if i.binding.is_some() {
@@ -182,7 +187,7 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
         numbers.used.extend(i.binding);
     }
     for (_, g) in module.globals.iter_mut() {
-        let Some(i) = g.interface.as_mut().filter(|i| i.class != ResourceClass::PushConstant) else {
+        let Some(i) = g.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
         let binding = *i.binding.get_or_insert_with(|| numbers.take(0));

@@ -89,10 +89,11 @@ fn compile_file(command: &Command) -> u8 {
 
 /// Compiles LLVM IR, to kernels of OpenCL's flavour.
 fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
-    let (sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
     let output = pipeline::on_large_stack(|| {
-        let module = pipeline::import_ir(&command.input, bytes, &mut diagnostics)?;
+        let module =
+            pipeline::import_ir(&command.input, bytes, &FileIncludes, &mut sources, &mut diagnostics)?;
         if command.emit == Emit::Ir {
             return Some(Output::Text(ir::print::print(&module)));
         }
@@ -105,12 +106,18 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
                 return rust(&shaders.module, &mut diagnostics);
             }
             let vulkan = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
-            let (_, words) = pipeline::to_vulkan(&shaders.module, &target, vulkan, &mut diagnostics)?;
+            let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
             return words_or_text(command, words, &mut diagnostics);
         }
         let words = pipeline::write_for(&module, &target, &mut diagnostics)?;
         words_or_text(command, words, &mut diagnostics)
     });
+    if !std::io::stderr().is_terminal() {
+        // Programs read lines of this form.
+        for d in diagnostics.sorted(&sources) {
+            eprintln!("{}", render::one_line(d, &sources));
+        }
+    }
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     eprint!("{}", render::pictures(&diagnostics, &sources, colour));
     match output.filter(|_| !diagnostics.has_errors()) {

@@ -66,8 +66,8 @@ pub use function::{
     ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, Linkage, Module, ResourceClass,
-    Symbol,
+    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, KernelArg, Linkage, Module,
+    ResourceClass, ScalarKind, Symbol,
 };
 pub use opcode::{ExtSet, Opcode};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};

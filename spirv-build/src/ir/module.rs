@@ -39,6 +39,10 @@ pub struct Module {
     pub decorations: Vec<(Global, Decoration)>,
     /// Structs without padding between their members (`CPacked`, kernels only).
     pub packed: Vec<Type>,
+    /// Language (its number in SPIR-V) and version of the source, if it is to be recorded.
+    pub source: Option<(u32, u32)>,
+    /// What the source says of the parameters of kernels (imported ones only).
+    pub kernel_args: Vec<(Func, Vec<KernelArg>)>,
 }
 
 /// The linkage of a function or global.
@@ -158,6 +162,10 @@ pub enum ResourceClass {
     Image,
     /// Sampler.
     Sampler,
+    /// A buffer that is reached by its address alone. No instruction names it and it is not written: it is there for its slot.
+    Address,
+    /// Memory of the work-group, of a length that the host chooses.
+    LocalMemory,
 }
 
 /// What a kernel may do with a resource.
@@ -186,6 +194,30 @@ pub struct EntryPoint {
     pub interface: Vec<Global>,
 }
 
+/// What the source says of a kernel's parameter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KernelArg {
+    /// Name; empty if it is not known.
+    pub name: String,
+    /// Type as the source spells it; empty if it is not known.
+    pub type_name: String,
+    /// The source promises not to write through it.
+    pub readonly: bool,
+    /// The scalar that the type, or what it points to, consists of.
+    pub scalar: Option<ScalarKind>,
+}
+
+/// A number by kind and width, signs included, which types of kernels do not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScalarKind {
+    /// Integer with a sign.
+    Signed(u8),
+    /// Integer without.
+    Unsigned(u8),
+    /// Float.
+    Float(u8),
+}
+
 impl Default for Module {
     fn default() -> Self {
         Module {
@@ -200,6 +232,8 @@ impl Default for Module {
             linkage: Vec::new(),
             decorations: Vec::new(),
             packed: Vec::new(),
+            source: None,
+            kernel_args: Vec::new(),
         }
     }
 }

@@ -60,6 +60,13 @@ pub enum TypeKind {
         /// `ArrayStride` in bytes.
         stride: Option<u32>,
     },
+    /// `OpTypeArray` whose length is a specialization constant: memory of the work-group that the host sizes.
+    SpecArray {
+        /// Element type.
+        elem: Type,
+        /// `SpecId` of the length, which is 1 by default.
+        id: u32,
+    },
     /// `OpTypeStruct`.
     Struct(StructType),
     /// `OpTypePointer`.
@@ -294,7 +301,7 @@ impl TypeTable {
             TypeKind::Vector { elem, len } => (index < u32::from(*len)).then_some(*elem),
             TypeKind::Matrix { column, columns } => (index < u32::from(*columns)).then_some(*column),
             TypeKind::Array { elem, len, .. } => (index < *len).then_some(*elem),
-            TypeKind::RuntimeArray { elem, .. } => Some(*elem),
+            TypeKind::RuntimeArray { elem, .. } | TypeKind::SpecArray { elem, .. } => Some(*elem),
             TypeKind::Struct(s) => s.members.get(index as usize).map(|m| m.ty),
             _ => None,
         }

@@ -1,10 +1,11 @@
 //! What the host needs to know of kernels from LLVM IR.
 //!
-//! LLVM's integers have no signs, so their types are the unsigned ones.
+//! LLVM's integers have no signs; where the source's types are known (`kernel_arg_type`) theirs count, otherwise integers are
+//! unsigned.
 
 use crate::abi::resource_order;
 use crate::abi::shader::{Resource as Shader, ResourceKind as Kind};
-use crate::ir::{BufferAccess, Module, ResourceClass, Type, TypeKind};
+use crate::ir::{BufferAccess, Global, Module, ResourceClass, ScalarKind, Type, TypeKind};
 use spirv_interface::{
     Binding, EntryPoint, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type as Host,
 };
@@ -13,17 +14,22 @@ use spirv_interface::{
 pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
     let mut out = Interface::default();
     let order = resource_order(module);
+    let slot = |g: Global| order.iter().position(|o| *o == g).map(|n| n as u32);
     for g in &order {
         let data = &module.globals[*g];
         let (interface, found) = (data.interface.as_ref()?, resources.iter().find(|r| r.global == *g)?);
         let (kind, size) = match &found.kind {
-            Kind::Buffer(elem) => (
-                ResourceKind::Buffer { elem: host(module, *elem)?, stride: module.ctx.types.size(*elem)? },
-                0,
-            ),
+            Kind::Buffer { elem, declared, .. } => {
+                let (elem, stride) = element(module, *elem, *declared)?;
+                (ResourceKind::Buffer { elem, stride }, 0)
+            }
+            Kind::Local { elem, declared, .. } => {
+                let (elem, stride) = element(module, *elem, *declared)?;
+                (ResourceKind::Local { elem, stride }, 0)
+            }
             Kind::Constants(members, size) => {
-                let members = members.iter().map(|(name, ty, offset)| {
-                    let ty = host(module, *ty)?;
+                let members = members.iter().map(|(name, ty, offset, declared)| {
+                    let ty = host(module, *ty, *declared)?;
                     let text = spelling(&ty);
                     Some(Member { name: identifier(name), offset: *offset, ty, line: 1, hlsl: text })
                 });
@@ -33,9 +39,15 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
                 (ResourceKind::Constants(out.structs.len() as u32 - 1), *size)
             }
         };
-        let binding = match (interface.class, interface.binding) {
-            (ResourceClass::PushConstant, _) => Binding::PushConstant { offset: 0, size },
-            (_, Some((set, binding))) => Binding::Descriptor { set, binding },
+        let binding = match (&found.kind, interface.class, interface.binding) {
+            (Kind::Buffer { address: Some((block, offset)), .. }, ..) => {
+                Binding::Address { block: slot(*block)?, offset: *offset }
+            }
+            (Kind::Local { elem, id, .. }, ..) => {
+                Binding::Length { id: *id, unit: module.ctx.types.size(*elem)? }
+            }
+            (_, ResourceClass::PushConstant, _) => Binding::PushConstant { offset: 0, size },
+            (_, _, Some((set, binding))) => Binding::Descriptor { set, binding },
             _ => return None,
         };
         let writable = interface.access == BufferAccess::ReadWrite;
@@ -43,8 +55,10 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
         let name = if matches!(kind, ResourceKind::Constants(_)) { name.to_lowercase() } else { name };
         out.resources.push(Resource { name, line: 1, writable, binding, kind, hlsl });
     }
-    for e in &module.entry_points {
-        let slots = order.iter().enumerate().filter(|(_, g)| e.interface.contains(g));
+    for (i, e) in module.entry_points.iter().enumerate() {
+        // Parameters that nothing uses are arguments of the launch all the same.
+        let own = |g: &Global| resources.iter().any(|r| r.global == *g && r.entry == i);
+        let slots = order.iter().enumerate().filter(|(_, g)| own(g));
         out.entries.push(EntryPoint {
             name: e.name.clone(),
             local_size: e.local_size,
@@ -66,17 +80,47 @@ fn identifier(name: &str) -> String {
     out
 }
 
-fn host(module: &Module, ty: Type) -> Option<Host> {
-    let scalar = match module.ctx.types.kind(module.ctx.types.scalar_of(ty)) {
-        TypeKind::Int { width: 8, .. } => Scalar::U8,
-        TypeKind::Int { width: 16, .. } => Scalar::U16,
-        TypeKind::Int { width: 32, .. } => Scalar::U32,
-        TypeKind::Int { width: 64, .. } => Scalar::U64,
-        TypeKind::Float { width: 16 } => Scalar::F16,
-        TypeKind::Float { width: 32 } => Scalar::F32,
-        TypeKind::Float { width: 64 } => Scalar::F64,
+/// The host's element of memory that a module uses in words: what the source declares, if it is known.
+fn element(module: &Module, word: Type, declared: Option<ScalarKind>) -> Option<(Host, u32)> {
+    let scalar = match declared.and_then(scalar_of) {
+        Some(scalar) => scalar,
+        None => match host(module, word, None)? {
+            Host::Scalar(scalar) => scalar,
+            _ => return None,
+        },
+    };
+    Some((Host::Scalar(scalar), scalar.size()))
+}
+
+fn scalar_of(kind: ScalarKind) -> Option<Scalar> {
+    Some(match kind {
+        ScalarKind::Signed(8) => Scalar::I8,
+        ScalarKind::Signed(16) => Scalar::I16,
+        ScalarKind::Signed(32) => Scalar::I32,
+        ScalarKind::Signed(64) => Scalar::I64,
+        ScalarKind::Unsigned(8) => Scalar::U8,
+        ScalarKind::Unsigned(16) => Scalar::U16,
+        ScalarKind::Unsigned(32) => Scalar::U32,
+        ScalarKind::Unsigned(64) => Scalar::U64,
+        ScalarKind::Float(16) => Scalar::F16,
+        ScalarKind::Float(32) => Scalar::F32,
+        ScalarKind::Float(64) => Scalar::F64,
+        _ => return None,
+    })
+}
+
+fn host(module: &Module, ty: Type, declared: Option<ScalarKind>) -> Option<Host> {
+    let own = match *module.ctx.types.kind(module.ctx.types.scalar_of(ty)) {
+        TypeKind::Int { width, .. } => ScalarKind::Unsigned(width),
+        TypeKind::Float { width } => ScalarKind::Float(width),
         _ => return None,
     };
+    // What the source says counts if it is of the same kind and width: a `float` may be passed as an integer.
+    let scalar = match (own, declared) {
+        (ScalarKind::Unsigned(a), Some(ScalarKind::Signed(b))) if a == b => ScalarKind::Signed(a),
+        _ => own,
+    };
+    let scalar = scalar_of(scalar)?;
     Some(match module.ctx.types.len_of(ty) {
         1 => Host::Scalar(scalar),
         n => Host::Vector(scalar, u32::from(n)),

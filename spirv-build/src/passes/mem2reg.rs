@@ -32,7 +32,8 @@ pub fn run(module: &mut Module) -> bool {
 
 fn leaves(ctx: &Context, ty: Type) -> Option<u32> {
     match ctx.types.kind(ty) {
-        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } => Some(1),
+        // Addresses of kernels, too: where control flow meets they are arguments.
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Pointer { .. } => Some(1),
         TypeKind::Vector { len, .. } => Some(u32::from(*len)),
         TypeKind::Matrix { column, columns } => Some(leaves(ctx, *column)? * u32::from(*columns)),
         TypeKind::Array { elem, len, .. } => leaves(ctx, *elem)?.checked_mul(*len),

@@ -367,6 +367,7 @@ pub(crate) fn parts(kind: &TypeKind, out: &mut Vec<Type>) {
         TypeKind::Vector { elem, .. }
         | TypeKind::Array { elem, .. }
         | TypeKind::RuntimeArray { elem, .. }
+        | TypeKind::SpecArray { elem, .. }
         | TypeKind::SampledImage(elem)
         | TypeKind::Matrix { column: elem, .. }
         | TypeKind::Pointer { pointee: elem, .. } => out.push(*elem),

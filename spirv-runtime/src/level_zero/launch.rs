@@ -7,7 +7,7 @@ use super::memory::Buffer;
 use super::module::{Kernel, Variant};
 use super::transfer::Queue;
 use crate::error::{Result, error};
-use crate::kernel::{ClArg, EntryDesc};
+use crate::kernel::{ClArg, EntryDesc, ResourceKind};
 use level_zero_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -23,6 +23,8 @@ pub(crate) enum Bound<'a> {
     Buffer(&'a Arc<Buffer>),
     Image(&'a Arc<Image>),
     Constants(&'a [u8]),
+    /// Elements of local memory.
+    Length(usize),
 }
 
 /// What a parameter was set to last.
@@ -81,7 +83,7 @@ impl Queue {
                         kept.push(Arc::clone(buffer));
                     }
                     Bound::Image(image) => images.push(Arc::clone(image)),
-                    Bound::Constants(_) => {}
+                    Bound::Constants(_) | Bound::Length(_) => {}
                 }
             }
             let timer = timer.map(|mut t| {
@@ -130,6 +132,10 @@ fn set_arguments(
                 (value, size, pointer) =
                     (Set::Image(image.id), size_of_val(&handle), (&raw const handle).cast());
             }
+            (ClArg::Sized(r), Some(Bound::Length(elements))) => {
+                let bytes = local_bytes(shared, entry, *r, *elements)?;
+                (value, size, pointer) = (Set::Local(bytes), bytes as usize, null());
+            }
             (ClArg::Local(bytes), _) => {
                 (value, size, pointer) = (Set::Local(*bytes), *bytes as usize, null());
             }
@@ -153,12 +159,33 @@ fn set_arguments(
     Ok(())
 }
 
+/// Bytes of local memory of which a launch wants so many elements.
+fn local_bytes(shared: &Shared, entry: &EntryDesc, resource: u32, elements: usize) -> Result<u32> {
+    let desc = &entry.kernel.resources[resource as usize];
+    let stride = match desc.kind {
+        ResourceKind::Local { stride } => stride as usize,
+        _ => 1,
+    };
+    let (bytes, limit) = (elements.saturating_mul(stride), shared.compute.maxSharedLocalMemory);
+    match u32::try_from(bytes).ok().filter(|n| *n <= limit) {
+        Some(bytes) => Ok(bytes),
+        None => Err(error!(
+            Limit,
+            "{bytes} bytes of local memory exceed the {limit} that the device has; make `{}` smaller",
+            desc.name
+        )),
+    }
+}
+
 /// The resource that a parameter carries.
 fn parameter_resource(parameter: &ClArg) -> Option<&u32> {
     match parameter {
-        ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Constants(r) | ClArg::Scalar(r) | ClArg::Image(r) => {
-            Some(r)
-        }
+        ClArg::Pointer(r)
+        | ClArg::Length(r)
+        | ClArg::Constants(r)
+        | ClArg::Scalar(r)
+        | ClArg::Image(r)
+        | ClArg::Sized(r) => Some(r),
         ClArg::Local(_) => None,
     }
 }

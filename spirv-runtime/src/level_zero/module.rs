@@ -124,6 +124,17 @@ impl Variant {
         // SAFETY: the size is within the device's limits.
         let result = unsafe { shared.api.zeKernelSetGroupSize(kernel.raw, x, y, z) };
         check("zeKernelSetGroupSize", result)?;
+        let by_address = |r: &u32| {
+            matches!(entry.kernel.resources[*r as usize].binding, crate::kernel::Binding::Address { .. })
+        };
+        if entry.resources.iter().any(by_address) {
+            let all = ZE_KERNEL_INDIRECT_ACCESS_FLAG_HOST
+                | ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE
+                | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
+            // SAFETY: the kernel is valid. Each launch keeps the buffers whose addresses it is given.
+            let result = unsafe { shared.api.zeKernelSetIndirectAccess(kernel.raw, all) };
+            check("zeKernelSetIndirectAccess", result)?;
+        }
         Ok(kernel)
     }
 
@@ -325,7 +336,7 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
                 return Err(error!(Driver, "parameter {i} is groupshared memory of no bytes"));
             }
             ClArg::Local(_) => continue,
-            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) => (r, 8),
+            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) | ClArg::Sized(r) => (r, 8),
             ClArg::Constants(r) | ClArg::Scalar(r) => (r, 0),
         };
         let used = entry.resources.contains(&resource);
@@ -338,6 +349,7 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(ResourceKind::Constants { size })) if size > 0 => {
                 u64::from(size)
             }
+            (ClArg::Sized(_), Some(ResourceKind::Local { .. })) => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) if shared.max_image_side > 0 => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) => {
                 return Err(error!(

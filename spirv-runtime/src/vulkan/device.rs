@@ -37,6 +37,11 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// Whether buffers have addresses.
+    pub fn has_addresses(&self) -> bool {
+        self.features.buffer_address.buffer_device_address == vk::TRUE
+    }
+
     pub fn allocator(&self) -> MutexGuard<'_, Allocator> {
         self.allocator.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -147,7 +152,7 @@ impl Device {
             device: raw.clone(),
             physical_device: physical,
             debug_settings: AllocatorDebugSettings::default(),
-            buffer_device_address: false,
+            buffer_device_address: features.buffer_address.buffer_device_address == vk::TRUE,
             allocation_sizes: AllocationSizes::new(FIRST_BLOCK, FIRST_BLOCK)
                 .with_max_device_memblock_size(LARGEST_BLOCK)
                 .with_max_host_memblock_size(LARGEST_BLOCK),

@@ -99,6 +99,7 @@ features! {
     atomic_int64: PhysicalDeviceShaderAtomicInt64Features, vk::API_VERSION_1_2, ash::khr::shader_atomic_int64::NAME;
     subgroup_types: PhysicalDeviceShaderSubgroupExtendedTypesFeatures, vk::API_VERSION_1_2, NONE;
     image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
+    buffer_address: PhysicalDeviceBufferDeviceAddressFeatures, vk::API_VERSION_1_2, NONE;
     robustness2: PhysicalDeviceRobustness2FeaturesEXT, NEVER, ash::ext::robustness2::NAME;
 }
 
@@ -122,6 +123,7 @@ const CAPABILITIES: &[Row] = &[
     (4442, "VariablePointers", |f| f.variable_pointers.variable_pointers),
     (4448, "StorageBuffer8BitAccess", |f| f.storage_8bit.storage_buffer8_bit_access),
     (4449, "UniformAndStorageBuffer8BitAccess", |f| f.storage_8bit.uniform_and_storage_buffer8_bit_access),
+    (5347, "PhysicalStorageBufferAddresses", |f| f.buffer_address.buffer_device_address),
     (5345, "VulkanMemoryModel", |f| f.memory_model.vulkan_memory_model),
 ];
 

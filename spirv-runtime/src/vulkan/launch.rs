@@ -18,6 +18,8 @@ pub(crate) enum Bound<'a> {
     Buffer(&'a Arc<Buffer>),
     Image(&'a Arc<Image>),
     Constants(&'a [u8]),
+    /// Elements of local memory.
+    Length(usize),
 }
 
 /// What a descriptor points to.
@@ -47,9 +49,12 @@ impl Queue {
                 limit[i]
             ));
         }
+        let elements =
+            arguments.iter().filter_map(|a| if let Bound::Length(n) = a { Some(*n) } else { None });
+        let raw = pipeline.with_lengths(&pipeline.lengths(elements)?)?;
         let mut stream = self.device.stream();
         let timestamps = if profile { Timestamps::new(shared)? } else { None };
-        bind(shared, &mut stream, pipeline, arguments)?;
+        bind(shared, &mut stream, pipeline, raw, arguments)?;
         if timestamps.is_some() {
             stream.full_barrier(shared)?;
         }
@@ -60,7 +65,7 @@ impl Queue {
             .filter_map(|(resource, argument)| match argument {
                 Bound::Buffer(buffer) => Some((&buffer.usage, resource.writable)),
                 Bound::Image(image) => Some((&image.usage, resource.writable)),
-                Bound::Constants(_) => None,
+                Bound::Constants(_) | Bound::Length(_) => None,
             })
             .collect();
         let recording = stream.command(shared, &uses)?;
@@ -68,7 +73,7 @@ impl Queue {
             match argument {
                 Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
                 Bound::Image(image) => recording.keep(Arc::clone(image) as _),
-                Bound::Constants(_) => {}
+                Bound::Constants(_) | Bound::Length(_) => {}
             }
         }
         recording.keep(pipeline.clone());
@@ -105,6 +110,7 @@ fn bind(
     shared: &Arc<Shared>,
     stream: &mut Stream,
     pipeline: &Pipeline,
+    raw: vk::Pipeline,
     arguments: &[Bound<'_>],
 ) -> Result<()> {
     let recording = stream.open(shared)?;
@@ -121,15 +127,17 @@ fn bind(
             (Binding::Descriptor { set, binding }, _) => {
                 written.push(descriptor(shared, recording, resource, argument, (set, binding))?);
             }
+            // The block of constants has the address, the pipeline the length.
+            (Binding::Address { .. } | Binding::Length { .. }, _) => {}
             (Binding::PushConstant { .. }, _) => {
                 return Err(error!(Unsupported, "`{}` cannot be a push constant", resource.name));
             }
         }
     }
-    if recording.bound_pipeline != pipeline.raw {
+    if recording.bound_pipeline != raw {
         // SAFETY: the command buffer is being recorded, and the launch keeps the pipeline.
-        unsafe { shared.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, pipeline.raw) };
-        recording.bound_pipeline = pipeline.raw;
+        unsafe { shared.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, raw) };
+        recording.bound_pipeline = raw;
         recording.bound_sets.clear();
     }
     if !written.is_empty() && recording.bound_sets != written {
@@ -167,6 +175,7 @@ fn descriptor(
     (set, binding): (u32, u32),
 ) -> Result<Written> {
     Ok(match argument {
+        Bound::Length(_) => return Err(error!(Unsupported, "`{}` has no descriptor", resource.name)),
         // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
         Bound::Buffer(buffer) => {
             Written::Buffer { set, binding, buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) }

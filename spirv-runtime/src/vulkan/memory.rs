@@ -110,6 +110,16 @@ impl Buffer {
         Ok(buffer)
     }
 
+    /// The address that kernels know it by; 0 on devices without such.
+    pub(crate) fn address(&self) -> u64 {
+        if !self.shared.has_addresses() {
+            return 0;
+        }
+        let info = vk::BufferDeviceAddressInfo::default().buffer(self.raw);
+        // SAFETY: the device has the feature, and then buffers of kernels are made for it and bound to memory.
+        unsafe { self.shared.raw.get_buffer_device_address(&info) }
+    }
+
     /// Where the host finds the bytes, if it can reach them without flushing.
     pub(super) fn mapped(&self) -> Option<*mut u8> {
         let coherent = self.allocation.memory_properties().contains(vk::MemoryPropertyFlags::HOST_COHERENT);

@@ -7,15 +7,21 @@ use crate::error::{Result, error};
 use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
 use ash::vk;
 use std::ffi::CString;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// More push constants than this no device has; also the room that a launch keeps for them.
 pub(super) const MAX_PUSH_BYTES: usize = 4096;
 
+/// Choices of the lengths of local memory that a kernel may be launched with.
+const MAX_CHOICES: usize = 256;
+
 /// A pipeline with its layouts.
 pub(crate) struct Pipeline {
     shared: Arc<Shared>,
-    pub(super) raw: vk::Pipeline,
+    words: Vec<u32>,
+    name: CString,
+    /// One for each choice of the lengths of local memory; most kernels have one, with none.
+    made: Mutex<Vec<(Vec<u32>, vk::Pipeline)>>,
     pub(super) layout: vk::PipelineLayout,
     pub(super) sets: Vec<vk::DescriptorSetLayout>,
     /// The resources in the order of the launch arguments.
@@ -29,6 +35,8 @@ pub(super) fn descriptor_type(kind: ResourceKind) -> vk::DescriptorType {
     match kind {
         ResourceKind::Buffer { .. } | ResourceKind::Bytes => vk::DescriptorType::STORAGE_BUFFER,
         ResourceKind::Constants { .. } => vk::DescriptorType::UNIFORM_BUFFER,
+        // It has none.
+        ResourceKind::Local { .. } => vk::DescriptorType::STORAGE_BUFFER,
         ResourceKind::Image { storage: true } => vk::DescriptorType::STORAGE_IMAGE,
         ResourceKind::Image { storage: false } => vk::DescriptorType::SAMPLED_IMAGE,
     }
@@ -51,14 +59,19 @@ impl Device {
         // Destroyed on drop from here on.
         let mut pipeline = Pipeline {
             shared: shared.clone(),
-            raw: vk::Pipeline::null(),
+            words,
+            name: CString::new(entry.name)
+                .map_err(|_| error!(Unsupported, "its name contains a null character"))?,
+            made: Mutex::default(),
             layout: vk::PipelineLayout::null(),
             sets: Vec::new(),
             push: push_bytes(&resources),
             resources,
         };
         pipeline.make_layout()?;
-        pipeline.make(&words, entry.name)?;
+        if pipeline.resources.iter().all(|r| !matches!(r.binding, Binding::Length { .. })) {
+            pipeline.with_lengths(&[])?;
+        }
         Ok(Arc::new(pipeline))
     }
 }
@@ -68,7 +81,7 @@ impl Pipeline {
         let device = &self.shared.raw;
         let set_of = |r: &ResourceDesc| match r.binding {
             Binding::Descriptor { set, binding } => Some((set, binding)),
-            Binding::PushConstant { .. } => None,
+            _ => None,
         };
         let count =
             self.resources.iter().filter_map(|r| set_of(r)).map(|(set, _)| set + 1).max().unwrap_or(0);
@@ -102,18 +115,44 @@ impl Pipeline {
         Ok(())
     }
 
-    fn make(&mut self, words: &[u32], name: &str) -> Result<()> {
+    /// The pipeline for these lengths of local memory (words, one a resource of that kind).
+    pub(super) fn with_lengths(&self, lengths: &[u32]) -> Result<vk::Pipeline> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, raw)) = made.iter().find(|m| m.0 == lengths) {
+            return Ok(*raw);
+        }
+        if made.len() >= MAX_CHOICES {
+            return Err(error!(
+                Limit,
+                "it was launched with {MAX_CHOICES} different sizes of local memory; load it again for more"
+            ));
+        }
+        let raw = self.make(lengths)?;
+        made.push((lengths.to_vec(), raw));
+        Ok(raw)
+    }
+
+    fn make(&self, lengths: &[u32]) -> Result<vk::Pipeline> {
         let device = &self.shared.raw;
-        let name =
-            CString::new(name).map_err(|_| error!(Unsupported, "its name contains a null character"))?;
-        let info = vk::ShaderModuleCreateInfo::default().code(words);
+        let info = vk::ShaderModuleCreateInfo::default().code(&self.words);
         // SAFETY: the words are a module that was compiled and checked for this device.
         let module = unsafe { device.create_shader_module(&info, None) }
             .map_err(|e| failed("vkCreateShaderModule", e))?;
+        let ids = self.resources.iter().filter_map(|r| match r.binding {
+            Binding::Length { id, .. } => Some(id),
+            _ => None,
+        });
+        let entries: Vec<_> = ids
+            .zip((0..).step_by(4))
+            .map(|(id, at)| vk::SpecializationMapEntry::default().constant_id(id).offset(at).size(4))
+            .collect();
+        let data: Vec<u8> = lengths.iter().flat_map(|n| n.to_ne_bytes()).collect();
+        let constants = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
-            .name(&name);
+            .specialization_info(&constants)
+            .name(&self.name);
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
         // SAFETY: the module has the entry point, whose resources are those of the layout. The module may go once
         // the pipeline is made.
@@ -123,17 +162,41 @@ impl Pipeline {
             made
         };
         let pipelines = made.map_err(|(_, e)| failed("vkCreateComputePipelines", e))?;
-        self.raw = pipelines.first().copied().unwrap_or_default();
-        Ok(())
+        Ok(pipelines.first().copied().unwrap_or_default())
+    }
+
+    /// The lengths that a launch asks for: elements, one a resource that is local memory.
+    pub(super) fn lengths(&self, elements: impl Iterator<Item = usize>) -> Result<Vec<u32>> {
+        let limit = self.shared.limits.max_compute_shared_memory_size;
+        let (mut lengths, mut total) = (Vec::new(), 0u64);
+        let local = self.resources.iter().filter_map(|r| match (r.binding, r.kind) {
+            (Binding::Length { unit, .. }, ResourceKind::Local { stride }) => Some((r.name, unit, stride)),
+            _ => None,
+        });
+        for ((name, unit, stride), n) in local.zip(elements) {
+            let bytes = (n as u64).saturating_mul(u64::from(stride));
+            total = total.saturating_add(bytes);
+            if total > u64::from(limit) {
+                return Err(error!(
+                    Limit,
+                    "{total} bytes of local memory exceed the {limit} that the device has; make `{name}` smaller"
+                ));
+            }
+            lengths.push(bytes.div_ceil(u64::from(unit.max(1))).max(1) as u32);
+        }
+        Ok(lengths)
     }
 }
 
 impl Drop for Pipeline {
     fn drop(&mut self) {
-        let device = &self.shared.raw;
+        let shared = Arc::clone(&self.shared);
+        let device = &shared.raw;
         // SAFETY: submissions hold the pipelines they use. Null handles are ignored.
         unsafe {
-            device.destroy_pipeline(self.raw, None);
+            for (_, raw) in self.made.get_mut().unwrap_or_else(PoisonError::into_inner) {
+                device.destroy_pipeline(*raw, None);
+            }
             device.destroy_pipeline_layout(self.layout, None);
             for set in &self.sets {
                 device.destroy_descriptor_set_layout(*set, None);
@@ -145,7 +208,7 @@ impl Drop for Pipeline {
 fn push_bytes(resources: &[&ResourceDesc]) -> u32 {
     let ends = resources.iter().map(|r| match r.binding {
         Binding::PushConstant { offset, size } => offset.saturating_add(size),
-        Binding::Descriptor { .. } => 0,
+        _ => 0,
     });
     ends.max().unwrap_or(0)
 }

@@ -27,9 +27,12 @@ impl Device {
                 "{bytes} bytes exceed the {limit} that the device allows in one buffer; split the data"
             ));
         }
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+        let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;
+        if shared.has_addresses() {
+            usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
+        }
         let location =
             if shared.unified && !shared.staged { MemoryLocation::GpuToCpu } else { MemoryLocation::GpuOnly };
         let buffer = Arc::new(Buffer::new(shared, bytes, usage, location)?);

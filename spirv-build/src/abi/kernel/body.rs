@@ -20,6 +20,8 @@ pub(super) enum Mapped {
     Bytes(Bytes),
     /// A variable that holds an image: the image.
     Image(Value),
+    /// Memory of the work-group that the host sizes: the address of its first word.
+    Local(Value),
     /// A system value, or a component of one, with 64 bits; its pointer.
     Size(Value),
     /// The number of a work-item in its group, which is computed: early versions of OpenCL have no such system value.
@@ -35,6 +37,8 @@ pub(super) enum Root {
     Constants(u32),
     /// An image.
     Image,
+    /// Memory of the work-group.
+    Local,
 }
 
 /// State of one function.
@@ -83,6 +87,10 @@ pub(super) fn lower<'a>(
         let (base, length, size) = match *root {
             Root::Image => {
                 b.roots.insert(*g, Mapped::Image(param));
+                continue;
+            }
+            Root::Local => {
+                b.roots.insert(*g, Mapped::Local(param));
                 continue;
             }
             Root::Buffer => (param, Some(b.f.params[*at + 1]), 0),
@@ -162,7 +170,7 @@ impl<'a> Body<'_, 'a> {
         match self.mapped(v) {
             Mapped::Value(v) | Mapped::Size(v) => v,
             Mapped::LinearId => self.linear_id(),
-            Mapped::Bytes(Bytes { base: v, .. }) | Mapped::Image(v) => {
+            Mapped::Bytes(Bytes { base: v, .. }) | Mapped::Image(v) | Mapped::Local(v) => {
                 self.refuse("resources that are chosen at run time");
                 v
             }
@@ -282,6 +290,14 @@ impl<'a> Body<'_, 'a> {
                 if let (Some(inner), Some(result)) = (self.chain(bytes, &ids), data.result()) {
                     self.values.insert(result, Mapped::Bytes(inner));
                 }
+            }
+            (Op::AccessChain | Op::InBoundsAccessChain, Some(Mapped::Local(p))) => {
+                let Some(result) = data.result() else { return };
+                let ids = data.ids().skip(1).map(|v| Operand::Id(self.value(v)));
+                let all: Vec<Operand> = [Operand::Id(p)].into_iter().chain(ids).collect();
+                let ty = self.ty(self.old_ty(result));
+                let v = self.b().value(Op::PtrAccessChain, ty, &all);
+                self.values.insert(result, Mapped::Value(v));
             }
             (Op::AccessChain | Op::InBoundsAccessChain, Some(Mapped::Size(p))) => {
                 let ids: Vec<Value> = data.ids().skip(1).map(|v| self.value(v)).collect();

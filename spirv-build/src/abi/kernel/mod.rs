@@ -151,7 +151,7 @@ impl<'a> Lower<'a> {
                 self.refuse("matrices", span);
                 TypeKind::Float { width: 32 }
             }
-            TypeKind::RuntimeArray { .. } => {
+            TypeKind::RuntimeArray { .. } | TypeKind::SpecArray { .. } => {
                 self.refuse("arrays of unknown length", span);
                 TypeKind::Float { width: 32 }
             }
@@ -268,6 +268,15 @@ impl<'a> Lower<'a> {
                         self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
                     }
                 },
+                ResourceClass::LocalMemory => {
+                    let elem = match *self.old.ctx.types.kind(data.ty) {
+                        TypeKind::SpecArray { elem, .. } => self.ty(elem, data.span),
+                        _ => bytes,
+                    };
+                    roots.push((*g, types.len(), Root::Local));
+                    types.push(self.new.ctx.types.pointer(elem, StorageClass::Workgroup));
+                    args.push(ClArg::Sized(slot));
+                }
                 _ if !is_block => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
                 }
@@ -291,7 +300,7 @@ impl<'a> Lower<'a> {
                     types.push(self.new.ctx.types.pointer(ty, StorageClass::Function));
                     args.push(ClArg::Constants(slot));
                 }
-                ResourceClass::Sampler => {
+                ResourceClass::Sampler | ResourceClass::Address => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
                 }
             }
@@ -343,6 +352,8 @@ fn is_size(b: spirv::BuiltIn) -> bool {
 fn storage_class(old: StorageClass) -> StorageClass {
     match old {
         StorageClass::Private => StorageClass::UniformConstant,
+        // Addresses are those of buffers in either.
+        StorageClass::PhysicalStorageBuffer => StorageClass::CrossWorkgroup,
         other => other,
     }
 }

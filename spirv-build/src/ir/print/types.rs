@@ -106,6 +106,11 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
             sub(*elem, out);
             stride(*s, out);
         }
+        TypeKind::SpecArray { elem, id } => {
+            let _ = write!(out, "!spirv.specarray<{id}, ");
+            sub(*elem, out);
+            out.push('>');
+        }
         TypeKind::Struct(_) => {
             let _ = write!(out, "!{}", names.structs[t.index()]);
         }

@@ -3,7 +3,7 @@
 use super::structure::Check;
 use crate::ir::{ImageType, InstData, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value};
 use crate::spv::op_table;
-use spirv::AccessQualifier;
+use spirv::{AccessQualifier, AddressingModel};
 
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let Opcode::Op(op) = d.op else { return };
@@ -14,7 +14,10 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
         Op::FunctionCall => c.call(d),
         Op::ArrayLength => c.array_length(d),
         Op::ControlBarrier | Op::MemoryBarrier => {
-            let holds = d.ids().all(|v| c.is_u32_const(v));
+            // Kernels may compute them.
+            let kernel = c.module.addressing == AddressingModel::Physical32
+                || c.module.addressing == AddressingModel::Physical64;
+            let holds = d.ids().all(|v| kernel || c.is_u32_const(v));
             c.e.require(holds, "scope or semantics of a barrier is no 32-bit constant");
         }
         Op::ImageTexelPointer => {

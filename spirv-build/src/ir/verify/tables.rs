@@ -3,7 +3,7 @@
 use super::Errors;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{ConstKind, Func, Module, Operand, StorageClass, Type, TypeKind};
+use crate::ir::{ConstKind, Func, Module, Operand, ResourceClass, StorageClass, Type, TypeKind};
 use crate::target::parts;
 use rustc_hash::FxHashSet;
 use spirv::{AddressingModel, ExecutionModel};
@@ -48,7 +48,9 @@ fn types(module: &Module, e: &mut Errors) {
                     && matches!(of(*column), TypeKind::Vector { elem, .. } if matches!(of(*elem), TypeKind::Float { .. }))
             }
             TypeKind::Array { elem, len, .. } => *len >= 1 && is_object(*elem) && !is_unsized(of(*elem)),
-            TypeKind::RuntimeArray { elem, .. } => is_object(*elem) && !is_unsized(of(*elem)),
+            TypeKind::RuntimeArray { elem, .. } | TypeKind::SpecArray { elem, .. } => {
+                is_object(*elem) && !is_unsized(of(*elem))
+            }
             TypeKind::Struct(s) => s
                 .members
                 .iter()
@@ -72,7 +74,7 @@ fn types(module: &Module, e: &mut Errors) {
 }
 
 fn is_unsized(kind: &TypeKind) -> bool {
-    matches!(kind, TypeKind::RuntimeArray { .. })
+    matches!(kind, TypeKind::RuntimeArray { .. } | TypeKind::SpecArray { .. })
 }
 
 fn constants(module: &Module, e: &mut Errors) {
@@ -138,7 +140,7 @@ fn globals(module: &Module, e: &mut Errors) {
         );
         let own = matches!(g.storage, StorageClass::Private | StorageClass::Workgroup | StorageClass::Input);
         e.require(
-            g.interface.is_none() || !own,
+            g.interface.as_ref().is_none_or(|i| i.class == ResourceClass::LocalMemory) || !own,
             "a resource is in a storage class that the host does not reach",
         );
     }

@@ -6,7 +6,6 @@
 use super::function::Body;
 use super::raw::{IntPredicate, Kind, Opcode, RealPredicate, Ty, Val};
 use crate::ir::{ConstKind, Decoration, InstData, Op, Operand, StorageClass, Type, TypeKind, Value};
-use crate::source::Span;
 use smallvec::SmallVec;
 
 /// How operands must be prepared, and the result.
@@ -90,7 +89,7 @@ pub(super) fn int_width(t: Ty<'_>) -> Option<u32> {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn is_bool(&self, ty: Type) -> bool {
         self.i.out.ctx.types.is_bool(ty)
     }
@@ -168,6 +167,13 @@ impl<'m> Body<'_, 'm> {
                 let a = self.operand(operands[0])?;
                 self.convert(op, v, operands[0].ty(), ty, a)
             }
+            #[cfg(feature = "llvm22-1")]
+            LLVMPtrToAddr => {
+                let a = self.operand(operands[0])?;
+                let word = self.i.size_type();
+                let wide = self.b().op(Op::ConvertPtrToU, word, &[a]);
+                Ok(if ty == word { wide } else { self.b().op(Op::UConvert, ty, &[wide]) })
+            }
             LLVMPtrToInt => {
                 let a = self.operand(operands[0])?;
                 let word = self.i.size_type();
@@ -235,7 +241,7 @@ impl<'m> Body<'_, 'm> {
             (Odd::Signed, _) => (self.signed(a, v.ty()), self.signed(b, v.ty())),
             _ => (a, b),
         };
-        let mut data = InstData::new(op, [Operand::Id(a), Operand::Id(b)], Span::default());
+        let mut data = InstData::new(op, [Operand::Id(a), Operand::Id(b)], self.span);
         let fast = v.fast_math();
         if fast != 0 && self.i.out.ctx.types.is_float(ty) {
             let operands = SmallVec::from_slice(&[fast]);
@@ -316,7 +322,14 @@ impl<'m> Body<'_, 'm> {
         self.b().op(Op::CompositeConstruct, vector, &parts)
     }
 
-    fn convert(&mut self, op: Opcode, v: Val<'m>, from: Ty<'m>, ty: Type, a: Value) -> Result<Value, String> {
+    pub fn convert(
+        &mut self,
+        op: Opcode,
+        v: Val<'m>,
+        from: Ty<'m>,
+        ty: Type,
+        a: Value,
+    ) -> Result<Value, String> {
         use Opcode::*;
         let source = self.type_of(a);
         let narrow = self.is_bool(source);
@@ -456,6 +469,12 @@ impl<'m> Body<'_, 'm> {
             return Err("an address".into());
         };
         let Some((_, to)) = types.pointee(ty) else { return Err("a vector of addresses".into()) };
+        if let Some(c) = self.f.as_const(a)
+            && *self.i.out.ctx.consts.kind(c) == ConstKind::Null
+        {
+            return Ok(self.b().null(ty));
+        }
+        let types = &mut self.i.out.ctx.types;
         let same = types.pointer(pointee, to);
         use StorageClass::{Generic, Input, UniformConstant};
         match (from, to) {

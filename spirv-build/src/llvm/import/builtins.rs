@@ -3,9 +3,8 @@
 use super::call::{Call, Lowered};
 use super::function::Body;
 use super::spirv_calls::{Postfix, opencl_number, postfixes};
-use crate::ir::{BuiltIn, ExtSet, InstData, Op, Opcode, Operand, Type, TypeKind, Value};
+use crate::ir::{BuiltIn, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, Type, TypeKind, Value};
 use crate::llvm::mangle::{Param, opencl_type};
-use crate::source::Span;
 use spirv::OpenclStd100Op as Cl;
 
 /// Scopes.
@@ -99,7 +98,7 @@ const GROUPS: &[(&str, Op, Op, Op)] = &[
     ("max", Op::GroupFMax, Op::GroupSMax, Op::GroupUMax),
 ];
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     /// A call of a function that the module does not define, if it is one of OpenCL's.
     pub fn opencl(&mut self, name: &str, c: &Call<'m>) -> Lowered {
         let v = if let Some(row) = WORK_ITEM.iter().find(|r| r.0 == name) {
@@ -142,7 +141,10 @@ impl<'m> Body<'_, 'm> {
                 "any" | "all" => Some(self.any_all(name == "any", c)?),
                 "async_work_group_copy" | "async_work_group_strided_copy" => Some(self.async_copy(name, c)?),
                 "wait_group_events" => {
-                    let all = [self.b().u32(WORKGROUP), self.arg(c, 0)?, self.arg(c, 1)?].map(Operand::Id);
+                    let event = OpaqueType { op: Op::TypeEvent, types: Vec::new(), words: Vec::new() };
+                    let event = self.i.out.ctx.types.intern(TypeKind::Opaque(event));
+                    let list = self.pointer_arg(c, 1, event)?;
+                    let all = [self.b().u32(WORKGROUP), self.arg(c, 0)?, list].map(Operand::Id);
                     self.b().push(Op::GroupWaitEvents, &all);
                     return Ok(Some(None));
                 }
@@ -278,7 +280,7 @@ impl<'m> Body<'_, 'm> {
     }
 
     fn decorated(&mut self, op: Op, ty: Type, ids: &[Value], postfix: &Postfix) -> Value {
-        let mut data = InstData::new(op, ids.iter().map(|v| Operand::Id(*v)), Span::default());
+        let mut data = InstData::new(op, ids.iter().map(|v| Operand::Id(*v)), self.span);
         data.decorations.extend(postfix.decorations());
         let inst = self.b().append(data, &[ty]);
         self.f.insts[inst].results[0]

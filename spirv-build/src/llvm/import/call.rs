@@ -21,7 +21,7 @@ pub(super) struct Call<'m> {
 /// What a call came to: not known, or its value.
 pub(super) type Lowered = Result<Option<Option<Value>>, String>;
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn call(&mut self, inst: Val<'m>) -> Result<Option<Value>, String> {
         let Some((callee, args)) = inst.call() else { return Err("a call".into()) };
         match callee.kind() {

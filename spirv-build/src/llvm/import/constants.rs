@@ -8,7 +8,7 @@ use crate::ir::{Const, ConstKind, Type, TypeKind, Value};
 /// Elements of an array that a constant may have.
 const MAX_ELEMENTS: u64 = 1 << 20;
 
-impl<'m> Import<'m> {
+impl<'m> Import<'m, '_> {
     /// A constant without addresses in it; None if it has some or is none.
     pub fn constant(&mut self, v: Val<'m>, ty: Type) -> Option<Const> {
         use ValueKind::*;
@@ -69,7 +69,7 @@ impl<'m> Import<'m> {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     /// The value of an operand.
     pub fn operand(&mut self, v: Val<'m>) -> Result<Value, String> {
         if let Some(found) = self.values.get(&v) {

@@ -26,14 +26,16 @@ const ATTRIBUTES: &[(&str, u32)] = &[
 ];
 
 /// State of one function.
-pub(super) struct Body<'i, 'm> {
-    pub i: &'i mut Import<'m>,
+pub(super) struct Body<'i, 'm, 's> {
+    pub i: &'i mut Import<'m, 's>,
     pub f: Function,
     pub block: Block,
     pub values: FxHashMap<Val<'m>, Value>,
+    /// Where the instruction stands that is being lowered.
+    pub span: Span,
 }
 
-impl<'m> Import<'m> {
+impl<'m> Import<'m, '_> {
     /// Makes the function with its signature.
     pub(super) fn declare(&mut self, v: Val<'m>) -> Result<Func, String> {
         if let Some(func) = self.funcs.get(&v) {
@@ -44,7 +46,8 @@ impl<'m> Import<'m> {
         }
         let Some(result) = v.return_type() else { return Err("no function".into()) };
         let result = self.ty(result)?;
-        let mut f = Function::new(v.name(), result, Span::default());
+        let span = self.places.function(&v.name());
+        let mut f = Function::new(v.name(), result, span);
         if v.has_attribute(u32::MAX, "alwaysinline") {
             f.control |= 1;
         }
@@ -84,6 +87,7 @@ impl<'m> Import<'m> {
             f.values[p].name = Some(v.name());
         }
         let func = self.out.functions.push(f);
+        self.decorate_parameters(v, func);
         self.signatures.insert(func, types);
         self.funcs.insert(v, func);
         Ok(func)
@@ -96,7 +100,8 @@ impl<'m> Import<'m> {
         let f = std::mem::replace(&mut self.out.functions[func], placeholder);
         let Some(entry) = f.entry() else { return };
         let values = v.params().into_iter().zip(f.params.iter().copied()).collect();
-        let mut b = Body { i: self, f, block: entry, values };
+        let span = f.span;
+        let mut b = Body { i: self, f, block: entry, values, span };
         b.blocks(v, entry);
         let f = b.f;
         self.out.functions[func] = f;
@@ -129,9 +134,12 @@ fn used_as<'m>(function: Val<'m>, p: Val<'m>) -> Option<Ty<'m>> {
     None
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn b(&mut self) -> Builder<'_> {
-        Builder::new(&mut self.i.out.ctx, &mut self.f, self.block)
+        let span = self.span;
+        let mut b = Builder::new(&mut self.i.out.ctx, &mut self.f, self.block);
+        b.span = span;
+        b
     }
 
     pub fn type_of(&self, v: Value) -> Type {
@@ -196,23 +204,36 @@ impl<'m> Body<'_, 'm> {
         if let Some(body) = self.f.body {
             self.f.regions[body].blocks = order.iter().map(|b| map[b]).collect();
         }
+        // Numbers of the instructions in the order of the text.
+        let mut numbers: FxHashMap<Val<'m>, usize> = FxHashMap::default();
+        for inst in function.blocks().into_iter().flat_map(Bb::insts) {
+            numbers.insert(inst, numbers.len());
+        }
+        let name = function.name();
+        let all = numbers.len();
+        let place = |s: &mut Self, inst: Val<'m>| {
+            let index = numbers.get(&inst).copied().unwrap_or(usize::MAX);
+            s.span = s.i.places.inst(&name, all, index, inst);
+        };
         // Variables come before everything else.
         self.block = entry;
         for bb in &order {
             for inst in bb.insts().into_iter().filter(|i| i.opcode() == Some(Opcode::LLVMAlloca)) {
+                place(self, inst);
                 self.run(inst, |s| s.alloca(inst));
             }
         }
         for bb in &order {
             self.block = map[bb];
             for inst in bb.insts() {
+                place(self, inst);
                 match inst.opcode() {
                     Some(Opcode::LLVMPHI) => match self.ty(inst.ty()) {
                         Ok(ty) => {
                             let v = self.f.add_arg(self.block, ty);
                             self.values.insert(inst, v);
                         }
-                        Err(what) => self.i.refuse(&what, inst),
+                        Err(what) => self.i.refuse_at(&what, inst, self.span),
                     },
                     Some(Opcode::LLVMAlloca) => {}
                     // Terminators pass values, which must be known first.
@@ -224,6 +245,7 @@ impl<'m> Body<'_, 'm> {
         for bb in &order {
             self.block = map[bb];
             if let Some(last) = bb.insts().last().copied().filter(|i| !i.successors().is_empty()) {
+                place(self, last);
                 self.run(last, |s| s.branch(last, *bb, &map).map(|()| None));
             }
         }
@@ -237,11 +259,20 @@ impl<'m> Body<'_, 'm> {
                 if !name.is_empty() && self.f.values[v].name.is_none() && self.f.def_inst(v).is_some() {
                     self.f.values[v].name = Some(name);
                 }
+                if let (Some(list), Some(def)) = (inst.inst_metadata("spirv.Decorations"), self.f.def_inst(v))
+                {
+                    let list = self.i.decorations(list);
+                    for d in list {
+                        if !self.f.insts[def].decorations.contains(&d) {
+                            self.f.insts[def].decorations.push(d);
+                        }
+                    }
+                }
                 self.values.insert(inst, v);
             }
             Ok(None) => {}
             Err(what) => {
-                self.i.refuse(&what, inst);
+                self.i.refuse_at(&what, inst, self.span);
                 if let Ok(ty) = self.i.ty(inst.ty())
                     && !inst.ty().is_void()
                 {
@@ -328,7 +359,7 @@ impl<'m> Body<'_, 'm> {
             }
             successors.push(Successor { block, args });
         }
-        let mut new = InstData::new(IrOp::Op(op), [], Span::default());
+        let mut new = InstData::new(IrOp::Op(op), [], self.span);
         new.operands.append(&mut data);
         new.successors = successors;
         self.b().append(new, &[]);

@@ -5,7 +5,6 @@ use super::call::Call;
 use super::function::Body;
 use super::spirv_calls::Postfix;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand, Value};
-use crate::source::Span;
 use spirv::OpenclStd100Op as Cl;
 
 /// A row each: name without types, the instruction of `OpenCL.std` on the same operands.
@@ -55,6 +54,9 @@ const EXT: &[(&str, Cl)] = &[
     ("usub.sat", Cl::u_sub_sat),
 ];
 
+/// Bytes that are set to what is not constant.
+const MAX_SET: u64 = 256;
+
 /// Constrained arithmetic in the default environment.
 const CONSTRAINED: &[(&str, Op)] =
     &[("fadd", Op::FAdd), ("fsub", Op::FSub), ("fmul", Op::FMul), ("fdiv", Op::FDiv), ("frem", Op::FRem)];
@@ -84,6 +86,10 @@ pub(super) fn is_dropped(name: &str) -> bool {
         "donothing",
         "experimental.noalias",
         "sideeffect",
+        "fake.use",
+        "debugtrap",
+        "trap",
+        "ubsantrap",
         "invariant.",
     ]
     .iter()
@@ -107,7 +113,7 @@ fn base(name: &str) -> &str {
     base
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn intrinsic(&mut self, name: &str, c: &Call<'m>) -> Result<Option<Value>, String> {
         let name = base(name);
         if let Some((_, cl)) = EXT.iter().find(|r| r.0 == name) {
@@ -154,7 +160,13 @@ impl<'m> Body<'_, 'm> {
                 let (Some(value), Some(size)) = (c.args.get(1), c.args.get(2)) else {
                     return Err("a set".into());
                 };
-                self.set_bytes(to, *value, *size)?;
+                match (value.int(), size.int()) {
+                    (None, Some(n @ 1..=MAX_SET)) => {
+                        let byte = a(self, 1)?;
+                        self.set_bytes_to(to, byte, n as u32);
+                    }
+                    _ => self.set_bytes(to, *value, *size)?,
+                }
                 return Ok(None);
             }
             "expect"
@@ -167,9 +179,12 @@ impl<'m> Body<'_, 'm> {
             | "strip.invariant.group"
             | "ssa.copy" => a(self, 0)?,
             "is.constant" => self.b().bool(false),
-            "ctpop" | "ctlz" | "cttz" | "bitreverse" | "abs" if self.is_odd(c) => {
-                return Err("this function on an integer of this width".into());
-            }
+            "ctpop" | "ctlz" | "cttz" | "bitreverse" | "abs" if self.is_odd(c) => self.odd_bits(name, c)?,
+            "frexp" | "modf" | "sincos" => self.two_results(name, c)?,
+            "lround" | "llround" => self.round_to_int(Cl::round, c)?,
+            "lrint" | "llrint" => self.round_to_int(Cl::rint, c)?,
+            "is.fpclass" => self.is_class(c)?,
+            "ushl.sat" | "sshl.sat" => self.saturated_shift(c, name == "sshl.sat")?,
             "ctpop" => {
                 let x = a(self, 0)?;
                 self.b().op(Op::BitCount, c.ty, &[x])
@@ -191,7 +206,7 @@ impl<'m> Body<'_, 'm> {
                     return Err("a conversion to an integer of this width".into());
                 }
                 let op = if name == "fptosi.sat" { Op::ConvertFToS } else { Op::ConvertFToU };
-                let mut data = InstData::new(op, [Operand::Id(x)], Span::default());
+                let mut data = InstData::new(op, [Operand::Id(x)], self.span);
                 data.decorations.extend(Postfix { saturate: true, rounding: None }.decorations());
                 let inst = self.b().append(data, &[c.ty]);
                 let value = self.f.insts[inst].results[0];
@@ -229,6 +244,16 @@ impl<'m> Body<'_, 'm> {
         let count = match name {
             "fma" | "fmuladd" => 3,
             "sqrt" => 1,
+            "sitofp" | "uitofp" | "fptosi" | "fptoui" => {
+                let op = match name {
+                    "sitofp" => super::raw::Opcode::LLVMSIToFP,
+                    "uitofp" => super::raw::Opcode::LLVMUIToFP,
+                    "fptosi" => super::raw::Opcode::LLVMFPToSI,
+                    _ => super::raw::Opcode::LLVMFPToUI,
+                };
+                let (x, from) = (self.arg(c, 0)?, c.args[0].ty());
+                return self.convert(op, c.inst, from, c.ty, x);
+            }
             "fptrunc" | "fpext" => {
                 let x = self.arg(c, 0)?;
                 return Ok(self.b().op(Op::FConvert, c.ty, &[x]));

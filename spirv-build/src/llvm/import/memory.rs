@@ -4,7 +4,6 @@ use super::arith::int_width;
 use super::function::Body;
 use super::raw::{Kind, Ordering, RmwOp, Val};
 use crate::ir::{ConstKind, InstData, Op, Operand, StorageClass, Type, TypeKind, Value};
-use crate::source::Span;
 
 /// Memory operands.
 const VOLATILE: u32 = 1;
@@ -43,12 +42,13 @@ fn memory_of(storage: StorageClass) -> u32 {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     pub fn alloca(&mut self, inst: Val<'m>) -> Result<Option<Value>, String> {
         let Some(t) = inst.allocated_type() else { return Err("an allocation".into()) };
         let mut ty = self.i.memory_type(t)?;
         match inst.operands().first().and_then(|n| n.int()) {
-            Some(1) => {}
+            // Of none there is no address that may be used.
+            Some(0 | 1) => {}
             Some(n) if u32::try_from(n).is_ok_and(|n| n > 0) => {
                 let array = TypeKind::Array { elem: ty, len: n as u32, stride: None };
                 ty = self.i.out.ctx.types.intern(array);
@@ -63,6 +63,10 @@ impl<'m> Body<'_, 'm> {
             self.f.insts[def].decorations.push(d);
         }
         // Elsewhere than in the private address space it is the address of private memory all the same.
+        if matches!(inst.ty().kind(), Kind::Pointer(4)) {
+            let generic = self.i.out.ctx.types.pointer(ty, StorageClass::Generic);
+            return Ok(Some(self.b().op(Op::PtrCastToGeneric, generic, &[v])));
+        }
         Ok(Some(v))
     }
 
@@ -96,7 +100,24 @@ impl<'m> Body<'_, 'm> {
             all.push(Operand::Id(value));
         }
         let ty = self.i.out.ctx.types.pointer(object, storage);
-        // System values are no arrays.
+        // System values are no arrays; a component may be found by its bytes.
+        if storage == StorageClass::Input
+            && let [_, only] = operands[..]
+            && let (Some(bytes @ 1..), Some(8)) = (
+                only.int(),
+                self.i.out.ctx.types.width_of(object).filter(|_| self.i.out.ctx.types.len_of(object) == 1),
+            )
+            && let Some((vector, _)) =
+                self.operand(operands[0]).ok().and_then(|v| self.i.out.ctx.types.pointee(self.type_of(v)))
+        {
+            let elem = self.i.out.ctx.types.scalar_of(vector);
+            let size = u64::from(self.i.out.ctx.types.width_of(elem).unwrap_or(64)) / 8;
+            if bytes.is_multiple_of(size) && bytes / size < u64::from(self.i.out.ctx.types.len_of(vector)) {
+                let base = self.operand(operands[0])?;
+                let index = self.b().u32((bytes / size) as u32);
+                return Ok(self.b().access_chain(base, elem, &[index]));
+            }
+        }
         if storage == StorageClass::Input {
             if operands.get(1).and_then(|i| i.int()) != Some(0) {
                 return Err("an address behind a system value".into());
@@ -319,7 +340,7 @@ impl<'m> Body<'_, 'm> {
         let byte = self.i.out.ctx.types.int(8, false);
         let (to, from) = (self.pointer_to(to, byte)?, self.pointer_to(from, byte)?);
         let size = self.operand(size)?;
-        let mut data = InstData::new(Op::CopyMemorySized, [], Span::default());
+        let mut data = InstData::new(Op::CopyMemorySized, [], self.span);
         data.operands.extend([Operand::Id(to), Operand::Id(from), Operand::Id(size)]);
         if volatile {
             data.operands.push(Operand::Literal(VOLATILE));

@@ -11,41 +11,61 @@ mod call;
 mod constants;
 mod function;
 mod intrinsics;
+mod kernel;
 mod memory;
+mod metadata;
+mod pairs;
+mod places;
 mod raw;
 mod spirv_calls;
 mod types;
 
 use super::Finding;
+use crate::hlsl::pp::IncludeHandler;
 use crate::ir::{
-    BuiltIn, Decoration, EntryPoint, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type,
-    verify,
+    BuiltIn, Decoration, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type, verify,
 };
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
+use places::Places;
 use raw::{Mod, Ty, Val};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{AddressingModel, ExecutionMode, ExecutionModel, LinkageType, MemoryModel};
+use spirv::{AddressingModel, LinkageType, MemoryModel};
 
 /// Findings that are kept.
 const MAX_FINDINGS: usize = 50;
 /// Characters of an instruction that a message shows.
 const MAX_SHOWN: usize = 160;
 
-/// See [`super::import`].
-pub fn import(name: &str, bytes: &[u8]) -> Result<Module, Vec<Finding>> {
+/// The LLVM that this build reads with.
+const VERSION: &str = if cfg!(feature = "llvm22-1") { "22" } else { "19" };
+
+/// See [`super::import_from`].
+pub fn import(
+    name: &str,
+    bytes: &[u8],
+    sources: &mut SourceMap,
+    includes: &dyn IncludeHandler,
+) -> Result<Module, Vec<Finding>> {
+    let places = Places::new(name, bytes, sources, includes);
     let context = Context::create();
     // LLVM wants text to end in a zero that is not part of it.
     let mut copy = bytes.to_vec();
     copy.push(0);
     let buffer = MemoryBuffer::create_from_memory_range_copy(&copy, name);
     let module = context.create_module_from_ir(buffer).map_err(|e| {
-        vec![Finding::new(
-            format!("`{name}` is no LLVM IR that this LLVM reads: {}", e.to_string().trim()),
-            "it must be IR with opaque pointers, of no later version than the LLVM that spirv-build is built with",
-        )]
+        let (what, span) = parse_error(name, &e.to_string(), &places);
+        let mut finding = Finding::new(
+            format!("`{name}` is no LLVM IR that LLVM {VERSION} reads: {what}"),
+            format!(
+                "it must be IR with opaque pointers, written by LLVM {VERSION} or an older one; a newer LLVM's has to be \
+                 made again with this one, or spirv-build built with that one's feature"
+            ),
+        );
+        finding.span = span;
+        vec![finding]
     })?;
     if let Err(e) = module.verify() {
         let message = format!("`{name}` is no valid LLVM IR: {}", e.to_string().trim());
@@ -54,15 +74,23 @@ pub fn import(name: &str, bytes: &[u8]) -> Result<Module, Vec<Finding>> {
     let raw = Mod::new(&module);
     let triple = raw.triple();
     let wide = match triple.split('-').next().unwrap_or("") {
-        "" | "spir64" | "spirv64" => true,
+        "" | "spir64" | "spirv64" | "spirv" => true,
         "spir" | "spirv32" => false,
         other => {
-            return Err(vec![Finding::new(
+            let mut finding = Finding::new(
                 format!("`{name}` is for the target `{other}`, whose modules are no kernels"),
                 "compile it for spir64: clang --target=spir64 -emit-llvm -c",
-            )]);
+            );
+            finding.span = places.line_with("target triple");
+            return Err(vec![finding]);
         }
     };
+    if has_odd_vectors(raw)
+        && let Err(e) = raw.scalarize()
+    {
+        let message = format!("LLVM cannot take the vectors of `{name}` apart: {e}");
+        return Err(vec![Finding::new(message, "use vectors of 2, 3, 4, 8 or 16 components")]);
+    }
     let mut i = Import {
         m: raw,
         out: Module {
@@ -77,6 +105,7 @@ pub fn import(name: &str, bytes: &[u8]) -> Result<Module, Vec<Finding>> {
         signatures: FxHashMap::default(),
         globals: FxHashMap::default(),
         builtins: FxHashMap::default(),
+        places,
     };
     i.module(name);
     if i.findings.is_empty() {
@@ -91,8 +120,37 @@ pub fn import(name: &str, bytes: &[u8]) -> Result<Module, Vec<Finding>> {
     if i.findings.is_empty() { Ok(i.out) } else { Err(i.findings) }
 }
 
+/// Whether an instruction has vectors of a length that SPIR-V does not have.
+fn has_odd_vectors(m: Mod<'_>) -> bool {
+    let odd = |t: Ty<'_>| match t.kind() {
+        raw::Kind::Vector(elem, n) => {
+            !matches!(n, 1 | 2 | 3 | 4 | 8 | 16) || matches!(elem.kind(), raw::Kind::Pointer(_))
+        }
+        _ => false,
+    };
+    m.functions()
+        .into_iter()
+        .flat_map(Val::blocks)
+        .flat_map(raw::Bb::insts)
+        .any(|i| odd(i.ty()) || i.operands().into_iter().any(|o| !o.is_metadata() && odd(o.ty())))
+}
+
+/// What LLVM says of IR that it cannot read, and where, if it says that.
+fn parse_error(name: &str, text: &str, places: &Places<'_>) -> (String, Option<Span>) {
+    let first = text.trim().lines().next().unwrap_or("").trim();
+    let Some(rest) = first.strip_prefix(name).and_then(|r| r.strip_prefix(':')) else {
+        return (first.trim_start_matches("error:").trim().to_string(), None);
+    };
+    let mut parts = rest.splitn(3, ':');
+    let mut number = || parts.next().and_then(|p| p.trim().parse::<u32>().ok());
+    let (Some(line), Some(column)) = (number(), number()) else { return (rest.trim().to_string(), None) };
+    let what = parts.next().unwrap_or("").trim();
+    let what = what.strip_prefix("error:").unwrap_or(what).trim();
+    (what.to_string(), places.in_ir(line, column))
+}
+
 /// State of one run.
-struct Import<'m> {
+struct Import<'m, 's> {
     m: Mod<'m>,
     out: Module,
     /// Addresses have 64 bits.
@@ -103,9 +161,10 @@ struct Import<'m> {
     signatures: FxHashMap<Func, Vec<Type>>,
     globals: FxHashMap<Val<'m>, Global>,
     builtins: FxHashMap<BuiltIn, Global>,
+    places: Places<'s>,
 }
 
-impl<'m> Import<'m> {
+impl<'m> Import<'m, '_> {
     fn finding(&mut self, message: impl Into<String>, help: impl Into<String>) {
         let finding = Finding::new(message, help);
         if self.findings.len() < MAX_FINDINGS && !self.findings.contains(&finding) {
@@ -113,8 +172,14 @@ impl<'m> Import<'m> {
         }
     }
 
-    /// Something about a value that cannot be carried over.
+    /// Something about a function or global that cannot be carried over.
     fn refuse(&mut self, what: &str, v: Val<'m>) {
+        let span = self.places.function(&v.name());
+        self.refuse_at(what, v, span);
+    }
+
+    /// Something about an instruction that cannot be carried over.
+    fn refuse_at(&mut self, what: &str, v: Val<'m>, span: Span) {
         let text = v.print();
         let line = text.trim().lines().next().unwrap_or("");
         let mut shown: String = line.chars().take(MAX_SHOWN).collect();
@@ -123,13 +188,15 @@ impl<'m> Import<'m> {
         }
         let mut finding =
             Finding::new(format!("{what}: `{shown}`"), "this is not carried over to SPIR-V yet");
-        finding.place = v.place();
         if self.findings.len() < MAX_FINDINGS {
+            let unread = self.places.unread(v, &shown);
+            finding.span = unread.or(Some(span).filter(|s| *s != Span::default()));
             self.findings.push(finding);
         }
     }
 
     fn module(&mut self, name: &str) {
+        self.module_metadata();
         for v in self.m.globals() {
             if let Err(what) = self.global(v) {
                 self.refuse(&what, v);
@@ -204,6 +271,7 @@ impl<'m> Import<'m> {
         };
         let g = self.out.globals.push(data);
         self.globals.insert(v, g);
+        self.decorate_global(v, g);
         let mut decorate = |kind, operands: &[u32]| {
             self.out.decorations.push((g, Decoration { kind, operands: SmallVec::from_slice(operands) }));
         };
@@ -236,54 +304,5 @@ impl<'m> Import<'m> {
         });
         self.builtins.insert(b, g);
         g
-    }
-
-    /// A kernel: its execution modes.
-    fn entry(&mut self, v: Val<'m>, func: Func) {
-        let mut local_size = [0; 3];
-        let mut modes = Vec::new();
-        let numbers = |kind: &str| -> Vec<u64> {
-            let node = self.m.metadata(v, kind);
-            node.map_or(Vec::new(), |n| n.nodes().into_iter().flatten().filter_map(Val::int).collect())
-        };
-        if let [x, y, z] = numbers("reqd_work_group_size")[..] {
-            local_size = [x, y, z].map(|n| n as u32);
-        }
-        if let [x, y, z] = numbers("work_group_size_hint")[..] {
-            modes.push((ExecutionMode::LocalSizeHint, vec![x as u32, y as u32, z as u32]));
-        }
-        for kind in ["intel_reqd_sub_group_size", "reqd_sub_group_size"] {
-            if let [n] = numbers(kind)[..] {
-                modes.push((ExecutionMode::SubgroupSize, vec![n as u32]));
-            }
-        }
-        if local_size.contains(&0) && local_size != [0; 3] {
-            self.refuse("a work-group of no work-items", v);
-            return;
-        }
-        for node in self.m.named(c"spirv.ExecutionMode") {
-            let operands = node.nodes();
-            let [Some(of), Some(mode), rest @ ..] = &operands[..] else { continue };
-            if *of != v {
-                continue;
-            }
-            let Some(mode) = mode.int() else { continue };
-            let literals: Vec<u32> =
-                rest.iter().flatten().filter_map(|n| n.int()).map(|n| n as u32).collect();
-            match (ExecutionMode::from_u32(mode as u32), &literals[..]) {
-                (Some(ExecutionMode::LocalSize), [x, y, z]) => local_size = [*x, *y, *z],
-                (Some(mode), _) => modes.push((mode, literals)),
-                (None, _) => self.finding(format!("the execution mode {mode} is not known"), "leave it out"),
-            }
-        }
-        // Contraction is on only where OpenCL's metadata allows it.
-        self.out.entry_points.push(EntryPoint {
-            func,
-            name: v.name(),
-            model: ExecutionModel::Kernel,
-            local_size,
-            modes,
-            interface: Vec::new(),
-        });
     }
 }

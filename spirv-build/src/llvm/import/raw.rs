@@ -5,7 +5,11 @@
 //! function here checks first.
 
 use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::transforms::pass_builder::{
+    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
+};
 pub use inkwell::llvm_sys::{
     LLVMAtomicOrdering as Ordering, LLVMAtomicRMWBinOp as RmwOp, LLVMIntPredicate as IntPredicate,
     LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate,
@@ -120,6 +124,21 @@ impl<'m> Mod<'m> {
             at = value(llvm!(LLVMGetNextGlobal(v.0)));
         }
         out
+    }
+
+    /// Takes vectors apart into scalars, with LLVM's own pass.
+    pub fn scalarize(self) -> Result<(), String> {
+        let options = llvm!(LLVMCreatePassBuilderOptions());
+        let passes = c"function(scalarizer<load-store>,dce)";
+        let error = llvm!(LLVMRunPasses(self.0, passes.as_ptr(), std::ptr::null_mut(), options));
+        llvm!(LLVMDisposePassBuilderOptions(options));
+        if error.is_null() {
+            return Ok(());
+        }
+        let text = llvm!(LLVMGetErrorMessage(error));
+        let out = self::text(text);
+        llvm!(LLVMDisposeErrorMessage(text));
+        Err(out)
     }
 
     /// Operands of a named metadata node.
@@ -574,5 +593,28 @@ impl<'m> Val<'m> {
         let mut out = vec![std::ptr::null_mut(); n];
         llvm!(LLVMGetMDNodeOperands(self.0, out.as_mut_ptr()));
         out.into_iter().map(value).collect()
+    }
+
+    /// Whether it is metadata in place of a value.
+    pub fn is_metadata(self) -> bool {
+        self.kind() == ValueKind::LLVMMetadataAsValueValueKind
+    }
+
+    /// Metadata of an instruction by kind.
+    pub fn inst_metadata(self, kind: &str) -> Option<Val<'m>> {
+        if !self.is_inst() || llvm!(LLVMHasMetadata(self.0)) == 0 {
+            return None;
+        }
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.0)));
+        let id = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        value(llvm!(LLVMGetMetadata(self.0, id)))
+    }
+
+    /// The text of a metadata string.
+    pub fn metadata_text(self) -> Option<String> {
+        value(llvm!(LLVMIsAMDString(self.0)))?;
+        let mut len = 0;
+        let text = llvm!(LLVMGetMDString(self.0, &mut len));
+        Some(bytes(text, len as usize))
     }
 }

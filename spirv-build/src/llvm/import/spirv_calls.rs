@@ -3,8 +3,10 @@
 use super::call::{Call, Lowered};
 use super::function::Body;
 use super::types;
-use crate::ir::{ConstKind, Decoration, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, Value};
-use crate::source::Span;
+use crate::ir::{
+    ConstKind, Decoration, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
+    Value,
+};
 use crate::spv::op_table::{self, Category, Kind, Quantifier};
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op;
@@ -51,7 +53,7 @@ impl Postfix {
     }
 }
 
-impl<'m> Body<'_, 'm> {
+impl<'m> Body<'_, 'm, '_> {
     /// The value of a system value, or of a component of it.
     pub fn system_value(
         &mut self,
@@ -94,9 +96,6 @@ impl<'m> Body<'_, 'm> {
             let Some(number) = opencl_number(base) else { return Ok(None) };
             return self.ext(number, base, c).map(|v| Some(Some(v)));
         }
-        if rest == "SpecConstant" {
-            return self.spec_constant(c).map(|v| Some(Some(v)));
-        }
         let (rest, postfix) = postfixes(rest);
         if let Some(to) = rest.strip_prefix("GenericCastToPtrExplicit_To") {
             let storage = match to {
@@ -113,8 +112,16 @@ impl<'m> Body<'_, 'm> {
             return Ok(Some(Some(self.b().value(Op::GenericCastToPtrExplicit, ty, &operands))));
         }
         let base = rest.split("_R").next().unwrap_or(rest);
+        if base == "SpecConstant" {
+            return self.spec_constant(c).map(|v| Some(Some(v)));
+        }
         let Some((op, row)) = op_table::op_by_name(base) else { return Ok(None) };
-        let mut data = InstData::new(op, [], Span::default());
+        if matches!(op, Op::UMulExtended | Op::SMulExtended | Op::IAddCarry | Op::ISubBorrow)
+            && c.inst.ty().is_void()
+        {
+            return self.extended_result(op, c);
+        }
+        let mut data = InstData::new(op, [], self.span);
         data.decorations.extend(postfix.decorations());
         let atomic = row.class() == "Atomic";
         // Compared values follow the pointer, scopes and semantics; what it points to is of their type.
@@ -133,6 +140,12 @@ impl<'m> Body<'_, 'm> {
                         if let (Some(ty), 0) = (object, n) {
                             v = self.pointer_to(v, ty)?;
                         }
+                        if op == Op::GroupWaitEvents && n == 2 {
+                            let event =
+                                OpaqueType { op: Op::TypeEvent, types: Vec::new(), words: Vec::new() };
+                            let event = self.i.out.ctx.types.intern(TypeKind::Opaque(event));
+                            v = self.pointer_to(v, event)?;
+                        }
                         if matches!(o.kind, Kind::IdScope | Kind::IdMemorySemantics) {
                             v = self.b_u32_constant(c, n).unwrap_or(v);
                         }
@@ -146,6 +159,17 @@ impl<'m> Body<'_, 'm> {
                     break;
                 }
             }
+        }
+        // A mask may want operands of its own: literals behind those of memory, values behind those of images.
+        let last = row.operands().iter().last().map(|o| o.kind);
+        while n < c.args.len() {
+            let operand = match last {
+                Some(Kind::MemoryAccess) => Operand::Literal(self.literal_arg(c, n)?),
+                Some(Kind::ImageOperands) => Operand::Id(self.arg(c, n)?),
+                _ => break,
+            };
+            data.operands.push(operand);
+            n += 1;
         }
         if n < c.args.len() {
             return Err("more arguments than the instruction has operands".into());
@@ -163,14 +187,31 @@ impl<'m> Body<'_, 'm> {
         Ok(Some((!c.inst.ty().is_void()).then_some(v)))
     }
 
-    /// A constant that the host may set: its number, and the value that it has otherwise.
+    /// A specialization constant: its number and its value by default.
     fn spec_constant(&mut self, c: &Call<'m>) -> Result<Value, String> {
         let id = self.literal_arg(c, 0)?;
-        let default = self.arg(c, 1)?;
-        let bits = self.f.as_const(default).and_then(|d| self.i.out.ctx.consts.bits(d));
-        let Some(default) = bits else { return Err("an argument that must be constant".into()) };
-        let constant = self.i.out.ctx.constant(c.ty, ConstKind::Spec { id, default });
-        Ok(self.b().constant(constant))
+        let v = self.arg(c, 1)?;
+        let default = self.f.as_const(v).and_then(|c| self.i.out.ctx.consts.bits(c));
+        let Some(default) = default else { return Err("a specialization constant without a value".into()) };
+        let scalar = self.i.out.ctx.types.len_of(c.ty) == 1;
+        if !scalar || self.i.out.ctx.types.width_of(c.ty).is_none() {
+            return Err("a specialization constant of this type".into());
+        }
+        let default = if self.is_bool(c.ty) { u64::from(default != 0) } else { default };
+        let k = self.i.out.ctx.constant(c.ty, ConstKind::Spec { id, default });
+        Ok(self.b().constant(k))
+    }
+
+    /// An instruction whose two results are stored through the first argument.
+    fn extended_result(&mut self, op: Op, c: &Call<'m>) -> Lowered {
+        let callee = c.inst.call().map(|(callee, _)| callee);
+        let Some(object) = callee.and_then(|v| v.type_attribute(1, "sret")) else { return Ok(None) };
+        let (to, a, b) = (self.arg(c, 0)?, self.arg(c, 1)?, self.arg(c, 2)?);
+        let ty = self.ty(object)?;
+        let both = self.b().op(op, ty, &[a, b]);
+        let p = self.pointer_to(to, ty)?;
+        self.b().store(p, both);
+        Ok(Some(None))
     }
 
     fn b_u32_constant(&mut self, c: &Call<'m>, n: usize) -> Option<Value> {

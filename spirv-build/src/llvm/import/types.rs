@@ -39,7 +39,7 @@ pub(super) fn container(width: u32) -> Option<u8> {
     }
 }
 
-impl<'m> Import<'m> {
+impl<'m> Import<'m, '_> {
     /// The type of a value.
     pub fn ty(&mut self, t: Ty<'m>) -> Result<Type, String> {
         self.ty_at(t, 0)

@@ -147,6 +147,13 @@ impl Writer<'_> {
                 stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
                 id
             }
+            TypeKind::SpecArray { elem, id } => {
+                let word = self.word_type();
+                let len = self.id();
+                self.decorate(len, Decoration::SpecId, &[*id]);
+                inst(&mut self.decls, Op::SpecConstant, &[word, len, 1]);
+                self.declare(Op::TypeArray, &[self.type_id(*elem), len])
+            }
             TypeKind::Struct(s) => self.structure(s),
             TypeKind::Pointer { pointee, storage } => self.pointer(self.type_id(*pointee), *storage),
             TypeKind::Image(i) => self.image(i),
@@ -225,13 +232,10 @@ impl Writer<'_> {
         id
     }
 
-    /// The constant that is an array's length.
-    fn length(&mut self, len: u32) -> u32 {
-        if let Some(id) = self.lengths.get(&len) {
-            return *id;
-        }
+    /// The 32-bit unsigned integer, declared if it is not yet.
+    fn word_type(&mut self) -> u32 {
         let known = self.module.ctx.types.find(&TypeKind::Int { width: 32, signed: false });
-        let ty = match known.map(|t| (t, self.type_id(t))) {
+        match known.map(|t| (t, self.type_id(t))) {
             Some((_, id)) if id != 0 => id,
             None if self.own_u32 != 0 => self.own_u32,
             known => {
@@ -243,7 +247,15 @@ impl Writer<'_> {
                 }
                 id
             }
-        };
+        }
+    }
+
+    /// The constant that is an array's length.
+    fn length(&mut self, len: u32) -> u32 {
+        if let Some(id) = self.lengths.get(&len) {
+            return *id;
+        }
+        let ty = self.word_type();
         let id = self.id();
         inst(&mut self.decls, Op::Constant, &[ty, id, len]);
         self.lengths.insert(len, id);

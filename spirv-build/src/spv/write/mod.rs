@@ -261,6 +261,9 @@ impl<'a> Writer<'a> {
                 inst(&mut out, Op::ExecutionMode, &words);
             }
         }
+        if let Some((language, version)) = self.module.source {
+            inst(&mut out, Op::Source, &[language, version]);
+        }
         for section in [&self.names, &self.annotations, &self.decls, &self.code] {
             out.extend_from_slice(section);
         }
