@@ -86,6 +86,8 @@ const CLASSES: &[(&str, ResourceClass)] = &[
     ("PushConstant", ResourceClass::PushConstant),
     ("Image", ResourceClass::Image),
     ("Sampler", ResourceClass::Sampler),
+    ("Address", ResourceClass::Address),
+    ("LocalMemory", ResourceClass::LocalMemory),
 ];
 
 impl<'a> Parser<'a> {
