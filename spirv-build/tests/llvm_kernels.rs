@@ -245,7 +245,7 @@ fn llvm_verifies_changed_programs() {
         };
         failures.extend(verdict.err().map(|e| format!("{}: {e}\n{ir}", path.display())));
     }
-    assert!(accepted > rounds / 10, "{accepted} of {rounds} were accepted");
+    assert!(accepted > rounds / 20, "{accepted} of {rounds} were accepted");
     assert!(failures.is_empty(), "{} of {accepted}, the first: {}", failures.len(), failures[0]);
 }
 
