@@ -42,6 +42,18 @@ impl Metadata {
         })
     }
 
+    /// A list of decorations.
+    fn decorations<'d>(&mut self, list: impl Iterator<Item = &'d crate::ir::Decoration>) -> usize {
+        let nodes: Vec<String> = list
+            .map(|d| {
+                let operands =
+                    d.operands.iter().fold(format!("i32 {}", d.kind as u32), |t, n| format!("{t}, i32 {n}"));
+                format!("!{}", self.node(operands))
+            })
+            .collect();
+        self.node(nodes.join(", "))
+    }
+
     fn add(&mut self, name: &str, node: usize) {
         match self.named.iter_mut().find(|n| n.0 == name) {
             Some((_, list)) => list.push(node),
@@ -156,7 +168,17 @@ impl Export<'_> {
                 None if link == Some(LinkageType::Import) => String::new(),
                 None => " undef".to_string(),
             };
-            let _ = writeln!(self.head, "@{name} = {linkage}addrspace({space}) {what} {ty}{value}{align}");
+            let others = module.decorations.iter().filter(|(of, d)| {
+                *of == g && !matches!(d.kind, Decoration::Constant | Decoration::Alignment)
+            });
+            let others: Vec<&crate::ir::Decoration> = others.map(|(_, d)| d).collect();
+            let mut facts = String::new();
+            if !others.is_empty() {
+                let list = self.metadata.decorations(others.into_iter());
+                let _ = write!(facts, ", !spirv.Decorations !{list}");
+            }
+            let _ =
+                writeln!(self.head, "@{name} = {linkage}addrspace({space}) {what} {ty}{value}{align}{facts}");
         }
     }
 
@@ -205,7 +227,22 @@ impl Export<'_> {
         b.region(body);
         let text = b.finish();
         let linkage = if entry.is_some() || link.is_some() { "" } else { "internal " };
-        let facts = entry.map_or(String::new(), |i| self.kernel_facts(i, &name));
+        let mut facts = entry.map_or(String::new(), |i| self.kernel_facts(i, &name));
+        // What attributes do not say.
+        let attribute = |d: &crate::ir::Decoration| {
+            let number = d.operands.first().filter(|_| d.kind == Decoration::FuncParamAttr);
+            number.is_some_and(|n| ATTRIBUTES.iter().any(|a| a.0 == *n))
+        };
+        if f.param_decorations.iter().any(|(_, d)| !attribute(d)) {
+            let lists: Vec<String> = (0..f.params.len() as u32)
+                .map(|i| {
+                    let of = f.param_decorations.iter().filter(|(at, d)| *at == i && !attribute(d));
+                    format!("!{}", self.metadata.decorations(of.map(|(_, d)| d)))
+                })
+                .collect();
+            let node = self.metadata.node(lists.join(", "));
+            let _ = write!(facts, " !spirv.ParameterDecorations !{node}");
+        }
         let _ =
             write!(out, "\ndefine {linkage}{cc} {result} @{name}({params}){control}{facts} {{\n{text}}}\n");
     }
