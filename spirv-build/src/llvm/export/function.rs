@@ -7,6 +7,7 @@ use crate::ir::entity::Entity;
 use crate::ir::{Const, Func, Function, InstData, Type, TypeKind, Value, ValueDef};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::{Display, Write};
 use std::rc::Rc;
 
@@ -128,9 +129,9 @@ impl<'e, 'a> Body<'e, 'a> {
         loop {
             let name = format!("v{}", self.next);
             self.next += 1;
-            if !self.names.contains_key(&name) {
-                let text = format!("%{name}").into();
-                self.names.insert(name, 0);
+            let text = format!("%{name}").into();
+            if let Entry::Vacant(free) = self.names.entry(name) {
+                free.insert(0);
                 return text;
             }
         }

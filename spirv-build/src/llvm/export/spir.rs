@@ -481,6 +481,7 @@ impl Body<'_, '_> {
                 Some(v) => Some(v),
                 None => self.composite_extract(data),
             },
+            (Op::CompositeConstruct, ..) => self.composite_construct(data),
             (Op::CompositeInsert, ..) => self.composite_insert(data),
             (Op::VectorShuffle, ..) if from == data.id(1).and_then(|v| self.shape_of(v)) => {
                 self.vector_shuffle(data)

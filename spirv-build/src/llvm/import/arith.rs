@@ -4,7 +4,7 @@
 //! sign extends it first.
 
 use super::function::Body;
-use super::raw::{IntPredicate, Kind, Opcode, RealPredicate, Ty, Val};
+use super::raw::{IntPredicate, Kind, Opcode, RealPredicate, Ty, Val, ValueKind};
 use crate::ir::{ConstKind, Decoration, InstData, Op, Operand, StorageClass, Type, TypeKind, Value};
 use smallvec::SmallVec;
 
@@ -18,6 +18,11 @@ enum Odd {
     /// Signs count: operands are extended, the result is masked.
     Signed,
 }
+
+/// Parts of an aggregate that is made in one step.
+const MAX_CONSTRUCTED: u32 = 64;
+/// Instructions that may lie between its parts.
+const MAX_BACK: usize = 256;
 
 /// A row each: LLVM's instruction, SPIR-V's, what odd widths need.
 const BINARY: &[(Opcode, Op, Odd)] = {
@@ -204,6 +209,18 @@ impl<'m> Body<'_, 'm, '_> {
             }
             LLVMInsertValue => {
                 let (a, part) = (self.operand(operands[0])?, self.canonical(operands[1])?);
+                let parts = match self.i.out.ctx.types.kind(ty) {
+                    TypeKind::Array { len, .. } => *len,
+                    TypeKind::Struct(s) => s.members.len() as u32,
+                    _ => 0,
+                };
+                if let [n] = v.indices()[..]
+                    && n + 1 == parts
+                    && parts <= MAX_CONSTRUCTED
+                    && self.is_chain(Opcode::LLVMInsertValue, operands[0], n)
+                {
+                    return Ok(self.construct(operands[0], part, n, ty));
+                }
                 let mut all = vec![Operand::Id(part), Operand::Id(a)];
                 all.extend(v.indices().into_iter().map(Operand::Literal));
                 Ok(self.b().value(Op::CompositeInsert, ty, &all))
@@ -517,6 +534,9 @@ impl<'m> Body<'_, 'm, '_> {
             return Ok(part);
         }
         match self.constant_index(operands[2]) {
+            Some(n) if n + 1 == len && self.is_chain(Opcode::LLVMInsertElement, operands[0], n) => {
+                Ok(self.construct(operands[0], part, n, ty))
+            }
             Some(n) if n < len => {
                 let all = [Operand::Id(part), Operand::Id(a), Operand::Literal(n)];
                 Ok(self.b().value(Op::CompositeInsert, ty, &all))
@@ -527,6 +547,44 @@ impl<'m> Body<'_, 'm, '_> {
                 Ok(self.b().op(Op::VectorInsertDynamic, ty, &[a, part, n]))
             }
         }
+    }
+
+    /// Whether `v` is undefined but for the parts 0 to `n`, set one after the other in this block and used for nothing else.
+    fn is_chain(&self, op: Opcode, mut v: Val<'m>, n: u32) -> bool {
+        for i in (0..n).rev() {
+            let operands = v.operands();
+            let index = match op {
+                Opcode::LLVMInsertElement => operands.get(2).and_then(|o| self.constant_index(*o)),
+                _ if v.opcode() == Some(op) => Some(&v.indices()[..]).filter(|i| i.len() == 1).map(|i| i[0]),
+                _ => None,
+            };
+            let here = self.values.get(&v).and_then(|v| self.f.def_inst(*v)).is_some_and(|i| {
+                self.f.insts[i].op == crate::ir::Opcode::Op(Op::CompositeInsert)
+                    && self.f.blocks[self.block].insts.iter().rev().take(MAX_BACK).any(|x| *x == i)
+            });
+            if v.opcode() != Some(op) || index != Some(i) || !here || !v.has_one_use() {
+                return false;
+            }
+            v = operands[0];
+        }
+        matches!(v.kind(), ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind)
+    }
+
+    /// Makes a composite in one step of what [`Body::is_chain`] found, and of its last part.
+    fn construct(&mut self, mut v: Val<'m>, last: Value, n: u32, ty: Type) -> Value {
+        let mut parts = vec![last];
+        for _ in 0..n {
+            if let Some(i) = self.values.get(&v).and_then(|v| self.f.def_inst(*v)) {
+                parts.extend(self.f.insts[i].id(0));
+                let insts = &mut self.f.blocks[self.block].insts;
+                if let Some(at) = insts.iter().rposition(|x| *x == i) {
+                    insts.remove(at);
+                }
+            }
+            v = v.operands()[0];
+        }
+        parts.reverse();
+        self.b().op(Op::CompositeConstruct, ty, &parts)
     }
 
     fn shuffle(&mut self, v: Val<'m>, operands: &[Val<'m>], ty: Type) -> Result<Value, String> {

@@ -340,6 +340,12 @@ impl<'m> Val<'m> {
         value(llvm!(LLVMGetAggregateElement(self.0, index)))
     }
 
+    /// Whether a single instruction uses the value, once.
+    pub fn has_one_use(self) -> bool {
+        let first = llvm!(LLVMGetFirstUse(self.0));
+        !first.is_null() && llvm!(LLVMGetNextUse(first)).is_null()
+    }
+
     // Functions and globals.
 
     pub fn params(self) -> Vec<Val<'m>> {
