@@ -518,4 +518,24 @@ mod tests {
             assert!(entry.contains(&format!("ClArg :: {arg}")), "{entry}");
         }
     }
+
+    #[test]
+    fn addresses_are_no_business_of_the_caller() {
+        let text = "spirv-interface 1\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
+            struct Params size 16 align 4\n\
+            resource a line 1 write address 2 0 buffer stride 4 type f32 hlsl global float*\n\
+            resource tmp line 1 write length 100 4 local stride 4 type f32 hlsl local float*\n\
+            resource params line 1 read push 0 16 constants type struct 0 hlsl parameters\n\
+            entry k size 64 1 1 resources 0 1 2\n";
+        let interface = Interface::from_text(text).unwrap();
+        let entry = &interface.entries[0];
+        assert_eq!(field_names(&interface, entry), ["a", "tmp"]);
+        let structs = Structs::new(&interface, &entry.resources);
+        let items = entry_items(&interface, entry, &structs, &quote!(), &quote!()).unwrap().to_string();
+        assert!(items.contains("pub a : & 'a mut :: spirv_runtime :: Buffer < f32 >"), "{items}");
+        assert!(items.contains("pub tmp : usize"), "{items}");
+        assert!(items.contains("Arg :: length (args . tmp)"), "{items}");
+        assert!(items.contains("Arg :: constants (& [0u8 ; 16"), "{items}");
+        assert!(!items.contains("pub params"), "{items}");
+    }
 }

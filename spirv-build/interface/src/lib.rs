@@ -17,6 +17,8 @@
 //! resource x line 7 read descriptor 0 0 buffer stride 4 type f32 hlsl StructuredBuffer<float>
 //! resource y line 8 write descriptor 0 1 buffer stride 4 type f32 hlsl RWStructuredBuffer<float>
 //! resource params line 1 read push 0 8 constants type struct 0 hlsl cbuffer
+//! resource list line 9 read address 2 8 buffer stride 4 type u32 hlsl global uint*
+//! resource tmp line 9 write length 100 4 local stride 4 type f32 hlsl local float*
 //! entry main size 64 1 1 resources 0 1 2
 //! cl args pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar

@@ -158,6 +158,11 @@ impl<'a> Body<'_, 'a> {
 
     /// A function that works by components, on up to four.
     pub fn by_component(&mut self, cl: Cl, ty: Type, ids: &[Value]) -> Option<Value> {
+        if self.float_width(ty) == Some(64)
+            && let Some(v) = self.double_function(cl, ty, ids)
+        {
+            return Some(v);
+        }
         if let Some((_, op)) = ROWS.iter().find(|r| r.0 == cl) {
             let known = self.float_width(ty) != Some(64) || DOUBLE.contains(op);
             return if known { Some(self.glsl(*op, ty, ids)) } else { None };
@@ -391,7 +396,10 @@ impl<'a> Body<'_, 'a> {
         let bools = self.bools_like(ty);
         let (zero, one) = (self.float(ty, 0.0), self.float(ty, 1.0));
         let size = self.glsl(G::FAbs, ty, &[x]);
-        let power = self.glsl(G::Pow, ty, &[size, y]);
+        let power = match self.float_width(ty) {
+            Some(64) => self.double_power(ty, size, y),
+            _ => self.glsl(G::Pow, ty, &[size, y]),
+        };
         let is_zero = self.b().op(Op::FOrdEqual, bools, &[size, zero]);
         // 0 to a negative power is infinite.
         let infinite = self.float(ty, f64::INFINITY);
@@ -700,5 +708,7 @@ fn is_exact(cl: Cl) -> bool {
             | nextafter
             | select
             | bitselect
+            | pow
+            | pown
     )
 }

@@ -17,6 +17,7 @@
 mod body;
 mod classes;
 mod convert;
+mod double;
 mod integer;
 mod layout;
 mod math;

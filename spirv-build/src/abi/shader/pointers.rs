@@ -171,7 +171,7 @@ impl<'a> Body<'_, 'a> {
             }
             (Cl::sincos, [x]) => {
                 if self.float_width(ty) == Some(64) {
-                    return None;
+                    return Some(self.angle(ty, *x));
                 }
                 Some((self.glsl(GlslOp::Sin, ty, &[*x]), self.glsl(GlslOp::Cos, ty, &[*x])))
             }
