@@ -178,6 +178,7 @@ const MANUAL: &[(&str, &str, &[&str])] = &[
     ("composites", "MatrixTimesVector", &["fmul <3 x float>", "fadd <3 x float>"]),
     ("glsl", "FindUMsb", &["@llvm.ctlz.i32"]),
     ("atomics", "GroupNonUniformIAdd", &["call i32 @__spirv_GroupNonUniformIAdd"]),
+    ("atomics", "SubgroupBallotKHR", &["call void @__spirv_SubgroupBallotKHR_v4i32_i1(ptr %result, i8 %v0)"]),
     ("memory", "AccessChain_natural", &["getelementptr <{ i8, [4 x float] }>, ptr %p, i64 0, i32 1, i64"]),
     ("memory", "AccessChain_with_layout", &["mul i64 %v0, 32", "getelementptr i8"]),
     ("entry", "helper", &["ptr %g.numbers", "ptr %spirv.invocation"]),
@@ -230,6 +231,27 @@ fn rows_are_those_of_the_manual() {
             .extend(parts.iter().filter(|p| !text.contains(**p)).map(|p| format!("`{p}` is not in\n{text}")));
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The rows that are about modules, not about functions: `GlobalVariable`, `EntryPoint`, `ExecutionMode`, `_reference_of`.
+#[test]
+fn module_scope_is_that_of_the_manual() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llvm_export");
+    let text = |file: &str| {
+        let path = dir.join(file);
+        exported(&path, &std::fs::read_to_string(&path).unwrap())
+    };
+    let entry = text("entry.spirv");
+    assert!(entry.contains(
+        "@__spv__main_execution_mode_info_17 = constant { i32, [3 x i32] } { i32 17, [3 x i32] [i32 8, i32 4, i32 1] }"
+    ));
+    // Two variables of a group, the second at the next multiple of 64.
+    assert!(entry.contains("@__spv__main_group_bytes = constant i64 68"));
+    let memory = text("memory.spirv");
+    assert!(memory.contains("@table = internal constant [2 x float]"));
+    assert!(!memory.contains("@counter"), "what an invocation writes is no global");
+    let constants = text("constants.spirv");
+    assert!(constants.contains("@__spv__spec_3 = weak global i32 7, align 4"));
 }
 
 #[test]

@@ -403,3 +403,82 @@ fn control_flow() {
         assert_eq!(run("", "i32", body, &[start])[0], steps);
     }
 }
+
+#[test]
+fn addresses_of_kernels() {
+    let p = "!spirv.ptr<i32, CrossWorkgroup>";
+    let g = "!spirv.ptr<i32, Generic>";
+    let text = format!(
+        r#"!Mixed = !spirv.struct<(i8, i32, vector<3xi16>)>
+!Tight = !spirv.struct<(i8, i32)> CPacked
+spirv.module Physical64 OpenCL {{
+  spirv.func @f(%in : {p}, %out : {p}) "None" {{
+    %c0 = spirv.Constant 0 : i32
+    %c1 = spirv.Constant 1 : i32
+    %c2 = spirv.Constant 2 : i32
+    %l1 = spirv.Constant 1 : i64
+    %l2 = spirv.Constant 2 : i64
+    %l3 = spirv.Constant 3 : i64
+    %l4 = spirv.Constant 4 : i64
+    %l8 = spirv.Constant 8 : i64
+    %n = spirv.ConvertPtrToU %in : i64
+    %next = spirv.IAdd %n, %l4 : i64
+    %q = spirv.ConvertUToPtr %next : {p}
+    %g = spirv.PtrCastToGeneric %q : {g}
+    %x = spirv.Load %g, <Aligned>, 4 : i32
+    spirv.Store %out, %x, <Aligned>, 4
+    %same = spirv.PtrAccessChain %in, %l1 : {p}
+    %equal = spirv.PtrEqual %same, %q : i1
+    %y = spirv.Select %equal, %c2, %c0 : i32
+    %o1 = spirv.InBoundsPtrAccessChain %out, %l1 : {p}
+    spirv.Store %o1, %y, <Aligned>, 4
+    %far = spirv.PtrAccessChain %in, %l3 : {p}
+    %d = spirv.PtrDiff %far, %in : i64
+    %dn = spirv.UConvert %d : i32
+    %o2 = spirv.InBoundsPtrAccessChain %out, %l2 : {p}
+    spirv.Store %o2, %dn, <Aligned>, 4
+    %o3 = spirv.InBoundsPtrAccessChain %out, %l3 : {p}
+    %from = spirv.Bitcast %in : !spirv.ptr<i8, CrossWorkgroup>
+    %to = spirv.Bitcast %o3 : !spirv.ptr<i8, CrossWorkgroup>
+    spirv.CopyMemorySized %to, %from, %l8
+    %m = spirv.Bitcast %in : !spirv.ptr<!Mixed, CrossWorkgroup>
+    %mc = spirv.PtrAccessChain %m, %l1, %c2, %c1 : !spirv.ptr<i16, CrossWorkgroup>
+    %half = spirv.Load %mc, <Aligned>, 2 : i16
+    %wide = spirv.UConvert %half : i32
+    %l5 = spirv.Constant 5 : i64
+    %o5 = spirv.InBoundsPtrAccessChain %out, %l5 : {p}
+    spirv.Store %o5, %wide, <Aligned>, 4
+    %t = spirv.Bitcast %in : !spirv.ptr<!Tight, CrossWorkgroup>
+    %tc = spirv.PtrAccessChain %t, %l1, %c1 : {p}
+    %odd = spirv.Load %tc, <Aligned>, 1 : i32
+    %l6 = spirv.Constant 6 : i64
+    %o6 = spirv.InBoundsPtrAccessChain %out, %l6 : {p}
+    spirv.Store %o6, %odd, <Aligned>, 4
+    spirv.Return
+  }}
+}}
+"#
+    );
+    let module = parse::parse(&text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(verify::verify(&module), []);
+    let context = Context::create();
+    let engine = engine(&context, "addresses", export(&module, Flavor::Host).unwrap());
+    let address = engine.get_function_address("f").unwrap();
+    // SAFETY: the function above has two addresses as parameters.
+    let code = unsafe { std::mem::transmute::<usize, unsafe extern "C" fn(*const u32, *mut u32)>(address) };
+    let input: Vec<u32> = (0..16).map(|i| 0x0101_0101 * i + 7).collect();
+    let mut out = [0u32; 8];
+    // SAFETY: it reads 32 bytes and writes 28.
+    unsafe { code(input.as_ptr(), out.as_mut_ptr()) };
+    let bytes: Vec<u8> = input.iter().flat_map(|w| w.to_le_bytes()).collect();
+    // As C has them: the second struct starts at 16, its third member 8 bytes later. The packed one starts at 5.
+    let half = u16::from_le_bytes([bytes[26], bytes[27]]);
+    let odd = u32::from_le_bytes([bytes[6], bytes[7], bytes[8], bytes[9]]);
+    assert_eq!(out[..7], [input[1], 2, 3, input[0], input[1], u32::from(half), odd]);
+}
+
+#[test]
+fn spec_constants_have_their_defaults() {
+    let body = "%s = spirv.SpecConstant spec_id(9) = 5 : i32\n%t = spirv.SpecConstant spec_id(10) = true : i1\n%x = spirv.Select %t, %s, %c0 : i32\nstore 0 %x";
+    assert_eq!(run("", "i32", body, &[])[0], 5);
+}

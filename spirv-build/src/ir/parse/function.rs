@@ -3,10 +3,9 @@
 use super::text::Read;
 use super::{Call, Parser, names};
 use crate::ir::print::function::literal_kind;
-use crate::ir::walk::MAX_NESTING;
 use crate::ir::{
-    Block, BlockData, ConstKind, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand, Region,
-    RegionData, StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
+    Block, BlockData, ConstKind, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand, RegionData,
+    StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
 };
 use crate::source::Span;
 use crate::spv::op_table;
@@ -14,8 +13,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A function being read.
-struct Body<'a> {
-    f: Function,
+pub(super) struct Body<'a> {
+    pub f: Function,
     func: Func,
     values: FxHashMap<&'a str, Value>,
     /// Values that are used but not defined yet, with the place of the first use.
@@ -29,7 +28,7 @@ struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// The value of a name; it may be defined later.
-    fn value(&mut self, name: &'a str, at: usize) -> Value {
+    pub(super) fn value(&mut self, name: &'a str, at: usize) -> Value {
         if let Some(v) = self.values.get(name) {
             return *v;
         }
@@ -222,7 +221,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `(%a : i32, %b : f32)` of a block.
-    fn args(&mut self, b: &mut Body<'a>, block: Block) -> Read<()> {
+    pub(super) fn args(&mut self, b: &mut Body<'a>, block: Block) -> Read<()> {
         self.t.expect("(")?;
         loop {
             let at = self.t.here();
@@ -237,7 +236,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn arg(&mut self, b: &mut Body<'a>, block: Block, name: &'a str, ty: Type, at: usize) -> Read<()> {
+    pub(super) fn arg(
+        &mut self,
+        b: &mut Body<'a>,
+        block: Block,
+        name: &'a str,
+        ty: Type,
+        at: usize,
+    ) -> Read<()> {
         let Ok(index) = u16::try_from(b.f.blocks[block].args.len()) else {
             return Err(self.t.error_at(at, "a block has too many arguments"));
         };
@@ -246,14 +252,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn value(&mut self, b: &mut Body<'a>) -> Read<Value> {
+    pub(super) fn value(&mut self, b: &mut Body<'a>) -> Read<Value> {
         let at = self.t.here();
         let name = self.t.name("%")?;
         Ok(b.value(name, at))
     }
 
     /// Values with commas between, as long as there are any on this line.
-    fn values(&mut self, b: &mut Body<'a>, operands: &mut SmallVec<[Operand; 4]>) -> Read<()> {
+    pub(super) fn values(&mut self, b: &mut Body<'a>, operands: &mut SmallVec<[Operand; 4]>) -> Read<()> {
         if self.t.skip() || self.t.peek() != Some(b'%') {
             return Ok(());
         }
@@ -265,7 +271,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn inst(&mut self, b: &mut Body<'a>, block: Block, depth: usize) -> Read<()> {
+    pub(super) fn inst(&mut self, b: &mut Body<'a>, block: Block, depth: usize) -> Read<()> {
         let mut results: Vec<(&'a str, usize)> = Vec::new();
         if self.t.peek() == Some(b'%') {
             loop {
@@ -352,7 +358,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Appends an instruction. Results without a name are those that are void.
-    fn append(
+    pub(super) fn append(
         &mut self,
         b: &mut Body<'a>,
         block: Block,
@@ -483,140 +489,5 @@ impl<'a> Parser<'a> {
             }
             self.t.expect("|")?;
         }
-    }
-
-    /// ` -> i32` or ` -> (i32, f32)` of a structured operation.
-    fn result_types(&mut self, results: &[(&'a str, usize)]) -> Read<Vec<Type>> {
-        let mut types = Vec::new();
-        if self.t.eat("->") {
-            if results.len() == 1 {
-                types.push(self.read_type()?);
-            } else {
-                self.t.expect("(")?;
-                loop {
-                    types.push(self.read_type()?);
-                    if self.t.eat(")") {
-                        break;
-                    }
-                    self.t.expect(",")?;
-                }
-            }
-        }
-        if types.len() == results.len() {
-            return Ok(types);
-        }
-        Err(self.t.error(format!("the operation has {} results, but {} types", results.len(), types.len())))
-    }
-
-    /// A region in braces. The block may have its arguments already.
-    fn region(&mut self, b: &mut Body<'a>, block: Block, depth: usize) -> Read<Region> {
-        if depth > MAX_NESTING {
-            return Err(self.t.error(format!("operations are nested more than {MAX_NESTING} deep")));
-        }
-        self.t.expect("{")?;
-        while !self.t.eat("}") {
-            self.inst(b, block, depth)?;
-        }
-        Ok(b.f.regions.push(RegionData { blocks: vec![block] }))
-    }
-
-    fn new_region(&mut self, b: &mut Body<'a>, depth: usize) -> Read<Region> {
-        let block = b.f.blocks.push(BlockData::default());
-        self.region(b, block, depth)
-    }
-
-    fn hint(&mut self, data: &mut InstData) -> Read<()> {
-        if self.t.eat("control") {
-            self.t.expect("(")?;
-            data.operands.push(Operand::Literal(self.t.small()?));
-            self.t.expect(")")?;
-        }
-        Ok(())
-    }
-
-    fn selection(
-        &mut self,
-        b: &mut Body<'a>,
-        block: Block,
-        depth: usize,
-        results: &[(&'a str, usize)],
-    ) -> Read<()> {
-        let mut data = InstData::new(Opcode::Selection, [], Span::default());
-        self.values(b, &mut data.operands)?;
-        self.hint(&mut data)?;
-        let types = self.result_types(results)?;
-        data.regions.push(self.new_region(b, depth + 1)?);
-        data.regions.push(if self.t.eat("else") {
-            self.new_region(b, depth + 1)?
-        } else {
-            let (region, block) = b.f.make_region();
-            let merge = b.f.insts.push(InstData::new(Opcode::Merge, [], Span::default()));
-            b.f.blocks[block].insts.push(merge);
-            region
-        });
-        self.append(b, block, data, &types, results).map(|_| ())
-    }
-
-    fn switch(
-        &mut self,
-        b: &mut Body<'a>,
-        block: Block,
-        depth: usize,
-        results: &[(&'a str, usize)],
-    ) -> Read<()> {
-        let mut data = InstData::new(Opcode::Switch, [], Span::default());
-        self.values(b, &mut data.operands)?;
-        let types = self.result_types(results)?;
-        let mut at = 0;
-        loop {
-            if !self.t.eat(if at == 0 { "default" } else { "case" }) {
-                if at == 0 {
-                    return Err(self.t.error("expected `default`"));
-                }
-                break;
-            }
-            while self.t.peek().is_some_and(|c| c.is_ascii_digit()) {
-                data.operands.extend([Operand::Wide(self.t.number()?), Operand::Literal(at)]);
-            }
-            data.regions.push(self.new_region(b, depth + 1)?);
-            at += 1;
-        }
-        self.append(b, block, data, &types, results).map(|_| ())
-    }
-
-    fn loop_op(
-        &mut self,
-        b: &mut Body<'a>,
-        block: Block,
-        depth: usize,
-        results: &[(&'a str, usize)],
-    ) -> Read<()> {
-        let mut data = InstData::new(Opcode::Loop, [], Span::default());
-        let body = b.f.blocks.push(BlockData::default());
-        if self.t.eat("(") {
-            loop {
-                let at = self.t.here();
-                let name = self.t.name("%")?;
-                self.t.expect("=")?;
-                data.operands.push(Operand::Id(self.value(b)?));
-                self.t.expect(":")?;
-                let ty = self.read_type()?;
-                self.arg(b, body, name, ty, at)?;
-                if self.t.eat(")") {
-                    break;
-                }
-                self.t.expect(",")?;
-            }
-        }
-        self.hint(&mut data)?;
-        let types = self.result_types(results)?;
-        data.regions.push(self.region(b, body, depth + 1)?);
-        self.t.expect("continuing")?;
-        let continuing = b.f.blocks.push(BlockData::default());
-        if self.t.peek() == Some(b'(') {
-            self.args(b, continuing)?;
-        }
-        data.regions.push(self.region(b, continuing, depth + 1)?);
-        self.append(b, block, data, &types, results).map(|_| ())
     }
 }

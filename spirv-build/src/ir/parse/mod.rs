@@ -8,6 +8,7 @@
 
 mod function;
 mod names;
+mod structured;
 mod text;
 mod types;
 

@@ -47,7 +47,7 @@ pub(super) struct Body<'e, 'a> {
     names: FxHashMap<String, u32>,
     next: u32,
     /// Loads of system values that are taken apart (kernels only).
-    pub system_values: super::spir::SystemValues,
+    pub system_values: super::spir_ops::SystemValues,
     /// What stands at the start of the entry block.
     pub prologue: String,
     /// Spec constants and constants made of them, as this function has them.
@@ -77,7 +77,7 @@ impl<'e, 'a> Body<'e, 'a> {
             frames: Vec::new(),
             names: FxHashMap::default(),
             next: 0,
-            system_values: super::spir::SystemValues::default(),
+            system_values: super::spir_ops::SystemValues::default(),
             prologue: String::new(),
             specs: FxHashMap::default(),
             span: f.span,

@@ -79,6 +79,7 @@ mod mangler;
 mod memory;
 mod opencl;
 mod spir;
+mod spir_ops;
 mod types;
 
 use crate::ir::entity::Entity;
