@@ -129,7 +129,12 @@ impl<'m> Mod<'m> {
     /// Takes vectors apart into scalars, with LLVM's own pass.
     pub fn scalarize(self) -> Result<(), String> {
         let options = llvm!(LLVMCreatePassBuilderOptions());
-        let passes = c"function(scalarizer<load-store>,dce)";
+        // Before LLVM 20 the pass has no options, and leaves loads and stores of whole vectors.
+        let passes = if cfg!(feature = "llvm22-1") {
+            c"function(scalarizer<load-store>,dce)"
+        } else {
+            c"function(scalarizer,dce)"
+        };
         let error = llvm!(LLVMRunPasses(self.0, passes.as_ptr(), std::ptr::null_mut(), options));
         llvm!(LLVMDisposePassBuilderOptions(options));
         if error.is_null() {
