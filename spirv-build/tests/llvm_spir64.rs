@@ -105,12 +105,19 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     list
 }
 
+/// Modules with a parameter that is first used as bytes. LLVM's pointers do not say what they point to, so the importer then
+/// takes it for one to bytes; from there on nothing changes.
+const FIRST_BYTES: &[&str] = &["functions.ll"];
+
 #[test]
 fn imported_modules_stay_the_same() {
     let (mut count, mut failures) = (0, Vec::new());
     for path in files("tests/llvm", "ll") {
         let name = path.to_string_lossy();
-        let Ok(module) = llvm::import(&name, &std::fs::read(&path).unwrap()) else { continue };
+        let Ok(mut module) = llvm::import(&name, &std::fs::read(&path).unwrap()) else { continue };
+        if FIRST_BYTES.iter().any(|n| path.ends_with(n)) {
+            module = import(&name, &spir64(&name, &module));
+        }
         failures.extend(stays(&name, &module));
         count += 1;
     }

@@ -261,7 +261,7 @@ impl<'a> Sema<'a> {
             self.unsupported(call.name.span, &format!("method `{text}`"));
             return Val::Value(self.error_value(span));
         }
-        let like = suggest::closest(&text, methods_of(r).into_iter());
+        let like = suggest::closest(&text, methods_of(r));
         let d = self.report(Code::NoMethod, call.name.span, format!("`{name}` has no method `{text}`"));
         if let Some(like) = like {
             d.help(format!("did you mean `{like}`?"));

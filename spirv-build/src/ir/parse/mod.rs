@@ -13,8 +13,8 @@ mod text;
 mod types;
 
 use crate::ir::{
-    BufferAccess, Decoration, EntryPoint, Func, Global, GlobalData, Inst, Interface, Linkage, Module,
-    Operand, ResourceClass, Symbol, Type,
+    BufferAccess, Decoration, EntryPoint, Func, Global, GlobalData, Inst, Interface, KernelArg, Linkage,
+    Module, Operand, ResourceClass, ScalarKind, Symbol, Type,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -87,6 +87,8 @@ const CLASSES: &[(&str, ResourceClass)] = &[
     ("PushConstant", ResourceClass::PushConstant),
     ("Image", ResourceClass::Image),
     ("Sampler", ResourceClass::Sampler),
+    ("Address", ResourceClass::Address),
+    ("LocalMemory", ResourceClass::LocalMemory),
 ];
 
 impl<'a> Parser<'a> {
@@ -138,6 +140,11 @@ impl<'a> Parser<'a> {
             Ok(())
         } else if self.t.eat("spirv.Linkage") {
             self.linkage()
+        } else if self.t.eat("spirv.Source") {
+            self.m.source = Some((self.t.small()?, self.t.small()?));
+            Ok(())
+        } else if self.t.eat("spirv.KernelArg") {
+            self.kernel_arg()
         } else if self.t.eat("spirv.EntryPoint") {
             self.entry_point()
         } else if self.t.eat("spirv.ExecutionMode") {
@@ -269,6 +276,29 @@ impl<'a> Parser<'a> {
         let name = self.t.string()?;
         let kind = self.enumerant("kind of linkage")?;
         self.m.linkage.push(Linkage { symbol, name, kind });
+        Ok(())
+    }
+
+    /// What the source says of a parameter; those of a kernel stand in order.
+    fn kernel_arg(&mut self) -> Read<()> {
+        let func = self.func_name()?;
+        let (name, type_name) = (self.t.string()?, self.t.string()?);
+        let readonly = self.t.eat("readonly");
+        let mut scalar = None;
+        for (prefix, kind) in [
+            ("si", ScalarKind::Signed as fn(u8) -> ScalarKind),
+            ("ui", ScalarKind::Unsigned),
+            ("f", ScalarKind::Float),
+        ] {
+            if scalar.is_none() && self.t.eat_prefix(prefix) {
+                scalar = Some(kind(self.t.small()?));
+            }
+        }
+        let arg = KernelArg { name, type_name, readonly, scalar };
+        match self.m.kernel_args.last_mut().filter(|(f, _)| *f == func) {
+            Some((_, list)) => list.push(arg),
+            None => self.m.kernel_args.push((func, vec![arg])),
+        }
         Ok(())
     }
 

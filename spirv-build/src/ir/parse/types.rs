@@ -205,6 +205,11 @@ impl<'a> Parser<'a> {
                 let elem = self.ty(depth + 1)?;
                 TypeKind::Array { elem, len, stride: self.stride()? }
             }
+            "specarray" => {
+                let id = self.t.small()?;
+                self.t.expect(",")?;
+                TypeKind::SpecArray { elem: self.ty(depth + 1)?, id }
+            }
             "rtarray" => {
                 let elem = self.ty(depth + 1)?;
                 TypeKind::RuntimeArray { elem, stride: self.stride()? }

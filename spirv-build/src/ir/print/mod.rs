@@ -11,7 +11,7 @@ pub(super) mod function;
 mod types;
 
 use crate::ir::entity::Entity;
-use crate::ir::{BufferAccess, Decoration, Func, Function, Global, GlobalData, Module, Symbol};
+use crate::ir::{BufferAccess, Decoration, Func, Function, Global, GlobalData, Module, ScalarKind, Symbol};
 use rustc_hash::FxHashMap;
 use spirv::Capability;
 use std::fmt::Write;
@@ -48,6 +48,22 @@ pub fn print(module: &Module) -> String {
             Symbol::Global(g) => names.global(g),
         };
         let _ = writeln!(out, "  spirv.Linkage @{symbol} {:?} {:?}", l.name, l.kind);
+    }
+    if let Some((language, version)) = module.source {
+        let _ = writeln!(out, "  spirv.Source {language} {version}");
+    }
+    for (f, args) in &module.kernel_args {
+        for a in args {
+            let _ = write!(out, "  spirv.KernelArg @{} {:?} {:?}", names.func(*f), a.name, a.type_name);
+            out.push_str(if a.readonly { " readonly" } else { "" });
+            let _ = match a.scalar {
+                Some(ScalarKind::Signed(w)) => write!(out, " si{w}"),
+                Some(ScalarKind::Unsigned(w)) => write!(out, " ui{w}"),
+                Some(ScalarKind::Float(w)) => write!(out, " f{w}"),
+                None => Ok(()),
+            };
+            out.push('\n');
+        }
     }
     for e in &module.entry_points {
         let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} {:?}", e.model, names.func(e.func), e.name);

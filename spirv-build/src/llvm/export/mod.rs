@@ -232,6 +232,11 @@ impl<'a> Export<'a> {
 
     fn run(mut self) -> Result<String, Vec<Refused>> {
         let mut bodies = String::new();
+        for (_, g) in self.module.globals.iter() {
+            if let TypeKind::SpecArray { .. } = self.module.ctx.types.kind(g.ty) {
+                self.refuse(format!("memory of a size that the host sets: `{}`", g.name), g.span);
+            }
+        }
         if self.flavor == Flavor::Host {
             self.variables();
             for i in 0..self.module.entry_points.len() {

@@ -17,7 +17,7 @@
 use super::function::Body;
 use super::{Export, control_attributes};
 use crate::ir::entity::Entity;
-use crate::ir::{Func, StorageClass, Symbol, TypeKind};
+use crate::ir::{Func, KernelArg, ScalarKind, StorageClass, Symbol, TypeKind};
 use spirv::{Decoration, ExecutionMode, LinkageType};
 use std::fmt::Write;
 
@@ -106,6 +106,10 @@ impl Export<'_> {
         for e in self.module.requested_extensions.clone() {
             let node = self.metadata.node(format!("!\"{e}\""));
             self.metadata.add("spirv.Extension", node);
+        }
+        if let Some((language, version)) = self.module.source {
+            let node = self.metadata.node(format!("i32 {language}, i32 {version}"));
+            self.metadata.add("spirv.Source", node);
         }
         self.spir_globals();
         for func in self.module.functions.keys() {
@@ -263,6 +267,50 @@ impl Export<'_> {
             let node = self.metadata.node(list(operands));
             let _ = write!(out, " !{kind} !{node}");
         }
+        let args = self.module.kernel_args.iter().find(|(f, _)| *f == e.func);
+        let args: &[KernelArg] = args.map_or(&[], |a| &a.1);
+        let known = |a: &KernelArg| !a.name.is_empty() || !a.type_name.is_empty() || a.scalar.is_some();
+        if args.iter().any(known) {
+            let mut list = |kind: &str, text: &dyn Fn(&KernelArg) -> String| {
+                let texts: Vec<String> = args.iter().map(|a| format!("!{}", string(&text(a)))).collect();
+                let node = self.metadata.node(texts.join(", "));
+                let _ = write!(out, " !{kind} !{node}");
+            };
+            list("kernel_arg_name", &|a| a.name.clone());
+            list("kernel_arg_type", &|a| a.type_name.clone());
+            list("kernel_arg_base_type", &|a| a.scalar.map_or(String::new(), scalar_name));
+            list("kernel_arg_type_qual", &|a| String::from(if a.readonly { "const" } else { "" }));
+        }
         out
     }
+}
+
+/// A number as OpenCL C calls it.
+fn scalar_name(kind: ScalarKind) -> String {
+    let integer = |w| match w {
+        8 => "char",
+        16 => "short",
+        32 => "int",
+        _ => "long",
+    };
+    match kind {
+        ScalarKind::Signed(w) => integer(w).to_string(),
+        ScalarKind::Unsigned(w) => format!("u{}", integer(w)),
+        ScalarKind::Float(16) => "half".into(),
+        ScalarKind::Float(32) => "float".into(),
+        ScalarKind::Float(_) => "double".into(),
+    }
+}
+
+/// A string of metadata.
+fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for b in text.bytes() {
+        if (b.is_ascii_graphic() || b == b' ') && !matches!(b, b'"' | b'\\') {
+            out.push(char::from(b));
+        } else {
+            let _ = write!(out, "\\{b:02X}");
+        }
+    }
+    out + "\""
 }

@@ -203,6 +203,7 @@ impl Export<'_> {
                 self.write_type(*elem, memory, depth + 1, out);
                 out.write_str("]")
             }
+            // Of both the length is not known here.
             TypeKind::RuntimeArray { elem, .. } | TypeKind::SpecArray { elem, .. } => {
                 out.push_str("[0 x ");
                 self.write_type(*elem, memory, depth + 1, out);
@@ -282,6 +283,7 @@ impl Export<'_> {
             }
             TypeKind::Matrix { column: elem, .. }
             | TypeKind::Array { elem, .. }
+            | TypeKind::SpecArray { elem, .. }
             | TypeKind::RuntimeArray { elem, .. } => self.align(*elem),
             TypeKind::Struct(s) if is_packed(self.module, ty, s) => 1,
             TypeKind::Struct(s) => s.members.iter().map(|m| self.align(m.ty)).max().unwrap_or(1),
@@ -302,7 +304,7 @@ impl Export<'_> {
             TypeKind::Array { elem, len, stride } => {
                 stride.map_or_else(|| self.natural_size(*elem), u64::from).saturating_mul(u64::from(*len))
             }
-            TypeKind::RuntimeArray { .. } => 0,
+            TypeKind::RuntimeArray { .. } | TypeKind::SpecArray { .. } => 0,
             TypeKind::Struct(s) if s.members.iter().any(|m| m.offset.is_some()) => {
                 u64::from(self.module.ctx.types.size(ty).unwrap_or(0))
             }

@@ -4,7 +4,7 @@ use super::arith::int_width;
 use super::call::Call;
 use super::function::Body;
 use super::spirv_calls::Postfix;
-use crate::ir::{ExtSet, InstData, Op, Opcode, Operand, Value};
+use crate::ir::{ExtSet, InstData, Op, Opcode, Operand, Type, Value};
 use spirv::OpenclStd100Op as Cl;
 
 /// A row each: name without types, the instruction of `OpenCL.std` on the same operands.
@@ -199,7 +199,10 @@ impl<'m> Body<'_, 'm, '_> {
             "bswap" => self.swap_bytes(c)?,
             "fshl" | "fshr" => self.funnel(c, name == "fshl")?,
             "scmp" | "ucmp" => self.three_way(c, name == "scmp")?,
-            "minimum" | "maximum" => self.nan_aware(c, name == "minimum")?,
+            "minimum" | "maximum" => {
+                let (x, y) = (a(self, 0)?, a(self, 1)?);
+                self.nan_aware(c.ty, x, y, name == "minimum")
+            }
             "fptosi.sat" | "fptoui.sat" => {
                 let x = a(self, 0)?;
                 if int_width(c.inst.ty()).is_none_or(|w| !matches!(w, 8 | 16 | 32 | 64)) {
@@ -267,6 +270,19 @@ impl<'m> Body<'_, 'm, '_> {
     }
 
     fn reduce(&mut self, name: &str, c: &Call<'m>) -> Result<Value, String> {
+        if let "fminimum" | "fmaximum" = name {
+            let vector = self.arg(c, 0)?;
+            let len = u32::from(self.i.out.ctx.types.len_of(self.type_of(vector)));
+            if len == 1 {
+                return Ok(vector);
+            }
+            let mut all = self.b().extract(vector, c.ty, &[0]);
+            for n in 1..len {
+                let part = self.b().extract(vector, c.ty, &[n]);
+                all = self.nan_aware(c.ty, all, part, name == "fminimum");
+            }
+            return Ok(all);
+        }
         // The ordered ones start with a value.
         let (start, vector) = match name {
             "fadd" | "fmul" => (Some(self.arg(c, 0)?), self.arg(c, 1)?),
@@ -364,13 +380,13 @@ impl<'m> Body<'_, 'm, '_> {
     }
 
     /// The lesser or greater; not-a-number if one of them is. Zeros are not told apart.
-    fn nan_aware(&mut self, c: &Call<'m>, least: bool) -> Result<Value, String> {
-        let v = self.cl(if least { Cl::fmin } else { Cl::fmax }, c, 2)?;
-        let (a, b) = (self.arg(c, 0)?, self.arg(c, 1)?);
-        let bools = self.bools_like(c.ty);
+    fn nan_aware(&mut self, ty: Type, a: Value, b: Value, least: bool) -> Value {
+        let cl = if least { Cl::fmin } else { Cl::fmax };
+        let v = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl as u32), ty, &[a, b]);
+        let bools = self.bools_like(ty);
         let nan = self.b().op(Op::Unordered, bools, &[a, b]);
-        let sum = self.b().op(Op::FAdd, c.ty, &[a, b]);
-        Ok(self.b().op(Op::Select, c.ty, &[nan, sum, v]))
+        let sum = self.b().op(Op::FAdd, ty, &[a, b]);
+        self.b().op(Op::Select, ty, &[nan, sum, v])
     }
 
     /// The result and whether it did not fit.

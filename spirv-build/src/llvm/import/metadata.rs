@@ -8,6 +8,12 @@ use smallvec::SmallVec;
 /// `OpenCL_C` among SPIR-V's source languages.
 const OPENCL_C: u32 = 3;
 
+/// Decorations that only addresses can have.
+const OF_ADDRESSES: &[spirv::Decoration] = {
+    use spirv::Decoration::*;
+    &[Restrict, Aliased, Volatile, Coherent, NonWritable, NonReadable, Alignment, MaxByteOffset]
+};
+
 impl<'m> Import<'m, '_> {
     /// Decorations of a list: the number of each, then its operands.
     pub(super) fn decorations(&mut self, list: Val<'m>) -> Vec<Decoration> {
@@ -55,7 +61,11 @@ impl<'m> Import<'m, '_> {
                 // Of numbers nothing can be said that is meant for addresses.
                 let address = f.params.get(i as usize).map(|p| f.values[*p].ty);
                 let address = address.is_some_and(|t| self.out.ctx.types.pointee(t).is_some());
-                if matches!(d.kind, spirv::Decoration::Restrict | spirv::Decoration::Aliased) && !address {
+                let of_conversions = matches!(
+                    d.kind,
+                    spirv::Decoration::FPRoundingMode | spirv::Decoration::SaturatedConversion
+                );
+                if of_conversions || OF_ADDRESSES.contains(&d.kind) && !address {
                     continue;
                 }
                 if (i as usize) < f.params.len() && !f.param_decorations.contains(&(i, d.clone())) {

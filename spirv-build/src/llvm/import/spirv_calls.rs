@@ -96,9 +96,6 @@ impl<'m> Body<'_, 'm, '_> {
             let Some(number) = opencl_number(base) else { return Ok(None) };
             return self.ext(number, base, c).map(|v| Some(Some(v)));
         }
-        if rest == "SpecConstant" {
-            return self.spec_constant(c).map(|v| Some(Some(v)));
-        }
         let (rest, postfix) = postfixes(rest);
         if let Some(to) = rest.strip_prefix("GenericCastToPtrExplicit_To") {
             let storage = match to {
