@@ -23,7 +23,7 @@ pub fn preprocessed_text(output: &pp::Output, names: &Interner, sources: &Source
         let p = sources.position(t.span);
         if p.file != file || p.line < line || p.line > line + 8 {
             let _ =
-                write!(out, "{}#line {} \"{}\"\n", if out.is_empty() { "" } else { "\n" }, p.line, p.file);
+                writeln!(out, "{}#line {} \"{}\"", if out.is_empty() { "" } else { "\n" }, p.line, p.file);
             (file, line) = (p.file, p.line);
         } else if p.line > line {
             out += &"\n".repeat((p.line - line) as usize);
