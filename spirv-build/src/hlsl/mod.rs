@@ -14,6 +14,7 @@ pub mod lower;
 pub mod parse;
 pub mod pp;
 pub mod sema;
+mod type_names;
 pub mod types;
 
 pub use dump::{dump_ast, dump_hir, dump_tokens, preprocessed_text};

@@ -62,11 +62,13 @@
 //! Deliberately absent: names to be looked up, overloads, default arguments, templates, methods, operators of classes,
 //! `typedef`s, attributes nobody asked for.
 mod node;
+mod operator;
 pub mod print;
 
 pub use super::intrinsics::Intrinsic;
 pub use super::types::*;
 pub use node::*;
+pub use operator::*;
 
 use crate::source::Span;
 

@@ -5,9 +5,7 @@ use super::place::Place;
 use super::types::Form;
 use super::{ErrorKind, Lower, MAX_FUNCTIONS};
 use crate::hlsl::hir::Type as Hlsl;
-use crate::hlsl::hir::{
-    self, Arg, ExprId, ExprKind, FunctionId, GlobalId, ParamMode, PlaceId, PlaceKind, Scalar, TypeId,
-};
+use crate::hlsl::hir::{self, ExprId, ExprKind, FunctionId, GlobalId, Scalar, TypeId};
 use crate::ir::{
     Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand, StorageClass,
     Type, Value,
@@ -111,7 +109,7 @@ pub(super) struct Body<'a, 'h> {
 
 impl<'h> Lower<'h> {
     /// The IR function for a HIR function with parameters bound like this.
-    fn instance(&mut self, id: FunctionId, bound: Vec<Bound>, name: Option<String>) -> Func {
+    pub(super) fn instance(&mut self, id: FunctionId, bound: Vec<Bound>, name: Option<String>) -> Func {
         let key = (id, bound);
         if let Some(f) = self.functions.get(&key) {
             return *f;
@@ -385,70 +383,6 @@ impl<'a, 'h> Body<'a, 'h> {
         }
     }
 
-    /// Whether a place is a global or lies in one, possibly through a parameter.
-    fn is_path(&self, place: PlaceId) -> bool {
-        let mut at = place;
-        loop {
-            if let Some(held) = self.holder(at) {
-                return matches!(held, Holder::Resource(_));
-            }
-            match &self.f.place(at).kind {
-                PlaceKind::Global(g) => return self.l.is_variable(*g),
-                PlaceKind::Local(l) => return matches!(self.locals[l.index()], Local::Path(_)),
-                PlaceKind::Field(p, _) | PlaceKind::Index(p, _) | PlaceKind::Block(p) => at = *p,
-                PlaceKind::BufferElement { resource, .. } => at = *resource,
-                PlaceKind::Temp(e) => return self.l.types().contains_resource(self.f.expr(*e).ty),
-                _ => return false,
-            }
-        }
-    }
-
-    /// A place in a global, as root and steps; None for all others, of which then nothing was evaluated.
-    pub(super) fn path(&mut self, place: PlaceId) -> Option<Path> {
-        if !self.is_path(place) || !self.l.enter(self.f.place(place).span) {
-            return None;
-        }
-        let f = self.f;
-        if let Some(Holder::Resource(path)) = self.holder(place) {
-            let path = path.clone();
-            self.l.leave();
-            return Some(path);
-        }
-        let path = match &f.place(place).kind {
-            PlaceKind::Global(g) => Some((*g, Vec::new(), Vec::new())),
-            PlaceKind::Local(l) => match &self.locals[l.index()] {
-                Local::Path(path) => Some(path.clone()),
-                _ => None,
-            },
-            PlaceKind::Temp(e) => match self.held(*e) {
-                Some(Holder::Resource(path)) => Some(path),
-                _ => None,
-            },
-            PlaceKind::Field(p, n) => self.longer(*p, Step::Field(*n), None),
-            PlaceKind::Block(p) => self.longer(*p, Step::Block, None),
-            PlaceKind::Index(p, index) => match self.known_index(*index) {
-                Some(n) => self.longer(*p, Step::Index(n), None),
-                None => self.longer(*p, Step::Dynamic, Some(*index)),
-            },
-            PlaceKind::BufferElement { resource, index } => {
-                self.longer(*resource, Step::Element, Some(*index))
-            }
-            _ => None,
-        };
-        self.l.leave();
-        path
-    }
-
-    fn longer(&mut self, place: PlaceId, step: Step, index: Option<ExprId>) -> Option<Path> {
-        let (g, mut steps, mut values) = self.path(place)?;
-        steps.push(step);
-        if let Some(index) = index {
-            let value = self.expr(index);
-            values.push(self.as_uint(value));
-        }
-        Some((g, steps, values))
-    }
-
     /// A 32-bit integer as `uint`.
     pub(super) fn as_uint(&mut self, v: Value) -> Value {
         let uint = self.l.out.ctx.types.u32();
@@ -462,128 +396,6 @@ impl<'a, 'h> Body<'a, 'h> {
             ExprKind::Zero => Some(0),
             _ => None,
         }
-    }
-
-    /// A call. The result is void for void functions.
-    #[inline(never)]
-    pub(super) fn call(&mut self, callee: FunctionId, args: &'h [Arg], span: Span) -> Value {
-        let hir = self.l.hir;
-        let target = hir.function(callee);
-        let (mut bound, mut values, mut after) = (Vec::new(), Vec::new(), Vec::new());
-        for (param, arg) in target.locals.iter().zip(args) {
-            match arg {
-                Arg::In(e) if self.l.types().contains_resource(param.ty) => {
-                    let Some(held) = self.held(*e) else { return self.undef(target.ret) };
-                    bound.push(self.bind_held(&held, false, &mut values));
-                }
-                Arg::In(e) => {
-                    values.push(self.expr(*e));
-                    bound.push(Bound::Value);
-                }
-                Arg::Out { place, copy_out } | Arg::InOut { place, copy_out, .. } => {
-                    let place = self.place(*place);
-                    let temp = self.variable(param.ty, &param.name);
-                    if let Arg::InOut { copy_in, .. } = arg {
-                        let current = self.load(&place);
-                        self.current.push(current);
-                        let value = self.expr(*copy_in);
-                        self.current.pop();
-                        self.b().store(temp, value);
-                    }
-                    values.push(temp);
-                    bound.push(Bound::Pointer);
-                    after.push((place, temp, Some(*copy_out)));
-                }
-                Arg::Ref(place) => self.object(*place, param, &mut bound, &mut values, &mut after),
-            }
-        }
-        self.span = span;
-        let func = self.l.instance(callee, bound, None);
-        let result = self.l.value_type(target.ret);
-        let result = self.b().call(func, result, &values);
-        for (place, temp, copy_out) in after {
-            let value = self.b().load(temp);
-            match copy_out {
-                Some(copy_out) => {
-                    self.operand.push(value);
-                    let value = self.expr(copy_out);
-                    self.operand.pop();
-                    self.store(&place, value);
-                }
-                None => self.store(&place, value),
-            }
-        }
-        result
-    }
-
-    /// The object of a method.
-    fn object(
-        &mut self,
-        id: PlaceId,
-        param: &hir::Local,
-        bound: &mut Vec<Bound>,
-        values: &mut Vec<Value>,
-        after: &mut Vec<(Place, Value, Option<ExprId>)>,
-    ) {
-        debug_assert_eq!(param.mode, Some(ParamMode::Ref));
-        if let Some((g, steps, indices)) = self.path(id) {
-            bound.push(Bound::Path(g, steps));
-            values.extend(indices);
-            return;
-        }
-        if let PlaceKind::Temp(e) = self.f.place(id).kind
-            && self.l.types().contains_resource(param.ty)
-        {
-            if let Some(held) = self.held(e) {
-                bound.push(self.bind_held(&held, param.written, values));
-                return;
-            }
-            bound.push(Bound::Nothing);
-            return;
-        }
-        if let Some(held @ Holder::Parts(_)) = self.holder(id).cloned() {
-            bound.push(self.bind_held(&held, param.written, values));
-            return;
-        }
-        bound.push(Bound::Pointer);
-        if let PlaceKind::Local(l) = self.f.place(id).kind
-            && let Local::Variable(ptr) = self.locals[l.index()]
-        {
-            values.push(ptr);
-            return;
-        }
-        let place = self.place(id);
-        let temp = self.variable(param.ty, &param.name);
-        let value = self.load(&place);
-        self.b().store(temp, value);
-        values.push(temp);
-        if param.written {
-            after.push((place, temp, None));
-        }
-    }
-
-    /// The place of a path.
-    pub(super) fn path_place(&mut self, (g, steps, values): &Path, span: Span) -> Place {
-        let mut place = self.global_place(*g, span);
-        let mut values = values.iter().copied();
-        for step in steps {
-            let value = if step.takes_value() { values.next() } else { None };
-            place = match (step, value) {
-                (Step::Field(n), _) => self.field(place, *n),
-                (Step::Block, _) => self.block_contents(place, span),
-                (Step::Index(n), _) => {
-                    let index = self.b().u32(*n);
-                    self.index(place, index, Some(*n), span)
-                }
-                (Step::Dynamic, Some(v)) => self.index(place, v, None, span),
-                (Step::Element, Some(v)) => self.element(place, v, span),
-                _ => {
-                    self.l.internal(span, "a path lacks an index");
-                    place
-                }
-            };
-        }
-        place
     }
 
     /// The scalar of a type's components, for types that have some.

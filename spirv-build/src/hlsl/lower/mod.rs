@@ -13,10 +13,13 @@
 //!
 //! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.
 
+mod access;
 mod atomic;
 mod binary;
 mod bits;
 mod bytes;
+mod call;
+mod constants;
 mod convert;
 mod counter;
 mod expr;
@@ -32,6 +35,7 @@ mod sample;
 mod stmt;
 mod texture;
 mod types;
+mod wave;
 
 use crate::hlsl::hir;
 use crate::ir;

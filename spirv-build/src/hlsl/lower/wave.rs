@@ -1,0 +1,148 @@
+//! Intrinsics that work across the threads of a wave.
+
+use super::function::Body;
+use super::types::{MatrixForm, matrix_form};
+use crate::hlsl::hir::Type as Hlsl;
+use crate::hlsl::hir::{Intrinsic, Scalar, TypeId};
+use crate::ir::{Op, Operand, Value};
+use spirv::{BuiltIn, GroupOperation, Scope};
+
+impl<'h> Body<'_, 'h> {
+    /// The value of a `uint` system value.
+    pub(super) fn builtin_value(&mut self, builtin: BuiltIn) -> Value {
+        let g = self.l.builtin(builtin, 1);
+        let ty = self.l.out.globals[g].ty;
+        let ptr = self.b().address_of(g, ty, spirv::StorageClass::Input);
+        self.b().load(ptr)
+    }
+
+    /// Wave and quad intrinsics.
+    #[inline(never)]
+    pub(super) fn wave(&mut self, op: Intrinsic, values: &[Value], ty: TypeId, scalar: Scalar) -> Value {
+        use Intrinsic as I;
+        if let Hlsl::Matrix(s, r, c) = self.l.hlsl(ty)
+            && let [m, lane @ ..] = values
+        {
+            // Row by row; of a matrix of results as well.
+            let from = if op == I::WaveActiveAllEqual { scalar } else { s };
+            let row_type = self.l.find_vector(s, if c == 1 || r == 1 { 1 } else { c });
+            if matches!(matrix_form(s, r, c), MatrixForm::Scalar | MatrixForm::Vector) {
+                let vector = self.l.find_vector(s, r.max(c));
+                return self.wave(op, values, vector, scalar);
+            }
+            let mut rows = Vec::new();
+            for i in 0..r {
+                let mut row = vec![self.matrix_row(*m, (from, r, c), i)];
+                row.extend_from_slice(lane);
+                rows.push(self.wave(op, &row, row_type, scalar));
+            }
+            return self.matrix_from_rows(s, r, c, &rows);
+        }
+        if matches!(self.l.hlsl(ty), Hlsl::Matrix(..)) {
+            self.l.unsupported(self.span, format!("`{}` of matrices", op.name()), "use it on each row");
+            return self.undef(ty);
+        }
+        let t = self.l.value_type(ty);
+        let scope = self.b().u32(Scope::Subgroup as u32);
+        let kind = |f: Op, s: Op, u: Op| {
+            if scalar.is_float() {
+                f
+            } else if scalar.is_signed_int() {
+                s
+            } else {
+                u
+            }
+        };
+        let reduce = |s: &mut Self, op: Op, how: GroupOperation, v: Value| {
+            let operands = [Operand::Id(scope), Operand::Literal(how as u32), Operand::Id(v)];
+            s.mixed(op, t, &operands)
+        };
+        use GroupOperation::{ExclusiveScan, Reduce};
+        use Op::*;
+        match op {
+            I::GroupWaveIndex => self.builtin_value(BuiltIn::SubgroupId),
+            I::GroupWaveCount => self.builtin_value(BuiltIn::NumSubgroups),
+            I::WaveGetLaneCount => self.builtin_value(BuiltIn::SubgroupSize),
+            I::WaveGetLaneIndex => self.builtin_value(BuiltIn::SubgroupLocalInvocationId),
+            I::WaveIsFirstLane => self.op(GroupNonUniformElect, t, &[scope]),
+            I::WaveActiveAllTrue => self.op(GroupNonUniformAll, t, &[scope, values[0]]),
+            I::WaveActiveAnyTrue => self.op(GroupNonUniformAny, t, &[scope, values[0]]),
+            I::WaveActiveAllEqual => self.each_component(values[0], Scalar::Bool, |s, v| {
+                let boolean = s.l.scalar_type(Scalar::Bool);
+                s.op(GroupNonUniformAllEqual, boolean, &[scope, v])
+            }),
+            I::WaveActiveBallot => self.op(GroupNonUniformBallot, t, &[scope, values[0]]),
+            I::WaveActiveCountBits | I::WavePrefixCountBits => {
+                let four = self.l.vector_type(Scalar::U32, 4);
+                let ballot = self.op(GroupNonUniformBallot, four, &[scope, values[0]]);
+                let how = if op == I::WaveActiveCountBits { Reduce } else { ExclusiveScan };
+                reduce(self, GroupNonUniformBallotBitCount, how, ballot)
+            }
+            I::WaveActiveSum => {
+                let op = kind(GroupNonUniformFAdd, GroupNonUniformIAdd, GroupNonUniformIAdd);
+                reduce(self, op, Reduce, values[0])
+            }
+            I::WaveActiveProduct => {
+                let op = kind(GroupNonUniformFMul, GroupNonUniformIMul, GroupNonUniformIMul);
+                reduce(self, op, Reduce, values[0])
+            }
+            I::WaveActiveMin => {
+                let op = kind(GroupNonUniformFMin, GroupNonUniformSMin, GroupNonUniformUMin);
+                reduce(self, op, Reduce, values[0])
+            }
+            I::WaveActiveMax => {
+                let op = kind(GroupNonUniformFMax, GroupNonUniformSMax, GroupNonUniformUMax);
+                reduce(self, op, Reduce, values[0])
+            }
+            I::WaveActiveBitAnd => reduce(self, GroupNonUniformBitwiseAnd, Reduce, values[0]),
+            I::WaveActiveBitOr => reduce(self, GroupNonUniformBitwiseOr, Reduce, values[0]),
+            I::WaveActiveBitXor => reduce(self, GroupNonUniformBitwiseXor, Reduce, values[0]),
+            I::WavePrefixSum => {
+                let op = kind(GroupNonUniformFAdd, GroupNonUniformIAdd, GroupNonUniformIAdd);
+                reduce(self, op, ExclusiveScan, values[0])
+            }
+            I::WavePrefixProduct => {
+                let op = kind(GroupNonUniformFMul, GroupNonUniformIMul, GroupNonUniformIMul);
+                reduce(self, op, ExclusiveScan, values[0])
+            }
+            I::WaveReadLaneFirst => self.op(GroupNonUniformBroadcastFirst, t, &[scope, values[0]]),
+            // A shuffle, since the lane need not be a constant.
+            I::WaveReadLaneAt => self.op(GroupNonUniformShuffle, t, &[scope, values[0], values[1]]),
+            I::QuadReadAcrossX | I::QuadReadAcrossY | I::QuadReadAcrossDiagonal => {
+                let direction = match op {
+                    I::QuadReadAcrossX => 0,
+                    I::QuadReadAcrossY => 1,
+                    _ => 2,
+                };
+                let direction = self.b().u32(direction);
+                self.op(GroupNonUniformQuadSwap, t, &[scope, values[0], direction])
+            }
+            I::QuadReadLaneAt if self.func.as_const(values[1]).is_some() => {
+                self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], values[1]])
+            }
+            I::QuadReadLaneAt => {
+                // The lane must be constant: all four are read, and one is taken.
+                let boolean = self.l.scalar_type(Scalar::Bool);
+                let mut result = None;
+                for i in 0..4 {
+                    let lane = self.b().u32(i);
+                    let one = self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], lane]);
+                    result = Some(match result {
+                        None => one,
+                        Some(before) => {
+                            let here = self.op(IEqual, boolean, &[values[1], lane]);
+                            let n = self.l.out.ctx.types.len_of(t);
+                            let here = self.splat_vector(here, Scalar::Bool, n);
+                            self.op(Select, t, &[here, one, before])
+                        }
+                    });
+                }
+                result.unwrap_or(values[0])
+            }
+            _ => {
+                self.l.unsupported(self.span, format!("`{}`", op.name()), "use another wave intrinsic");
+                self.undef(ty)
+            }
+        }
+    }
+}
