@@ -26,6 +26,7 @@ mod ops;
 mod params;
 mod place;
 mod pointers;
+mod special;
 mod steps;
 mod system;
 
