@@ -54,6 +54,10 @@ fn hlsl_in(folder: &str) -> Vec<PathBuf> {
     all.filter(|p| p.extension().is_some_and(|e| e == "hlsl")).collect()
 }
 
+/// Cases that only a device can run, and the instructions that say so.
+const NOT_FOR_THE_HOST: &[(&str, &str)] =
+    &[("inline_types.hlsl", "OpCooperativeMatrix"), ("ray_queries.hlsl", "OpRayQuery")];
+
 #[test]
 fn llvm_verifies_every_kernel() {
     let mut count = 0;
@@ -62,7 +66,15 @@ fn llvm_verifies_every_kernel() {
             for optimize in [false, true] {
                 let Some(m) = module(&path, optimize) else { continue };
                 let name = path.to_string_lossy();
-                let ir = export(&m, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+                let ir = match export(&m, Flavor::Host) {
+                    Ok(ir) => ir,
+                    Err(e) => {
+                        let of = NOT_FOR_THE_HOST.iter().find(|(file, _)| name.ends_with(file));
+                        let (_, what) = of.unwrap_or_else(|| panic!("{name}: {e:?}"));
+                        assert!(e.iter().any(|r| r.what.contains(what)), "{e:?}");
+                        continue;
+                    }
+                };
                 engine(&Context::create(), &name, ir);
                 count += 1;
             }

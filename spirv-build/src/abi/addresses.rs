@@ -13,6 +13,7 @@ use crate::spv::op_table;
 
 /// Runs on all entry points.
 pub fn guard(module: &mut Module, resources: &[Resource]) {
+    module.guarded = true;
     for i in 0..module.entry_points.len() {
         let writable = |g: Global| {
             let interface = module.globals[g].interface.as_ref();

@@ -49,6 +49,8 @@ pub struct Module {
     pub heaps: Vec<(Global, Heap)>,
     /// Where descriptor heaps are bound (set, binding), if that was asked for; by [`Heap`].
     pub heap_bindings: [Option<(u32, u32)>; 3],
+    /// Accesses by 64-bit address are checked against the buffers of the launch (`abi::addresses`).
+    pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
@@ -269,6 +271,7 @@ impl Default for Module {
             counters: Vec::new(),
             heaps: Vec::new(),
             heap_bindings: [None; 3],
+            guarded: false,
             strings: Vec::new(),
             written_out: Vec::new(),
         }

@@ -139,9 +139,7 @@ impl<'a> Lower<'a> {
                 let members = members.collect();
                 TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
             }
-            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. }
-                if !self.has_addresses() =>
-            {
+            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } if !self.old.guarded => {
                 self.refuse("addresses of buffers", span);
                 TypeKind::Float { width: 32 }
             }
@@ -256,12 +254,6 @@ impl<'a> Lower<'a> {
         let member = Member { name: "words".into(), ty, offset: None, matrix: None, readonly: false };
         let s = StructType { name: data.name.clone(), members: vec![member], block: false };
         Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
-    }
-
-    /// Whether the addresses in the module are those of arguments, which the launch fills in.
-    fn has_addresses(&self) -> bool {
-        let of = |g: &GlobalData| g.interface.as_ref().is_some_and(|i| i.class == ResourceClass::Address);
-        self.old.globals.iter().any(|(_, g)| of(g))
     }
 
     fn entry(&mut self, e: &EntryPoint) -> Vec<ClArg> {

@@ -111,6 +111,9 @@ impl<'a> Parser<'a> {
             self.t.expect(",")?;
             self.m.requested_extensions = self.t.list("[", "]", Text::string)?;
         }
+        if self.t.eat("strings") {
+            self.m.strings = self.t.list("[", "]", Text::string)?;
+        }
         self.t.expect("{")?;
         while !self.t.eat("}") {
             self.item()?;

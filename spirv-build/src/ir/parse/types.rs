@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::text::Read;
+use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{Const, ConstKind, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind};
 use spirv::{Dim, ImageFormat};
 
@@ -233,6 +234,7 @@ impl<'a> Parser<'a> {
             "sampled_image" => TypeKind::SampledImage(self.ty(depth + 1)?),
             "image" => TypeKind::Image(self.image(depth)?),
             "opaque" => TypeKind::Opaque(self.opaque(depth)?),
+            "custom" => TypeKind::Custom(self.custom(depth)?),
             _ => return Err(self.t.error_at(at, format!("`!{name}` is not known"))),
         };
         self.t.expect(">")?;
@@ -287,6 +289,25 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(out)
+    }
+
+    fn custom(&mut self, depth: usize) -> Read<CustomType> {
+        let at = self.t.here();
+        let word = self.t.word()?;
+        let Some(op) = super::names::op(word) else {
+            return Err(self.t.error_at(at, format!("`{word}` declares no type")));
+        };
+        let mut operands = Vec::new();
+        while self.t.eat(",") {
+            operands.push(if self.t.eat("const") {
+                TypeOperand::Const(self.t.small()?)
+            } else if self.t.peek().is_some_and(|b| b.is_ascii_digit()) {
+                TypeOperand::Literal(self.t.small()?)
+            } else {
+                TypeOperand::Type(self.ty(depth + 1)?)
+            });
+        }
+        Ok(CustomType { op, operands })
     }
 
     /// A constant whose type follows later.

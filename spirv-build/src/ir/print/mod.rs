@@ -30,6 +30,10 @@ pub fn print(module: &Module) -> String {
         let extensions: Vec<String> = module.requested_extensions.iter().map(|e| format!("{e:?}")).collect();
         let _ = write!(out, " requires [{}], [{}]", capabilities.join(", "), extensions.join(", "));
     }
+    if !module.strings.is_empty() {
+        let strings: Vec<String> = module.strings.iter().map(|s| format!("{s:?}")).collect();
+        let _ = write!(out, " strings [{}]", strings.join(", "));
+    }
     out.push_str(" {\n");
     for (g, data) in module.globals.iter() {
         let _ = write!(out, "  spirv.GlobalVariable @{}", names.global(g));
