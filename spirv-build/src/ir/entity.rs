@@ -124,6 +124,11 @@ impl<K: Entity, V: Clone> SecondaryMap<K, V> {
     pub fn with_default(default: V) -> Self {
         SecondaryMap { items: Vec::new(), default, key: PhantomData }
     }
+
+    /// Changes all values that were ever set.
+    pub fn for_each_mut(&mut self, change: impl FnMut(&mut V)) {
+        self.items.iter_mut().for_each(change);
+    }
 }
 
 impl<K: Entity, V: Clone> Index<K> for SecondaryMap<K, V> {
