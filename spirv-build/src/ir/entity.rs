@@ -61,6 +61,11 @@ impl<K: Entity, V> PrimaryMap<K, V> {
         K::new(self.items.len() - 1)
     }
 
+    /// Makes room for more entities at once.
+    pub fn reserve(&mut self, more: usize) {
+        self.items.reserve(more);
+    }
+
     /// Number of entities.
     pub fn len(&self) -> usize {
         self.items.len()

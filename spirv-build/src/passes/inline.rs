@@ -134,6 +134,8 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             let placeholder = Function::new("", module.functions[callee].result, span);
             let body = std::mem::replace(&mut module.functions[callee], placeholder);
             let caller = &mut module.functions[func];
+            caller.insts.reserve(body.insts.len());
+            caller.values.reserve(body.values.len());
             let mut builder = Builder::new(&mut module.ctx, caller, block);
             builder.span = span;
             let returned = splice(&mut builder, &body, &args);

@@ -43,6 +43,8 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         last_error: usize::MAX,
         bailed: false,
     };
+    p.ast.exprs.reserve(p.tokens.len() / 2);
+    p.depths.reserve(p.tokens.len() / 2);
     while p.kind() != TokenKind::Eof {
         let before = p.at;
         if let Some(item) = p.item(decl::Where::Top) {
