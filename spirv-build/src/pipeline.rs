@@ -88,9 +88,9 @@ fn stages(
         return None;
     }
     let module = lower_hir(&hir, &lower::Options::default(), diagnostics)?;
-    let module = optimize(&module, diagnostics)?;
+    let module = optimize_entries(module, diagnostics)?;
     let (vulkan, spirv) = to_vulkan(
-        &module,
+        module.clone(),
         &options.target,
         VulkanOptions { push_constants: true, ..VulkanOptions::default() },
         diagnostics,
@@ -170,10 +170,10 @@ pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<a
         diagnostics.report(Code::TooMany, e.span, e.what).help("smaller functions");
         return None;
     }
-    let module = optimize(&module, diagnostics)?;
+    let module = optimize(module, diagnostics)?;
     match abi::shader::run(&module) {
         Ok(mut shaders) => {
-            shaders.module = optimize(&shaders.module, diagnostics)?;
+            shaders.module = optimize(shaders.module, diagnostics)?;
             Some(shaders)
         }
         Err(list) => {
@@ -199,7 +199,7 @@ pub fn shaders_to_vulkan(
     let mut module = shaders.module.clone();
     abi::addresses::guard(&mut module, &shaders.resources);
     let module = verified(module, diagnostics)?;
-    to_vulkan(&module, target, options, diagnostics)
+    to_vulkan(module, target, options, diagnostics)
 }
 
 /// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.
@@ -264,8 +264,17 @@ fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
 }
 
 /// Inlines all calls and runs the passes of the registry.
-pub fn optimize(module: &Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    let mut module = module.clone();
+pub fn optimize(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    optimize_what(module, false, diagnostics)
+}
+
+/// As [`optimize`], but of functions that no entry point reaches any more, because their calls are inlined, only the names
+/// stay: nothing but text of the IR shows them.
+pub fn optimize_entries(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    optimize_what(module, true, diagnostics)
+}
+
+fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagnostics) -> Option<Module> {
     if let Err(e) = passes::inline::run(&mut module) {
         let (span, what) = match e {
             passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
@@ -276,6 +285,9 @@ pub fn optimize(module: &Module, diagnostics: &mut Diagnostics) -> Option<Module
         diagnostics.report(Code::TooMany, span, what).help("fewer calls, or smaller functions");
         return None;
     }
+    if only_reached {
+        passes::inline::forget_unreached(&mut module);
+    }
     for pass in passes::PASSES {
         (pass.run)(&mut module);
     }
@@ -284,12 +296,11 @@ pub fn optimize(module: &Module, diagnostics: &mut Diagnostics) -> Option<Module
 
 /// Lowers a module to a Vulkan shader and writes it.
 pub fn to_vulkan(
-    module: &Module,
+    mut module: Module,
     target: &TargetEnv,
     options: VulkanOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
-    let mut module = module.clone();
     let as_dxc = options.dxc_numbers;
     for c in abi::vulkan::run(&mut module, options) {
         let (set, binding) = c.binding;

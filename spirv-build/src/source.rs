@@ -246,6 +246,9 @@ impl SourceMap {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
+/// Distinct names that a small program has; room for them is made at once.
+const EXPECTED_NAMES: usize = 800;
+
 /// Stores every distinct name once.
 #[derive(Debug, Default)]
 pub struct Interner {
@@ -261,7 +264,12 @@ pub struct Interner {
 impl Interner {
     /// An empty interner.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            text: String::with_capacity(8 << 10),
+            names: Vec::with_capacity(EXPECTED_NAMES),
+            by_hash: FxHashMap::with_capacity_and_hasher(EXPECTED_NAMES, FxBuildHasher),
+            before: Vec::with_capacity(EXPECTED_NAMES),
+        }
     }
 
     /// The symbol of a name.

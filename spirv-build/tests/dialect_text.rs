@@ -51,7 +51,9 @@ fn modules(path: &Path) -> Vec<Module> {
         let Some(lowered) = pipeline::lower_hir(&hir, &lower::Options::default(), &mut diagnostics) else {
             return Vec::new();
         };
-        let Some(optimized) = pipeline::optimize(&lowered, &mut diagnostics) else { return vec![lowered] };
+        let Some(optimized) = pipeline::optimize(lowered.clone(), &mut diagnostics) else {
+            return vec![lowered];
+        };
         let mut vulkan = optimized.clone();
         abi::vulkan::run(&mut vulkan, abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() });
         let mut all = vec![lowered, optimized.clone(), vulkan];

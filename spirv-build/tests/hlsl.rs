@@ -96,7 +96,7 @@ fn tokens_and_syntax_tree_can_be_printed() {
     let printed = hlsl::dump_tokens(&tokens, &names, &sources);
     assert!(printed.starts_with("t.hlsl:2:1 name float\nt.hlsl:2:7 name f\n"), "{printed}");
     assert!(printed.contains("t.hlsl:2:15 number 4\n"), "{printed}");
-    let ast = hlsl::parse::parse(&tokens, &mut names, &mut diags);
+    let ast = hlsl::parse::parse(tokens, &mut names, &mut diags);
     assert_eq!(hlsl::dump_ast(&ast, &names), "function float f(int a[4])\n  return (a[0] + (1.5 * 4))\n");
 }
 

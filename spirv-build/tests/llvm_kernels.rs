@@ -36,7 +36,7 @@ fn module_of(path: &Path, text: &str, optimize: bool) -> Option<Module> {
     pipeline::on_large_stack(|| {
         let hir = hlsl::compile_to_hir(&path.to_string_lossy(), text, &hlsl, &FileIncludes, &mut sources, d)?;
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
-        if optimize { pipeline::optimize(&module, d) } else { Some(module) }
+        if optimize { pipeline::optimize(module, d) } else { Some(module) }
     })
 }
 

@@ -139,7 +139,7 @@ fn kernel(path: &Path) -> Option<Module> {
         let hir =
             hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
-        let module = pipeline::optimize(&module, d)?;
+        let module = pipeline::optimize(module, d)?;
         abi::kernel::run(&module, &[]).ok().map(|k| k.module)
     })
 }

@@ -59,7 +59,7 @@ fn compile(name: &str) -> &'static [u8] {
         let options = hlsl::lower::Options { infer_image_formats: true, ..Default::default() };
         let module = pipeline::lower_hir(&hir, &options, &mut diagnostics)?;
         let abi = VulkanOptions { dxc_numbers: true, ..Default::default() };
-        pipeline::to_vulkan(&module, &TargetEnv::default(), abi, &mut diagnostics).map(|made| made.1)
+        pipeline::to_vulkan(module, &TargetEnv::default(), abi, &mut diagnostics).map(|made| made.1)
     })();
     let words = words.unwrap_or_else(|| panic!("{}", render::pictures(&diagnostics, &sources, false)));
     Vec::leak(words.iter().flat_map(|w| w.to_le_bytes()).collect())

@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
         let (options, includes) = (hlsl::Options::default(), MemoryIncludes::default());
         let tokens =
             hlsl::preprocess("fuzz.hlsl", &text, &options, &includes, &mut sources, &mut names, &mut diagnostics);
-        parse::parse(&tokens, &mut names, &mut diagnostics);
+        parse::parse(tokens, &mut names, &mut diagnostics);
     });
 });
 

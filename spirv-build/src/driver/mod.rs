@@ -155,7 +155,7 @@ pub fn compile(
         if command.emit == Emit::Preprocessed {
             return Some(Output::Text(hlsl::preprocessed_text(&tokens, &names, sources)));
         }
-        let ast = hlsl::parse::parse(&tokens, &mut names, diagnostics);
+        let ast = hlsl::parse::parse(tokens, &mut names, diagnostics);
         return Some(Output::Text(hlsl::dump_ast(&ast, &names)));
     }
     let hir = hlsl::compile_to_hir(name, text, &command.hlsl, &FileIncludes, sources, diagnostics)?;
@@ -165,10 +165,14 @@ pub fn compile(
     let options = lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
-    let must = !crate::abi::vulkan::variable_offsets(&module).is_empty()
-        || crate::passes::inline::is_needed(&module);
-    if command.optimize || must || command.emit == Emit::Rust {
-        module = pipeline::optimize(&module, diagnostics)?;
+    let must = |module: &ir::Module| {
+        !crate::abi::vulkan::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
+    };
+    if command.optimize || command.emit == Emit::Rust || must(&module) {
+        module = match command.emit {
+            Emit::Ir | Emit::Llvm => pipeline::optimize(module, diagnostics)?,
+            _ => pipeline::optimize_entries(module, diagnostics)?,
+        };
     }
     if command.emit == Emit::Rust {
         return rust(&module, diagnostics);
@@ -182,7 +186,7 @@ pub fn compile(
     if command.target.has_kernels() {
         // Kernels call nothing.
         if !command.optimize {
-            module = pipeline::optimize(&module, diagnostics)?;
+            module = pipeline::optimize(module, diagnostics)?;
         }
         let (kernels, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
         if command.emit == Emit::Llvm {
@@ -213,7 +217,7 @@ pub fn compile(
             }
         }
     }
-    let (module, mut words) = pipeline::to_vulkan(&module, &command.target, vulkan, diagnostics)?;
+    let (module, mut words) = pipeline::to_vulkan(module, &command.target, vulkan, diagnostics)?;
     if let Some(d) = command.debug {
         let info =
             spv::DebugInfo { sources, version: shader_model(command), source: d.source, lines: d.lines };

@@ -47,6 +47,17 @@ tokens! {
     Dot "." Hash "#"
 }
 
+/// By its first byte: where punctuation starts in the table; its length if there is none.
+static FIRST: [u8; 256] = {
+    let mut first = [PUNCTUATION.len() as u8; 256];
+    let mut i = PUNCTUATION.len();
+    while i > 0 {
+        i -= 1;
+        first[PUNCTUATION[i].0.as_bytes()[0] as usize] = i as u8;
+    }
+    first
+};
+
 /// Why something is not a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BadToken {
@@ -93,6 +104,7 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
     }
     let mut tokens = Vec::with_capacity(text.len() / 4);
     let mut first_on_line = true;
+    let nothing = names.intern("");
     loop {
         let space = lexer.skip_space();
         first_on_line |= space.newline;
@@ -103,7 +115,7 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
                 first_on_line,
                 space_before: true,
                 no_expand: false,
-                text: names.intern(""),
+                text: nothing,
                 span: Span::new(file, at as u32, at as u32 + 2),
             });
         }
@@ -111,7 +123,12 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
             return tokens;
         }
         let kind = lexer.token();
-        let text = if kind.punctuation().is_some() { names.intern("") } else { lexer.text_of(start, names) };
+        let text = match kind {
+            TokenKind::Ident | TokenKind::Number | TokenKind::Str | TokenKind::Char | TokenKind::Bad(_) => {
+                lexer.text_of(start, names)
+            }
+            _ => nothing,
+        };
         tokens.push(Token {
             kind,
             first_on_line,
@@ -197,7 +214,7 @@ impl Lexer<'_> {
         if b == b'"' || b == b'\'' {
             return self.quoted(b);
         }
-        for &(text, kind) in PUNCTUATION {
+        for &(text, kind) in PUNCTUATION.get(usize::from(FIRST[usize::from(b)])..).unwrap_or_default() {
             if text.as_bytes()[0] == b && self.bytes[self.at..].starts_with(text.as_bytes()) {
                 self.at += text.len();
                 return kind;

@@ -207,7 +207,7 @@ pub fn compile_to_hir(
             return None;
         }
         let tokens = with_library(tokens, options, sources, &mut names, diags);
-        let ast = parse::parse(&tokens, &mut names, diags);
+        let ast = parse::parse(tokens, &mut names, diags);
         sema::check(&ast, &mut names, options, diags)
     })
 }

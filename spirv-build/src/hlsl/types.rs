@@ -407,12 +407,15 @@ impl Default for Types {
     }
 }
 
+/// Types that a small program has; room for them is made at once.
+const EXPECTED_TYPES: usize = 100;
+
 impl Types {
     /// Only the built-in types.
     pub fn new() -> Self {
         let mut types = Self {
-            list: Vec::new(),
-            map: FxHashMap::default(),
+            list: Vec::with_capacity(EXPECTED_TYPES),
+            map: FxHashMap::with_capacity_and_hasher(EXPECTED_TYPES, Default::default()),
             structs: Vec::new(),
             enums: Vec::new(),
             spirv: Vec::new(),

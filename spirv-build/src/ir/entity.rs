@@ -61,6 +61,11 @@ impl<K: Entity, V> PrimaryMap<K, V> {
         K::new(self.items.len() - 1)
     }
 
+    /// Makes room for more entities at once.
+    pub fn reserve(&mut self, more: usize) {
+        self.items.reserve(more);
+    }
+
     /// Number of entities.
     pub fn len(&self) -> usize {
         self.items.len()
@@ -123,6 +128,11 @@ impl<K: Entity, V: Clone> SecondaryMap<K, V> {
     /// An empty map whose unset keys read as `default`.
     pub fn with_default(default: V) -> Self {
         SecondaryMap { items: Vec::new(), default, key: PhantomData }
+    }
+
+    /// Changes all values that were ever set.
+    pub fn for_each_mut(&mut self, change: impl FnMut(&mut V)) {
+        self.items.iter_mut().for_each(change);
     }
 }
 

@@ -20,6 +20,9 @@ crate::entity! {
     Region = "region";
 }
 
+/// Instructions that a function has room for from the start.
+const EXPECTED_INSTS: usize = 32;
+
 /// A function. It owns everything in it; entities of one function mean nothing in another.
 #[derive(Debug, Clone)]
 pub struct Function {
@@ -214,6 +217,9 @@ impl Function {
 
     /// Makes the body: one empty block whose arguments are the parameters.
     pub fn make_body(&mut self, params: &[Type]) -> Block {
+        // Instructions are large: growing from nothing would move the first ones again and again.
+        self.insts.reserve(EXPECTED_INSTS);
+        self.values.reserve(2 * EXPECTED_INSTS);
         let (region, block) = self.make_region();
         self.body = Some(region);
         for &ty in params {

@@ -4,8 +4,9 @@
 //! Liveness is marked from the instructions with an effect; everything unmarked goes. A value passed around a
 //! loop and never used otherwise is never marked.
 
+use crate::ir::entity::Entity;
 use crate::ir::{ExtSet, Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv::OpenclStd100Op as Cl;
 
@@ -90,28 +91,32 @@ fn is_known_pure(op: Op) -> bool {
 /// Removes stores to variables that nothing reads.
 fn dead_stores(f: &mut Function) -> bool {
     // Root variable of each pointer made by access chains; a variable is read if any other use exists.
-    let mut root: FxHashMap<Value, Value> = FxHashMap::default();
-    let mut read: FxHashSet<Value> = FxHashSet::default();
-    let resolve = |root: &FxHashMap<Value, Value>, v: Value| root.get(&v).copied();
+    let mut root: Vec<Option<Value>> = Vec::new();
+    let resolve = |root: &[Option<Value>], v: Value| root[v.index()];
     let order: Vec<Inst> = f.blocks.iter().flat_map(|(_, b)| b.insts.iter().copied()).collect();
     for &inst in &order {
         if f.insts[inst].op == Opcode::Op(Op::Variable) {
-            root.insert(f.insts[inst].results[0], f.insts[inst].results[0]);
+            root.resize(f.values.len(), None);
+            root[f.insts[inst].results[0].index()] = Some(f.insts[inst].results[0]);
         }
     }
+    if root.is_empty() {
+        return false;
+    }
+    let mut read = vec![false; f.values.len()];
     // Chains may be visited before their base: blocks are not in dominance order. Repeat until nothing is new.
     loop {
-        let before = root.len();
+        let mut new = false;
         for &inst in &order {
             let data = &f.insts[inst];
             if let (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(base), Some(result)) =
                 (data.op, data.id(0), data.result())
                 && let Some(r) = resolve(&root, base)
             {
-                root.insert(result, r);
+                new |= root[result.index()].replace(r).is_none();
             }
         }
-        if root.len() == before {
+        if !new {
             break;
         }
     }
@@ -126,7 +131,7 @@ fn dead_stores(f: &mut Function) -> bool {
                 _ => false,
             };
             if !harmless {
-                read.insert(r);
+                read[r.index()] = true;
             }
         }
     }
@@ -136,7 +141,7 @@ fn dead_stores(f: &mut Function) -> bool {
         let before = block.insts.len();
         block.insts.retain(|i| {
             insts[*i].op != Opcode::Op(Op::Store)
-                || insts[*i].id(0).and_then(|p| resolve(&root, p)).is_none_or(|r| read.contains(&r))
+                || insts[*i].id(0).and_then(|p| resolve(&root, p)).is_none_or(|r| read[r.index()])
         });
         changed |= block.insts.len() != before;
     }
@@ -144,14 +149,14 @@ fn dead_stores(f: &mut Function) -> bool {
 }
 
 struct Marks {
-    live: FxHashSet<Value>,
-    insts: FxHashSet<Inst>,
+    live: Vec<bool>,
+    insts: Vec<bool>,
     work: Vec<Value>,
 }
 
 impl Marks {
     fn value(&mut self, v: Value) {
-        if self.live.insert(v) {
+        if !std::mem::replace(&mut self.live[v.index()], true) {
             self.work.push(v);
         }
     }
@@ -160,7 +165,7 @@ impl Marks {
 /// Who passes values to a structured operation's results and arguments, and what surrounds an instruction.
 struct Structure {
     /// The structured instruction around an instruction.
-    parent: FxHashMap<Inst, Inst>,
+    parent: Vec<Option<Inst>>,
     /// Terminators by the instruction that they pass values to, with the number of leading operands to skip.
     merges: FxHashMap<Inst, Vec<(Inst, usize)>>,
     continues: FxHashMap<Inst, Vec<Inst>>,
@@ -169,7 +174,7 @@ struct Structure {
 
 fn structure(f: &Function) -> Structure {
     let mut s = Structure {
-        parent: FxHashMap::default(),
+        parent: vec![None; f.insts.len()],
         merges: FxHashMap::default(),
         continues: FxHashMap::default(),
         nexts: FxHashMap::default(),
@@ -182,9 +187,7 @@ fn structure(f: &Function) -> Structure {
     while let Some((block, (parent, breakable, innermost_loop))) = stack.pop() {
         for &inst in &f.blocks[block].insts {
             let data = &f.insts[inst];
-            if let Some(parent) = parent {
-                s.parent.insert(inst, parent);
-            }
+            s.parent[inst.index()] = parent;
             match data.op {
                 Opcode::Merge => {
                     if let Some(p) = parent {
@@ -236,7 +239,8 @@ fn structure(f: &Function) -> Structure {
 
 fn sweep(f: &mut Function) -> bool {
     let s = structure(f);
-    let mut m = Marks { live: FxHashSet::default(), insts: FxHashSet::default(), work: Vec::new() };
+    let mut m =
+        Marks { live: vec![false; f.values.len()], insts: vec![false; f.insts.len()], work: Vec::new() };
     // Roots: effects, and terminators other than those that only pass values on.
     let mut roots: Vec<Inst> = Vec::new();
     for (_, block) in f.blocks.iter() {
@@ -295,12 +299,12 @@ fn sweep(f: &mut Function) -> bool {
 /// The loop whose body or continuing block this is: found through any instruction in it.
 fn loop_of(f: &Function, s: &Structure, block: crate::ir::Block) -> Option<Inst> {
     let inst = *f.blocks[block].insts.first()?;
-    s.parent.get(&inst).copied().filter(|p| f.insts[*p].op == Opcode::Loop)
+    s.parent[inst.index()].filter(|p| f.insts[*p].op == Opcode::Loop)
 }
 
 /// Marks an instruction, what surrounds it, and (for structured ones) what control flow inside depends on.
 fn mark_inst(f: &Function, s: &Structure, m: &mut Marks, inst: Inst) {
-    if !m.insts.insert(inst) {
+    if std::mem::replace(&mut m.insts[inst.index()], true) {
         return;
     }
     let data = &f.insts[inst];
@@ -318,9 +322,9 @@ fn mark_inst(f: &Function, s: &Structure, m: &mut Marks, inst: Inst) {
                 m.value(v);
             }
         }
-        _ => data.ids().collect::<SmallVec<[Value; 4]>>().into_iter().for_each(|v| m.value(v)),
+        _ => data.ids().for_each(|v| m.value(v)),
     }
-    if let Some(&parent) = s.parent.get(&inst) {
+    if let Some(parent) = s.parent[inst.index()] {
         mark_inst(f, s, m, parent);
     }
     // A live loop keeps its exits: breaks and continues inside, with the selections around them.
@@ -346,14 +350,14 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
     let insts = &f.insts;
     for (_, block) in f.blocks.iter_mut() {
         let before = block.insts.len();
-        block.insts.retain(|i| m.insts.contains(i) || insts[*i].op.is_terminator());
+        block.insts.retain(|i| m.insts[i.index()] || insts[*i].op.is_terminator());
         changed |= block.insts.len() != before;
     }
     // Unmarked results and arguments, with the operands that feed them.
     let structured: Vec<Inst> =
-        f.insts.iter().filter(|(i, d)| d.op.is_structured() && m.insts.contains(i)).map(|(i, _)| i).collect();
+        f.insts.iter().filter(|(i, d)| d.op.is_structured() && m.insts[i.index()]).map(|(i, _)| i).collect();
     for inst in structured {
-        let keep: Vec<bool> = f.insts[inst].results.iter().map(|v| m.live.contains(v)).collect();
+        let keep: Vec<bool> = f.insts[inst].results.iter().map(|v| m.live[v.index()]).collect();
         if keep.contains(&false) {
             changed = true;
             for (from, skip) in s.merges.get(&inst).cloned().unwrap_or_default() {
@@ -371,7 +375,7 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
         }
         for region in 0..2 {
             let block = f.block_of(f.insts[inst].regions[region]);
-            let keep: Vec<bool> = f.blocks[block].args.iter().map(|v| m.live.contains(v)).collect();
+            let keep: Vec<bool> = f.blocks[block].args.iter().map(|v| m.live[v.index()]).collect();
             if !keep.contains(&false) {
                 continue;
             }

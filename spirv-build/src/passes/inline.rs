@@ -4,12 +4,14 @@
 //! of only a default region, which a `Break` leaves: a return inside the callee's own loops or switches sets a
 //! flag, leaves the innermost one, and every enclosing one is followed by a test of the flag.
 
+use crate::ir::entity::{Entity, SecondaryMap};
+use crate::ir::walk;
 use crate::ir::{
     Block, Builder, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, StorageClass, Type,
     TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Instructions that one entry function may grow to.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
@@ -75,6 +77,14 @@ pub fn is_needed(module: &Module) -> bool {
     module.functions.iter().any(|(_, f)| calls(f))
 }
 
+/// Leaves of functions that no entry point reaches only their names, so that no pass spends time on them.
+pub fn forget_unreached(module: &mut Module) {
+    let reached = walk::reached(module);
+    for (_, f) in module.functions.iter_mut().filter(|(func, _)| !reached[func.index()]) {
+        *f = Function::new(std::mem::take(&mut f.name), f.result, f.span);
+    }
+}
+
 fn callees(f: &Function) -> Vec<(Func, Span)> {
     let mut out = Vec::new();
     for (_, block) in f.blocks.iter() {
@@ -92,7 +102,8 @@ fn callees(f: &Function) -> Vec<(Func, Span)> {
 fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
     // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
     let blocks: Vec<Block> = module.functions[func].blocks.keys().collect();
-    let mut alias: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
+    let mut aliases = 0;
     for block in blocks {
         let has_call = |f: &Function| {
             f.blocks[block].insts.iter().any(|i| f.insts[*i].op == Opcode::Op(Op::FunctionCall))
@@ -123,26 +134,29 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             let placeholder = Function::new("", module.functions[callee].result, span);
             let body = std::mem::replace(&mut module.functions[callee], placeholder);
             let caller = &mut module.functions[func];
+            caller.insts.reserve(body.insts.len());
+            caller.values.reserve(body.values.len());
             let mut builder = Builder::new(&mut module.ctx, caller, block);
             builder.span = span;
             let returned = splice(&mut builder, &body, &args);
             let size = builder.func.insts.len();
             module.functions[callee] = body;
             if let (Some(result), Some(value)) = (result, returned) {
-                alias.insert(result, value);
+                alias[result] = Some(value);
+                aliases += 1;
             }
             if size > MAX_INSTRUCTIONS {
                 return Err(Error::TooLarge(span));
             }
         }
     }
-    if !alias.is_empty() {
+    if aliases > 0 {
         let f = &mut module.functions[func];
         for (_, data) in f.insts.iter_mut() {
             for operand in &mut data.operands {
                 if let Operand::Id(v) = operand {
-                    while let Some(to) = alias.get(v) {
-                        *v = *to;
+                    while let Some(to) = alias[*v] {
+                        *v = to;
                     }
                 }
             }
@@ -156,7 +170,7 @@ fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value]) -> Option<Valu
     let entry = callee.entry()?;
     let returns = returning(callee, entry);
     let mut copy = Copy {
-        map: FxHashMap::default(),
+        map: vec![None; callee.values.len()],
         callee,
         returns,
         slot: None,
@@ -166,7 +180,7 @@ fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value]) -> Option<Valu
         around: Vec::new(),
     };
     for (param, arg) in callee.params.iter().zip(args) {
-        copy.map.insert(*param, *arg);
+        copy.map[param.index()] = Some(*arg);
     }
     let early = callee.blocks[entry].insts.iter().any(|i| copy.returns.contains(i))
         || callee.terminator(entry).is_some_and(|t| callee.insts[t].op == Opcode::Op(Op::Unreachable));
@@ -221,7 +235,7 @@ fn returning(f: &Function, entry: Block) -> FxHashSet<Inst> {
 
 struct Copy<'a> {
     /// Callee's values to the caller's.
-    map: FxHashMap<Value, Value>,
+    map: Vec<Option<Value>>,
     callee: &'a Function,
     returns: FxHashSet<Inst>,
     /// Variable of the returned value, if the body is wrapped.
@@ -236,8 +250,8 @@ struct Copy<'a> {
 
 impl Copy<'_> {
     fn value(&mut self, b: &mut Builder<'_>, v: Value) -> Value {
-        if let Some(v) = self.map.get(&v) {
-            return *v;
+        if let Some(v) = self.map[v.index()] {
+            return v;
         }
         let data = &self.callee.values[v];
         let new = match data.def {
@@ -246,7 +260,7 @@ impl Copy<'_> {
             // Not reached in a module that verifies: definitions come before uses.
             ValueDef::Result(..) | ValueDef::Arg(..) => b.undef(data.ty),
         };
-        self.map.insert(v, new);
+        self.map[v.index()] = Some(new);
         new
     }
 
@@ -278,7 +292,7 @@ impl Copy<'_> {
                         let init = self.value(b, init);
                         b.store(new, init);
                     }
-                    self.map.insert(data.results[0], new);
+                    self.map[data.results[0].index()] = Some(new);
                 }
                 _ => {
                     let new = self.inst(b, data, depth);
@@ -327,7 +341,7 @@ impl Copy<'_> {
         let inst = b.append(new, &types);
         for (old, new) in data.results.iter().zip(b.func.insts[inst].results.clone()) {
             b.func.values[new].name = self.callee.values[*old].name.clone();
-            self.map.insert(*old, new);
+            self.map[old.index()] = Some(new);
         }
         let breakable = matches!(data.op, Opcode::Loop | Opcode::Switch);
         if breakable {
@@ -350,7 +364,7 @@ impl Copy<'_> {
             let ty = self.callee.values[arg].ty;
             let value = b.func.add_arg(block, ty);
             b.func.values[value].name = self.callee.values[arg].name.clone();
-            self.map.insert(arg, value);
+            self.map[arg.index()] = Some(value);
         }
         let outer = std::mem::replace(&mut b.block, block);
         self.block(b, from, depth);

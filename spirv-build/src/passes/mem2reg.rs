@@ -11,7 +11,10 @@ use crate::ir::{
     Block, ConstKind, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, TypeKind, Value,
     ValueData, ValueDef,
 };
-use crate::ir::{Context, entity::Entity};
+use crate::ir::{
+    Context,
+    entity::{Entity, SecondaryMap},
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -48,14 +51,49 @@ struct Variable {
     ty: Type,
 }
 
+type Path = SmallVec<[u32; 4]>;
+
+/// Pointers to variables or parts of them. Nearly every operand is looked up here: a table, not a map.
+#[derive(Default)]
+struct Paths {
+    /// By value: the place in `list`, counted from 1.
+    of: SecondaryMap<Value, u32>,
+    list: Vec<(usize, Path)>,
+}
+
+impl Paths {
+    fn insert(&mut self, v: Value, var: usize, path: Path) {
+        self.list.push((var, path));
+        self.of[v] = self.list.len() as u32;
+    }
+
+    fn get(&self, v: Value) -> Option<&(usize, Path)> {
+        self.list.get((self.of[v] as usize).checked_sub(1)?)
+    }
+
+    /// Forgets all pointers into these variables.
+    fn forget(&mut self, vars: &FxHashSet<usize>) {
+        if vars.is_empty() {
+            return;
+        }
+        let list = &self.list;
+        self.of.for_each_mut(|at| {
+            if (*at as usize).checked_sub(1).is_some_and(|i| vars.contains(&list[i].0)) {
+                *at = 0;
+            }
+        });
+    }
+}
+
 struct Promote<'a> {
     ctx: &'a mut Context,
     f: &'a mut Function,
     vars: Vec<Variable>,
     /// Pointers to promoted variables or parts of them: variable index and constant path.
-    paths: FxHashMap<Value, (usize, SmallVec<[u32; 4]>)>,
+    paths: Paths,
     /// What loads became.
-    alias: FxHashMap<Value, Value>,
+    alias: SecondaryMap<Value, Option<Value>>,
+    aliases: usize,
     /// Variables stored to inside each structured instruction.
     stored: FxHashMap<Inst, Vec<usize>>,
 }
@@ -77,16 +115,17 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
     if vars.is_empty() {
         return false;
     }
-    let mut paths = FxHashMap::default();
+    let mut paths = Paths::default();
     for (i, v) in vars.iter().enumerate() {
-        paths.insert(v.pointer, (i, SmallVec::new()));
+        paths.insert(v.pointer, i, SmallVec::new());
     }
     let bad = collect_paths(ctx, f, entry, &mut paths);
     if bad.len() == vars.len() {
         return false;
     }
-    paths.retain(|_, (var, _)| !bad.contains(var));
-    let mut p = Promote { ctx, f, vars, paths, alias: FxHashMap::default(), stored: FxHashMap::default() };
+    paths.forget(&bad);
+    let alias = SecondaryMap::default();
+    let mut p = Promote { ctx, f, vars, paths, alias, aliases: 0, stored: FxHashMap::default() };
     p.collect_stores(entry);
     let mut current: Vec<Option<Value>> = vec![None; p.vars.len()];
     p.block(entry, &mut current, &Around::default());
@@ -101,12 +140,7 @@ fn is_plain(data: &InstData, from: usize) -> bool {
 }
 
 /// Finds the constant access chains into the candidate variables, and the candidates with any other use.
-fn collect_paths(
-    ctx: &Context,
-    f: &Function,
-    entry: Block,
-    paths: &mut FxHashMap<Value, (usize, SmallVec<[u32; 4]>)>,
-) -> FxHashSet<usize> {
+fn collect_paths(ctx: &Context, f: &Function, entry: Block, paths: &mut Paths) -> FxHashSet<usize> {
     let mut bad = FxHashSet::default();
     // Dominance order, so that a chain's base is known before the chain.
     let mut stack = vec![entry];
@@ -123,7 +157,7 @@ fn collect_paths(
         let data = &f.insts[inst];
         for (i, operand) in data.operands.iter().enumerate() {
             let Operand::Id(v) = operand else { continue };
-            let Some((var, base)) = paths.get(v).cloned() else { continue };
+            let Some((var, base)) = paths.get(*v).cloned() else { continue };
             match data.op {
                 Opcode::Op(Op::Load) if is_plain(data, 1) => {}
                 Opcode::Op(Op::Store) if i == 0 && is_plain(data, 2) => {}
@@ -139,7 +173,7 @@ fn collect_paths(
                     });
                     match (constant, data.result()) {
                         (true, Some(result)) => {
-                            paths.insert(result, (var, path));
+                            paths.insert(result, var, path);
                         }
                         _ => {
                             bad.insert(var);
@@ -174,10 +208,11 @@ impl Promote<'_> {
     fn collect_stores(&mut self, entry: Block) {
         fn visit(p: &mut Promote<'_>, block: Block) -> FxHashSet<usize> {
             let mut all = FxHashSet::default();
-            for inst in p.f.blocks[block].insts.clone() {
+            for i in 0..p.f.blocks[block].insts.len() {
+                let inst = p.f.blocks[block].insts[i];
                 let data = &p.f.insts[inst];
                 if data.op == Opcode::Op(Op::Store) {
-                    if let Some((var, _)) = data.id(0).and_then(|v| p.paths.get(&v)) {
+                    if let Some((var, _)) = data.id(0).and_then(|v| p.paths.get(v)) {
                         all.insert(*var);
                     }
                     continue;
@@ -201,8 +236,8 @@ impl Promote<'_> {
     }
 
     fn resolve(&self, mut v: Value) -> Value {
-        while let Some(to) = self.alias.get(&v) {
-            v = *to;
+        while let Some(to) = self.alias[v] {
+            v = to;
         }
         v
     }
@@ -226,18 +261,19 @@ impl Promote<'_> {
             let op = self.f.insts[inst].op;
             match op {
                 Opcode::Op(Op::Variable | Op::AccessChain | Op::InBoundsAccessChain)
-                    if self.f.insts[inst].result().is_some_and(|r| self.paths.contains_key(&r)) =>
+                    if self.f.insts[inst].result().is_some_and(|r| self.paths.get(r).is_some()) =>
                 {
                     continue;
                 }
                 Opcode::Op(Op::Load) => {
                     let data = &self.f.insts[inst];
                     if let (Some(pointer), Some(result)) = (data.id(0), data.result())
-                        && let Some((var, path)) = self.paths.get(&pointer).cloned()
+                        && let Some((var, path)) = self.paths.get(pointer).cloned()
                     {
                         let value = self.current(current, var);
                         if path.is_empty() {
-                            self.alias.insert(result, value);
+                            self.alias[result] = Some(value);
+                            self.aliases += 1;
                             continue;
                         }
                         let data = &mut self.f.insts[inst];
@@ -250,7 +286,7 @@ impl Promote<'_> {
                 Opcode::Op(Op::Store) => {
                     let data = &self.f.insts[inst];
                     if let (Some(pointer), Some(value)) = (data.id(0), data.id(1))
-                        && let Some((var, path)) = self.paths.get(&pointer).cloned()
+                        && let Some((var, path)) = self.paths.get(pointer).cloned()
                     {
                         let value = self.resolve(value);
                         if path.is_empty() {
@@ -350,7 +386,7 @@ impl Promote<'_> {
 
     /// Rewrites every use of a removed load.
     fn finish(&mut self) {
-        if self.alias.is_empty() {
+        if self.aliases == 0 {
             return;
         }
         for index in 0..self.f.insts.len() {

@@ -9,6 +9,8 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use spirv::{AddressingModel, BuiltIn, Capability, Dim, ExecutionMode};
 
 /// Computes what a module needs on a target. Where one of several capabilities will do, one that is needed anyway is
@@ -21,6 +23,7 @@ pub fn requirements(module: &Module, target: &TargetEnv) -> Requirements {
         capabilities: Vec::new(),
         choices: Vec::new(),
         extensions: Vec::new(),
+        seen: FxHashSet::default(),
     };
     c.module();
     c.finish()
@@ -34,6 +37,8 @@ struct Collect<'a> {
     /// Where one of several will do.
     choices: Vec<(Vec<Capability>, Span)>,
     extensions: Vec<(String, Span)>,
+    /// Instructions whose rows are taken into account: only the first of each matters.
+    seen: FxHashSet<Opcode>,
 }
 
 impl Collect<'_> {
@@ -44,12 +49,12 @@ impl Collect<'_> {
     }
 
     fn one_of(&mut self, choice: impl Iterator<Item = Capability>, span: Span) {
-        let choice: Vec<_> = choice.collect();
+        let choice: SmallVec<[Capability; 8]> = choice.collect();
         match choice[..] {
             [] => {}
             [one] => self.need(one, span),
-            _ if self.choices.iter().any(|c| c.0 == choice) => {}
-            _ => self.choices.push((choice, span)),
+            _ if self.choices.iter().any(|c| c.0[..] == choice[..]) => {}
+            _ => self.choices.push((choice.into_vec(), span)),
         }
     }
 
@@ -176,13 +181,16 @@ impl Collect<'_> {
             self.enumerant(op_table::enumerant(Kind::Decoration, d.kind as u32), data.span);
         }
         let Some(row) = row else { return };
-        self.one_of(row.capabilities(), data.span);
-        self.version(row.version, row.extensions(), data.span);
+        if self.seen.insert(data.op) {
+            self.one_of(row.capabilities(), data.span);
+            self.version(row.version, row.extensions(), data.span);
+        }
         let kinds = row.operands();
         for (i, o) in data.operands.iter().enumerate() {
+            let Operand::Literal(n) = o else { continue };
             let kind =
                 kinds.get(i).or(kinds.last().filter(|k| k.quantifier == Quantifier::Any)).map(|k| k.kind);
-            if let (Operand::Literal(n), Some(kind)) = (o, kind)
+            if let Some(kind) = kind
                 && matches!(kind.category(), Category::BitEnum | Category::ValueEnum)
             {
                 op_table::enumerants(kind, *n).for_each(|e| self.enumerant(Some(e), data.span));
@@ -399,6 +407,9 @@ impl Collect<'_> {
 
 /// Marks a type and what it is made of as used at `span`, unless they are already.
 fn mark(module: &Module, spans: &mut [Option<Span>], ty: Type, span: Span) {
+    if spans.get(ty.index()).is_none_or(Option::is_some) {
+        return;
+    }
     let mut stack = vec![ty];
     while let Some(t) = stack.pop() {
         match spans.get_mut(t.index()) {

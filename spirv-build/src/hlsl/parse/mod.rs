@@ -29,10 +29,10 @@ pub const MAX_NESTING: usize = 256;
 pub const MAX_EXPR_DEPTH: u16 = 512;
 
 /// Parses a program.
-pub fn parse(input: &pp::Output, names: &mut Interner, diags: &mut Diagnostics) -> Ast {
+pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -> Ast {
     let mut p = Parser {
-        tokens: input.tokens.clone(),
-        orders: &input.matrix_orders,
+        tokens: input.tokens,
+        orders: input.matrix_orders,
         at: 0,
         names,
         diags,
@@ -43,6 +43,8 @@ pub fn parse(input: &pp::Output, names: &mut Interner, diags: &mut Diagnostics) 
         last_error: usize::MAX,
         bailed: false,
     };
+    p.ast.exprs.reserve(p.tokens.len() / 2);
+    p.depths.reserve(p.tokens.len() / 2);
     while p.kind() != TokenKind::Eof {
         let before = p.at;
         if let Some(item) = p.item(decl::Where::Top) {
@@ -58,7 +60,7 @@ pub fn parse(input: &pp::Output, names: &mut Interner, diags: &mut Diagnostics) 
 
 struct Parser<'a> {
     tokens: Vec<Token>,
-    orders: &'a [(usize, MatrixOrder)],
+    orders: Vec<(usize, MatrixOrder)>,
     at: usize,
     names: &'a mut Interner,
     diags: &'a mut Diagnostics,

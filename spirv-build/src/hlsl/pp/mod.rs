@@ -132,7 +132,7 @@ struct Conditional {
 
 /// What tokens are read from; the innermost is last.
 enum Context {
-    File { id: FileId, tokens: Rc<[Token]>, at: usize, conditionals: Vec<Conditional> },
+    File { id: FileId, tokens: Rc<Vec<Token>>, at: usize, conditionals: Vec<Conditional> },
     Macro { name: Option<Symbol>, tokens: Vec<Token>, at: usize },
 }
 
@@ -199,7 +199,8 @@ impl<'a> Pp<'a> {
 
     fn push_file(&mut self, id: FileId) {
         let text = self.sources.file(id).map_or("", |f| f.text.as_str());
-        let tokens: Rc<[Token]> = lex(id, text, self.names).into();
+        let tokens = Rc::new(lex(id, text, self.names));
+        self.out.tokens.reserve(tokens.len());
         self.stack.push(Context::File { id, tokens, at: 0, conditionals: Vec::new() });
     }
 

@@ -3,9 +3,11 @@
 use super::structure::Check;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand};
 use crate::spv::op_table::{self, Category, Kind, OperandRow, Quantifier};
+use std::sync::LazyLock;
 
 /// Classes of instructions that belong outside functions.
 const MODULE_CLASSES: &[&str] = &[
+    "Function",
     "Type-Declaration",
     "Constant-Creation",
     "Mode-Setting",
@@ -14,6 +16,10 @@ const MODULE_CLASSES: &[&str] = &[
     "Extension",
     "Control-Flow",
 ];
+
+/// By class: whether its instructions stand in functions.
+static IN_FUNCTIONS: LazyLock<Vec<bool>> =
+    LazyLock::new(|| op_table::classes().iter().map(|c| !MODULE_CLASSES.contains(c)).collect());
 
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let row = match d.op {
@@ -37,11 +43,10 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     };
     let ext = matches!(d.op, Opcode::Ext(..));
     if !ext {
-        let class = row.class();
         let allowed = match d.op {
             Opcode::Op(Op::FunctionCall | Op::Nop) => true,
             Opcode::Op(Op::LifetimeStart | Op::LifetimeStop) => true,
-            _ => class != "Function" && !MODULE_CLASSES.contains(&class),
+            _ => IN_FUNCTIONS.get(row.class_index()).copied().unwrap_or(true),
         };
         if !allowed {
             c.e.push(format!("Op{} does not belong in a function body", row.name));

@@ -77,6 +77,11 @@ pub struct OpRow {
 }
 
 impl OpRow {
+    /// The place of [`OpRow::class`] in [`classes`].
+    pub(crate) fn class_index(&self) -> usize {
+        usize::from(self.class)
+    }
+
     /// The grammar's class: `Arithmetic`, `Memory`, ...
     pub fn class(&self) -> &'static str {
         data::CLASSES.get(usize::from(self.class)).copied().unwrap_or("")
@@ -142,10 +147,51 @@ impl Kind {
     }
 }
 
+/// All classes of the grammar.
+pub(crate) fn classes() -> &'static [&'static str] {
+    data::CLASSES
+}
+
+/// Codes of instructions are below this.
+const CODES: usize = {
+    let mut most = 0;
+    let mut i = 0;
+    while i < data::OPS.len() {
+        most = if data::OPS[i].code as usize > most { data::OPS[i].code as usize } else { most };
+        i += 1;
+    }
+    most + 1
+};
+
+/// By code: the place in `OPS`, or one past its end. Unoptimised builds feel every search.
+static OP_ROWS: [u16; CODES] = {
+    let mut rows = [data::OPS.len() as u16; CODES];
+    let mut i = 0;
+    while i < data::OPS.len() {
+        rows[data::OPS[i].code as usize] = i as u16;
+        i += 1;
+    }
+    rows
+};
+
+/// By kind: where its rows start in `ENUMS`; those of the next kind follow.
+static KIND_STARTS: [u16; data::CATEGORIES.len() + 1] = {
+    let mut starts = [0; data::CATEGORIES.len() + 1];
+    let mut kind = 0;
+    let mut i = 0;
+    while kind < starts.len() {
+        while i < data::ENUMS.len() && (data::ENUMS[i].kind as usize) < kind {
+            i += 1;
+        }
+        starts[kind] = i as u16;
+        kind += 1;
+    }
+    starts
+};
+
 /// The row of a core instruction.
 pub fn op(op: Op) -> Option<&'static OpRow> {
-    let code = op as u32;
-    data::OPS.binary_search_by_key(&code, |r| u32::from(r.code)).ok().map(|i| &data::OPS[i])
+    data::OPS.get(usize::from(*OP_ROWS.get(op as usize)?))
 }
 
 /// An instruction by its name without `Op`.
@@ -161,7 +207,13 @@ pub fn glsl(number: u32) -> Option<&'static OpRow> {
 
 /// The row of an enumerant.
 pub fn enumerant(kind: Kind, value: u32) -> Option<&'static EnumRow> {
-    data::ENUMS.binary_search_by_key(&(kind, value), |r| (r.kind, r.value)).ok().map(|i| &data::ENUMS[i])
+    let (from, to) = (KIND_STARTS[kind as usize], KIND_STARTS[kind as usize + 1]);
+    let rows = &data::ENUMS[usize::from(from)..usize::from(to)];
+    // Most have the value that their place says.
+    match rows.get(value as usize) {
+        Some(row) if row.value == value => Some(row),
+        _ => rows.binary_search_by_key(&value, |r| r.value).ok().map(|i| &rows[i]),
+    }
 }
 
 /// An enumerant by its name.

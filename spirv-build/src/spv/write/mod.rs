@@ -173,10 +173,10 @@ impl<'a> Writer<'a> {
             strings: vec![0; module.strings.len()],
             texts: Vec::new(),
             sources: Vec::new(),
-            names: Vec::new(),
-            annotations: Vec::new(),
-            decls: Vec::new(),
-            code: Vec::new(),
+            names: Vec::with_capacity(256),
+            annotations: Vec::with_capacity(128),
+            decls: Vec::with_capacity(512),
+            code: Vec::with_capacity(1024),
         }
     }
 
