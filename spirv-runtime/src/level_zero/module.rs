@@ -92,8 +92,8 @@ fn code(entry: &EntryDesc) -> Result<&'static [u8]> {
     entry.kernel.cl_spirv.ok_or_else(|| {
         error!(
             Unsupported,
-            "it was not compiled for Level Zero; let build.rs do so, or run it on another device \
-             (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
+            "it has no module for Level Zero: build.rs left that out, or its file uses what such devices do not get yet \
+             (the README's table tells); run it on another device (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
         )
     })
 }
