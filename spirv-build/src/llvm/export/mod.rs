@@ -1,4 +1,4 @@
-//! From the IR to LLVM IR, as text that LLVM 19 to 22 read. No LLVM is needed to write it.
+//! From the IR to LLVM IR, as text that LLVM 19 and 22 read (tests run both). No LLVM is needed to write it.
 //!
 //! # Two flavours
 //!
