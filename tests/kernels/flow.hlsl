@@ -1,6 +1,6 @@
 // Control flow that the items of a wave take apart: each function depends on its argument in its own way. All in
 // integers, so that every device gives the same.
-#define CASES 16
+#define CASES 17
 
 StructuredBuffer<uint> seeds;
 RWStructuredBuffer<uint> results; // CASES for each seed
@@ -231,6 +231,21 @@ uint signed_arithmetic(uint x)
     return uint(v / d + v % d + min(v, w) + max(v, w) + abs(w) + sign(v) + clamp(v, -5, 5));
 }
 
+// The counter is the same for all items that go on: there is one way to do so, under a condition.
+uint continue_once(uint x)
+{
+    uint sum = 0;
+    uint i = 0;
+    while (true) {
+        sum += x ^ (i * 5);
+        i++;
+        if (i < (x & 15))
+            continue;
+        break;
+    }
+    return sum + i;
+}
+
 [numthreads(64, 1, 1)]
 void main(uint3 id : SV_DispatchThreadID)
 {
@@ -254,4 +269,5 @@ void main(uint3 id : SV_DispatchThreadID)
     results[at + 13] = structs(x);
     results[at + 14] = bits(x);
     results[at + 15] = signed_arithmetic(x);
+    results[at + 16] = continue_once(x);
 }

@@ -177,9 +177,20 @@ fn signed_arithmetic(x: u32) -> u32 {
         .fold(0i32, |s, t| s.wrapping_add(*t)) as u32
 }
 
+fn continue_once(x: u32) -> u32 {
+    let (mut sum, mut i) = (0u32, 0);
+    loop {
+        sum = sum.wrapping_add(x ^ (i * 5));
+        i += 1;
+        if i >= x & 15 {
+            return sum.wrapping_add(i);
+        }
+    }
+}
+
 /// Name and function of each case, in the kernel's order.
 type Case = (&'static str, fn(u32) -> u32);
-const CASES: [Case; 16] = [
+const CASES: [Case; 17] = [
     ("nested_ifs", nested_ifs),
     ("early_return", early_return),
     ("break_and_continue", break_and_continue),
@@ -196,6 +207,7 @@ const CASES: [Case; 16] = [
     ("structs", structs),
     ("bits", bits),
     ("signed_arithmetic", signed_arithmetic),
+    ("continue_once", continue_once),
 ];
 
 #[test]

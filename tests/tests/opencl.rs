@@ -133,3 +133,23 @@ fn values_of_all_widths_in_structs() {
         assert!((got - want).abs() <= 0.5, "item {i}: {got}, expected {want}");
     }
 }
+
+#[test]
+fn bytes_are_moved_and_set() {
+    let device = device();
+    let queue = device.queue();
+    let text: Vec<u8> = (0..64 * 64).map(|i| mix(i) as u8).collect();
+    let edits: Vec<u32> = (0..64).map(|i| mix(i + 9000)).collect();
+    let mut lines = device.buffer_from(&text).unwrap();
+    let source = device.buffer_from(&edits).unwrap();
+    let args = pointers::edit::Args { text: &mut lines, edits: &source, threads: [64, 1, 1] };
+    pointers::edit::load(&device).unwrap().launch(&queue, args).unwrap();
+    let mut want = text;
+    for (line, e) in want.chunks_exact_mut(64).zip(edits) {
+        let part = |shift: u32, bits: u32| (e >> shift & ((1 << bits) - 1)) as usize;
+        let (to, from, moved, set) = (part(0, 5), part(5, 5), part(10, 5), part(15, 4));
+        line.copy_within(from..from + moved, to);
+        line[64 - set..].fill((e >> 24) as u8);
+    }
+    assert_eq!(lines.read(&queue).unwrap(), want);
+}

@@ -168,6 +168,18 @@ impl Build<'_> {
         }
     }
 
+    /// Gives the lanes that continue their values. A leaf that is the same for them all has one source: what other lanes
+    /// would read there is never used.
+    fn pass_on(&mut self, to: &[Leaf], from: &[Arg]) {
+        let mask = self.mask;
+        for (&dst, &src) in to.iter().zip(from) {
+            match self.p.leaves[dst].shape {
+                Shape::Varying => self.push(Stmt::Blend { dst, mask, src }),
+                _ => self.push(Stmt::Assign(vec![(dst, src)])),
+            }
+        }
+    }
+
     /// The statements of a region under a mask; a label around them where something leaves them early.
     fn region(&mut self, block: Block, mask: Arg) -> Result<Vec<Stmt>> {
         let label = self.label();
@@ -526,7 +538,7 @@ impl Build<'_> {
                         self.push(Stmt::Exit(label));
                     }
                 } else {
-                    self.blend(args, &from);
+                    self.pass_on(args, &from);
                     if let Some(mask) = target.cont_mask {
                         self.mask_or(mask, self.mask);
                     }

@@ -55,3 +55,16 @@ kernel void widths(global struct Item *items, global const uchar4 *colours, glob
     grey[i] = (ushort)c.x * 77 + (ushort)c.y * 150 + (ushort)c.z * 29;
     vstore_half(vload_half(i, halves) * 0.5f + c.w, i, halves);
 }
+
+// Edits lines of 64 bytes: moves some of them, which may overlap, then sets some to one value. How many is known to the item
+// alone.
+__attribute__((reqd_work_group_size(64, 1, 1)))
+kernel void edit(global uchar *text, global const uint *edits)
+{
+    size_t i = get_global_id(0);
+    global uchar *line = text + i * 64;
+    uint e = edits[i];
+    uint moved = e >> 10 & 31, set = e >> 15 & 15;
+    __builtin_memmove(line + (e & 31), line + (e >> 5 & 31), moved);
+    __builtin_memset(line + 64 - set, (int)(e >> 24), set);
+}

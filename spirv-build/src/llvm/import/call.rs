@@ -35,6 +35,9 @@ impl<'m> Body<'_, 'm, '_> {
             if super::intrinsics::is_dropped(rest) {
                 return Ok(None);
             }
+            if let Some(callee) = super::loops::function(inst).and_then(|name| self.i.m.function(&name)) {
+                return self.call_function(callee, inst, &args[..3]);
+            }
             let call = Call { inst, args, params: Vec::new(), ty: self.ty(inst.ty())? };
             return self.intrinsic(rest, &call);
         }

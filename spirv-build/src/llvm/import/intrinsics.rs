@@ -3,6 +3,7 @@
 use super::arith::int_width;
 use super::call::Call;
 use super::function::Body;
+use super::loops::MAX_SET_TO;
 use super::spirv_calls::Postfix;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand, Type, Value};
 use spirv::OpenclStd100Op as Cl;
@@ -53,9 +54,6 @@ const EXT: &[(&str, Cl)] = &[
     ("ssub.sat", Cl::s_sub_sat),
     ("usub.sat", Cl::u_sub_sat),
 ];
-
-/// Bytes that are set to what is not constant.
-const MAX_SET: u64 = 256;
 
 /// Constrained arithmetic in the default environment.
 const CONSTRAINED: &[(&str, Op)] =
@@ -147,9 +145,6 @@ impl<'m> Body<'_, 'm, '_> {
                 let (to, from) = (a(self, 0)?, a(self, 1)?);
                 let volatile = c.args.get(3).and_then(|v| v.int()) == Some(1);
                 let Some(size) = c.args.get(2) else { return Err("a copy".into()) };
-                if name == "memmove" && size.int().is_none() {
-                    return Err("a move of memory that may overlap, of a size that is not constant".into());
-                }
                 if size.int() != Some(0) {
                     self.copy_bytes(to, from, *size, volatile)?;
                 }
@@ -161,7 +156,7 @@ impl<'m> Body<'_, 'm, '_> {
                     return Err("a set".into());
                 };
                 match (value.int(), size.int()) {
-                    (None, Some(n @ 1..=MAX_SET)) => {
+                    (None, Some(n @ 1..=MAX_SET_TO)) => {
                         let byte = a(self, 1)?;
                         self.set_bytes_to(to, byte, n as u32);
                     }

@@ -2,6 +2,7 @@
 
 use super::arith::int_width;
 use super::function::Body;
+use super::loops::MAX_SET;
 use super::raw::{Kind, Ordering, RmwOp, Val};
 use crate::ir::{ConstKind, InstData, Op, Operand, StorageClass, Type, TypeKind, Value};
 
@@ -351,7 +352,7 @@ impl<'m> Body<'_, 'm, '_> {
 
     /// Sets bytes: a constant of as many bytes is copied.
     pub fn set_bytes(&mut self, to: Value, value: Val<'m>, size: Val<'m>) -> Result<(), String> {
-        let (Some(value), Some(n @ 0..=65536)) = (value.int(), size.int()) else {
+        let (Some(value), Some(n @ 0..=MAX_SET)) = (value.int(), size.int()) else {
             return Err("bytes that are set to what is not constant".into());
         };
         if n == 0 {

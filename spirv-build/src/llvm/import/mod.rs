@@ -12,6 +12,7 @@ mod constants;
 mod function;
 mod intrinsics;
 mod kernel;
+mod loops;
 mod memory;
 mod metadata;
 mod pairs;
@@ -85,6 +86,10 @@ pub fn import(
             return Err(vec![finding]);
         }
     };
+    if let Err(e) = loops::link(&module) {
+        let message = format!("the loops that `{name}` takes for its memory cannot be added: {e}");
+        return Err(vec![Finding::new(message, "please report this with the module")]);
+    }
     if has_odd_vectors(raw)
         && let Err(e) = raw.scalarize()
     {

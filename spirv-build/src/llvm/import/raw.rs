@@ -116,6 +116,12 @@ impl<'m> Mod<'m> {
         out
     }
 
+    /// The function of a name that holds no zero.
+    pub fn function(self, name: &str) -> Option<Val<'m>> {
+        let name = std::ffi::CString::new(name).ok()?;
+        value(llvm!(LLVMGetNamedFunction(self.0, name.as_ptr())))
+    }
+
     pub fn globals(self) -> Vec<Val<'m>> {
         let mut out = Vec::new();
         let mut at = value(llvm!(LLVMGetFirstGlobal(self.0)));
@@ -126,14 +132,14 @@ impl<'m> Mod<'m> {
         out
     }
 
-    /// Takes vectors apart into scalars, with LLVM's own pass.
+    /// Takes vectors apart into scalars, with LLVM's own passes: reductions first, which the other one leaves whole.
     pub fn scalarize(self) -> Result<(), String> {
         let options = llvm!(LLVMCreatePassBuilderOptions());
         // Before LLVM 20 the pass has no options, and leaves loads and stores of whole vectors.
         let passes = if cfg!(feature = "llvm22-1") {
-            c"function(scalarizer<load-store>,dce)"
+            c"function(expand-reductions,scalarizer<load-store>,dce)"
         } else {
-            c"function(scalarizer,dce)"
+            c"function(expand-reductions,scalarizer,dce)"
         };
         let error = llvm!(LLVMRunPasses(self.0, passes.as_ptr(), std::ptr::null_mut(), options));
         llvm!(LLVMDisposePassBuilderOptions(options));
