@@ -8,7 +8,8 @@ use crate::{artifacts, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{
-    Binding, ClArg, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar, Type,
+    Binding, ClArg, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
+    Type,
 };
 use std::path::Path;
 
@@ -129,6 +130,7 @@ pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, S
         None => Ok(quote!(::core::option::Option::None)),
     };
     let (spirv, cl_spirv) = (module(&interface.spirv)?, module(&interface.cl_spirv)?);
+    let cl_memory_spirv = module(&interface.cl_memory_spirv)?;
     let resources = interface.resources.iter().map(|r| resource_desc(interface, r));
     Ok(quote! {
         // Cargo rebuilds this crate when the interface changes.
@@ -138,6 +140,7 @@ pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, S
             source: #source,
             spirv: #spirv,
             cl_spirv: #cl_spirv,
+            cl_memory_spirv: #cl_memory_spirv,
             resources: &[#(#resources),*],
         };
     })
@@ -157,7 +160,14 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
             let size = interface.structs[*i as usize].size;
             quote!(Constants { size: #size })
         }
-        ResourceKind::Image { storage, .. } => quote!(Image { storage: #storage }),
+        ResourceKind::Image { storage, format, .. } => {
+            let marker = IMAGE_FORMATS.iter().find(|f| format.as_deref() == Some(f.0)).map(|f| f.2);
+            let format = match marker {
+                Some(marker) => quote!(::core::option::Option::Some(#marker)),
+                None => quote!(::core::option::Option::None),
+            };
+            quote!(Image { storage: #storage, format: #format })
+        }
         ResourceKind::Local { stride, .. } => quote!(Local { stride: #stride }),
         // An entry point that used a sampler would have been refused (see `field`).
         ResourceKind::Bytes | ResourceKind::Sampler => quote!(Bytes),
@@ -212,18 +222,7 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             })
         };
     }
-    let cl_args = entry.cl_args.iter().map(|arg| {
-        let variant = match arg {
-            ClArg::Pointer(n) => quote!(Pointer(#n)),
-            ClArg::Length(n) => quote!(Length(#n)),
-            ClArg::Constants(n) => quote!(Constants(#n)),
-            ClArg::Image(n) => quote!(Image(#n)),
-            ClArg::Scalar(n) => quote!(Scalar(#n)),
-            ClArg::Local(n) => quote!(Local(#n)),
-            ClArg::Sized(n) => quote!(Sized(#n)),
-        };
-        quote!(::spirv_runtime::__private::ClArg::#variant)
-    });
+    let (cl, cl_memory) = (cl_entry(&entry.cl), cl_entry(&entry.cl_memory));
     quote! {
         #functions
         static __ENTRY: ::spirv_runtime::__private::EntryDesc = ::spirv_runtime::__private::EntryDesc {
@@ -231,9 +230,47 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             name: #name,
             local_size: [#x, #y, #z],
             resources: &[#(#resources),*],
-            cl_args: &[#(#cl_args),*],
+            cl: #cl,
+            cl_memory: #cl_memory,
             cpu: #cpu,
         };
+    }
+}
+
+/// The form of an entry point in a module of OpenCL's flavour.
+fn cl_entry(form: &ClEntry) -> TokenStream {
+    let form = match form {
+        ClEntry::Absent => quote!(Absent),
+        ClEntry::Refused(reason) => quote!(Refused(#reason)),
+        ClEntry::Kernel(args) => {
+            let args = args.iter().map(|arg| {
+                let variant = match arg {
+                    ClArg::Pointer(n) => quote!(Pointer(#n)),
+                    ClArg::Length(n) => quote!(Length(#n)),
+                    ClArg::Constants(n) => quote!(Constants(#n)),
+                    ClArg::Image(n) => quote!(Image(#n)),
+                    ClArg::Texels(n) => quote!(Texels(#n)),
+                    ClArg::Extent(n) => quote!(Extent(#n)),
+                    ClArg::Scalar(n) => quote!(Scalar(#n)),
+                    ClArg::Local(n) => quote!(Local(#n)),
+                    ClArg::Sized(n) => quote!(Sized(#n)),
+                };
+                quote!(::spirv_runtime::__private::ClArg::#variant)
+            });
+            quote!(Kernel(&[#(#args),*]))
+        }
+    };
+    quote!(::spirv_runtime::__private::ClEntry::#form)
+}
+
+/// What the documentation says of devices that cannot run an entry point.
+fn limits_doc(entry: &EntryPoint) -> String {
+    match (&entry.cl, &entry.cl_memory) {
+        (ClEntry::Refused(reason), _) => format!("\nDevices of Level Zero cannot run it: {reason}."),
+        (_, ClEntry::Refused(reason)) => {
+            format!("\nDevices of Level Zero that have no images cannot run it: {reason}.")
+        }
+        _ => String::new(),
     }
 }
 
@@ -447,6 +484,11 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         "Work-items in x, y and z, rounded up to work-groups of {x} x {y} x {z}: the kernel must check its \
          thread's index where the sizes are no multiples. Zero anywhere launches nothing."
     );
+    let load_doc = format!(
+        "Loads the kernel on a device.\n\n# Errors\nThe kernel was not compiled for such a device, or the device lacks a \
+         feature that it needs.{}",
+        limits_doc(entry)
+    );
     quote! {
         #[doc = #args_doc]
         pub struct Args<#lifetime #(#parameters: #bounds),*> {
@@ -459,10 +501,7 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         #[derive(Clone)]
         pub struct Kernel(::spirv_runtime::__private::Loaded);
 
-        /// Loads the kernel on a device.
-        ///
-        /// # Errors
-        /// The kernel was not compiled for such a device, or the device lacks a feature that it needs.
+        #[doc = #load_doc]
         pub fn load(device: &::spirv_runtime::Device) -> ::spirv_runtime::Result<Kernel> {
             ::spirv_runtime::__private::Loaded::new(device, &__ENTRY).map(Kernel)
         }
@@ -505,23 +544,34 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_reaches_the_descriptions() {
-        let text = "spirv-interface 1\nkernel k\nsource k.hlsl\ncl k.cl.spv\n\
+        let text = "spirv-interface 2\nkernel k\nsource k.hlsl\ncl k.cl.spv\ncl-memory k.mem.cl.spv\n\
             resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
-            entry main size 64 1 1 resources 0\ncl args pointer 0 length 0 local 256\n";
+            resource p line 2 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
+            entry main size 64 1 1 resources 0 1\ncl args pointer 0 length 0 local 256 image 1\n\
+            cl-memory args texels 1 extent 1\n\
+            entry turn size 1 1 1 resources\ncl none k.hlsl:3:4: no matrices\n";
         let interface = Interface::from_text(text).unwrap();
         let kernel = kernel_static(Path::new("/out"), &interface).unwrap().to_string();
         assert!(kernel.contains("cl_spirv : :: core :: option :: Option :: Some"), "{kernel}");
         assert!(kernel.contains("\"/out/k.cl.spv\""), "{kernel}");
         assert!(kernel.contains(" spirv : :: core :: option :: Option :: None"), "{kernel}");
+        assert!(kernel.contains("\"/out/k.mem.cl.spv\""), "{kernel}");
+        assert!(kernel.contains("format : :: core :: option :: Option :: Some (\"Rgba8Unorm\")"), "{kernel}");
         let entry = entry_static(&interface.entries[0], &quote!(), &quote!()).to_string();
-        for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)"] {
+        for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)", "Image (1u32)", "Texels (1u32)"] {
             assert!(entry.contains(&format!("ClArg :: {arg}")), "{entry}");
         }
+        // The reason is where a user looks: in the description, and in the documentation.
+        let turn = entry_static(&interface.entries[1], &quote!(), &quote!()).to_string();
+        assert!(turn.contains("ClEntry :: Refused (\"k.hlsl:3:4: no matrices\")"), "{turn}");
+        assert!(turn.contains("cl_memory : :: spirv_runtime :: __private :: ClEntry :: Absent"), "{turn}");
+        let items = launch_items(&interface, &interface.entries[1], &[]).to_string();
+        assert!(items.contains("Devices of Level Zero cannot run it: k.hlsl:3:4: no matrices."), "{items}");
     }
 
     #[test]
     fn addresses_are_no_business_of_the_caller() {
-        let text = "spirv-interface 1\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
+        let text = "spirv-interface 2\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
             struct Params size 16 align 4\n\
             resource a line 1 write address 2 0 buffer stride 4 type f32 hlsl global float*\n\
             resource tmp line 1 write length 100 4 local stride 4 type f32 hlsl local float*\n\

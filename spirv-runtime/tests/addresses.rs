@@ -13,7 +13,9 @@ use spirv_build::source::{SourceMap, Span};
 use spirv_build::target::TargetEnv;
 use spirv_build::{llvm, pipeline};
 use spirv_interface as interface;
-use spirv_runtime::__private::{Arg, Binding, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind};
+use spirv_runtime::__private::{
+    Arg, Binding, ClEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+};
 use spirv_runtime::{Device, ErrorKind};
 
 const ITEMS: u32 = 64;
@@ -121,6 +123,7 @@ fn entry() -> &'static EntryDesc {
         source: "tests",
         spirv: Some(Vec::leak(words.iter().flat_map(|w| w.to_le_bytes()).collect())),
         cl_spirv: None,
+        cl_memory_spirv: None,
         resources: Vec::leak(resources.collect()),
     }));
     Box::leak(Box::new(EntryDesc {
@@ -128,7 +131,8 @@ fn entry() -> &'static EntryDesc {
         name: "choose",
         local_size: [ITEMS, 1, 1],
         resources: &[0, 1, 2, 3, 4],
-        cl_args: &[],
+        cl: ClEntry::Absent,
+        cl_memory: ClEntry::Absent,
         cpu: None,
     }))
 }

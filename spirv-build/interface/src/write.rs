@@ -1,6 +1,6 @@
 //! Writing interface files.
 
-use crate::{Binding, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use crate::{Binding, ClEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
 use std::fmt::{self, Display, Write};
 
 impl Interface {
@@ -21,6 +21,9 @@ impl Interface {
         }
         if let Some(cl) = &self.cl_spirv {
             writeln!(out, "cl {cl}")?;
+        }
+        if let Some(cl) = &self.cl_memory_spirv {
+            writeln!(out, "cl-memory {cl}")?;
         }
         for s in &self.structs {
             writeln!(out, "struct {} size {} align {}", s.name, s.size, s.align)?;
@@ -50,12 +53,18 @@ impl Interface {
                 write!(out, " {r}")?;
             }
             out.push('\n');
-            if !e.cl_args.is_empty() {
-                out.write_str("cl args")?;
-                for arg in &e.cl_args {
-                    write!(out, " {} {}", arg.name(), arg.number())?;
+            for (word, form) in [("cl", &e.cl), ("cl-memory", &e.cl_memory)] {
+                match form {
+                    ClEntry::Absent => {}
+                    ClEntry::Kernel(args) => {
+                        write!(out, "{word} args")?;
+                        for arg in args {
+                            write!(out, " {} {}", arg.name(), arg.number())?;
+                        }
+                        out.push('\n');
+                    }
+                    ClEntry::Refused(reason) => writeln!(out, "{word} none {}", one_line(reason))?,
                 }
-                out.push('\n');
             }
             if let Some(cpu) = &e.cpu {
                 writeln!(
@@ -69,6 +78,11 @@ impl Interface {
         }
         Ok(())
     }
+}
+
+/// Text without breaks, which would end the line of the file.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Display for Type {

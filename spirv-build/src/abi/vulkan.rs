@@ -339,8 +339,15 @@ fn mentions(f: &Function) -> (Vec<Global>, Vec<Func>) {
 
 /// Fills the interface of each entry point with what it reaches through calls.
 pub fn list_interfaces(module: &mut Module) {
+    for (e, globals) in interfaces(module).into_iter().enumerate() {
+        module.entry_points[e].interface = globals;
+    }
+}
+
+/// By entry point: the globals that it reaches, as declared.
+pub fn interfaces(module: &Module) -> Vec<Vec<Global>> {
     let facts: Vec<_> = module.functions.iter().map(|(_, f)| mentions(f)).collect();
-    for e in &mut module.entry_points {
+    let reached_by = |e: &crate::ir::EntryPoint| {
         let (mut reached, mut globals) = (vec![false; facts.len()], vec![false; module.globals.len()]);
         let mut stack = vec![e.func];
         while let Some(f) = stack.pop() {
@@ -351,6 +358,7 @@ pub fn list_interfaces(module: &mut Module) {
             used.iter().for_each(|g| globals[g.index()] = true);
             stack.extend(calls);
         }
-        e.interface = module.globals.keys().filter(|g| globals[g.index()]).collect();
-    }
+        module.globals.keys().filter(|g| globals[g.index()]).collect()
+    };
+    module.entry_points.iter().map(reached_by).collect()
 }

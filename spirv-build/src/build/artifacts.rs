@@ -32,13 +32,17 @@ impl Artifacts {
         write_if_changed(&self.file("interface"), compiled.interface.to_text().as_bytes())?;
         let bytes: Vec<u8> = compiled.spirv.iter().flat_map(|w| w.to_le_bytes()).collect();
         write_if_changed(&self.file("vk.spv"), &bytes)?;
-        match &compiled.cl_spirv {
-            Some(words) => {
-                let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-                write_if_changed(&self.file("cl.spv"), &bytes)
+        for (extension, words) in [("cl.spv", &compiled.cl_spirv), ("mem.cl.spv", &compiled.cl_memory_spirv)]
+        {
+            match words {
+                Some(words) => {
+                    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+                    write_if_changed(&self.file(extension), &bytes)?;
+                }
+                None => remove(&self.file(extension))?,
             }
-            None => remove(&self.file("cl.spv")),
         }
+        Ok(())
     }
 
     /// Records the native library that the stub links; None: there is none.

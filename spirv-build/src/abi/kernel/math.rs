@@ -209,7 +209,7 @@ pub(super) fn bits(b: &mut Body<'_, '_>, op: Op, ty: Type, ids: &[Value]) -> Val
 }
 
 impl Body<'_, '_> {
-    fn cl(&mut self, op: Cl, ty: Type, ids: &[Value]) -> Value {
+    pub fn cl(&mut self, op: Cl, ty: Type, ids: &[Value]) -> Value {
         self.b().op(Opcode::Ext(ExtSet::OpenCl, op as u32), ty, ids)
     }
 
@@ -251,7 +251,7 @@ impl Body<'_, '_> {
     }
 
     /// A truth value for each component of `ty`.
-    fn truth_like(&mut self, ty: Type) -> Type {
+    pub fn truth_like(&mut self, ty: Type) -> Type {
         let (len, truth) = (self.l.new.ctx.types.len_of(ty), self.l.new.ctx.types.bool());
         if len == 1 { truth } else { self.l.new.ctx.types.vector(truth, len) }
     }

@@ -151,7 +151,7 @@ impl Body<'_, '_> {
         self.f.insts[inst].result()
     }
 
-    fn within<T>(&mut self, block: Block, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn within<T>(&mut self, block: Block, work: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.block, block);
         let result = work(self);
         self.block = outer;
