@@ -28,7 +28,7 @@
 //! cl args image 5
 //! cl-memory args texels 5 extent 5
 //! entry turn size 8 8 1 resources 1
-//! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have matrices yet
+//! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
 //! ```
 #![deny(missing_docs)]
 

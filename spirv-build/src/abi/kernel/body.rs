@@ -99,7 +99,7 @@ pub(super) fn lower<'a>(
                 (b.b().op(Op::Bitcast, pointer, &[param]), None, size)
             }
         };
-        let bytes = Bytes { base, length, size, constant: 0, dynamic: None, ty };
+        let bytes = Bytes { base, length, size, constant: 0, dynamic: None, ty, matrix: None, step: None };
         b.roots.insert(*g, Mapped::Bytes(bytes));
     }
     insts[variables..].iter().for_each(|i| b.inst(&old.insts[*i]));
@@ -395,6 +395,21 @@ impl<'l, 'a> Body<'l, 'a> {
                 let ty = self.old_ty(result);
                 let ty = self.ty(ty);
                 let v = math::bits(self, op, ty, &ids);
+                self.set(Some(result), v);
+            }
+            (
+                Op::MatrixTimesVector
+                | Op::VectorTimesMatrix
+                | Op::MatrixTimesMatrix
+                | Op::MatrixTimesScalar
+                | Op::OuterProduct
+                | Op::Transpose,
+                _,
+            ) => {
+                let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
+                let Some(result) = data.result() else { return };
+                let ty = self.ty(self.old_ty(result));
+                let v = self.matrices(op, ty, &ids);
                 self.set(Some(result), v);
             }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),

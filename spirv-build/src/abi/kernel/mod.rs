@@ -8,6 +8,7 @@
 //! | system value | `Input` variable of 64-bit components, converted where it is read |
 //! | groupshared variable | `Workgroup` variable without layout |
 //! | constant table (`Private`) | `UniformConstant` variable |
+//! | matrix | array of its columns ([`matrices`]) |
 //! | signed integer | integer (kernels have no signs) |
 //! | `GLSL.std.450` | `OpenCL.std`, or a few instructions ([`math`]) |
 //!
@@ -20,6 +21,7 @@ mod body;
 mod formats;
 mod images;
 mod math;
+mod matrices;
 mod memory;
 mod texels;
 
@@ -217,9 +219,9 @@ impl<'a> Lower<'a> {
                 self.refuse("types of inline SPIR-V", span);
                 TypeKind::Float { width: 32 }
             }
-            TypeKind::Matrix { .. } => {
-                self.refuse("matrices", span);
-                TypeKind::Float { width: 32 }
+            TypeKind::Matrix { column, columns } => {
+                let elem = self.ty(*column, span);
+                TypeKind::Array { elem, len: u32::from(*columns), stride: None }
             }
             TypeKind::RuntimeArray { .. } | TypeKind::SpecArray { .. } => {
                 self.refuse("arrays of unknown length", span);
