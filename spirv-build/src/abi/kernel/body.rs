@@ -194,7 +194,7 @@ impl<'l, 'a> Body<'l, 'a> {
         }
     }
 
-    fn set(&mut self, old: Option<Value>, new: Value) {
+    pub fn set(&mut self, old: Option<Value>, new: Value) {
         if let Some(old) = old {
             let name = self.old.values[old].name.clone();
             if self.f.values[new].name.is_none() && matches!(self.f.values[new].def, ValueDef::Result(..)) {
@@ -283,7 +283,7 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// An instruction that stays what it is.
-    fn plain(&mut self, op: Opcode, data: &InstData) {
+    pub fn plain(&mut self, op: Opcode, data: &InstData) {
         let kinds = match op {
             Opcode::Op(op) => op_table::op(op).map_or(&[][..], |r| r.operands()),
             _ => &[],
@@ -414,8 +414,10 @@ impl<'l, 'a> Body<'l, 'a> {
             }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             _ => {
-                if op_table::op(op).is_some_and(|r| r.class() == "Image") {
-                    return self.image(op, data);
+                match op_table::op(op).map_or("", |r| r.class()) {
+                    "Image" => return self.image(op, data),
+                    "Non-Uniform" => return self.wave(op, data),
+                    _ => {}
                 }
                 self.plain(data.op, data);
             }

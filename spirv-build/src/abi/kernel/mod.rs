@@ -9,6 +9,7 @@
 //! | groupshared variable | `Workgroup` variable without layout |
 //! | constant table (`Private`) | `UniformConstant` variable |
 //! | matrix | array of its columns ([`matrices`]) |
+//! | operation of a wave | of a subgroup, on scalars ([`waves`]) |
 //! | signed integer | integer (kernels have no signs) |
 //! | `GLSL.std.450` | `OpenCL.std`, or a few instructions ([`math`]) |
 //!
@@ -24,6 +25,7 @@ mod math;
 mod matrices;
 mod memory;
 mod texels;
+mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
@@ -294,11 +296,16 @@ impl<'a> Lower<'a> {
     fn local_id(&mut self) -> (Global, Type) {
         let elem = self.u64();
         let ty = self.new.ctx.types.vector(elem, 3);
-        let builtin = Some(BuiltIn::LocalInvocationId);
+        self.input(BuiltIn::LocalInvocationId, ty)
+    }
+
+    /// The variable that is a system value of this type.
+    fn input(&mut self, which: BuiltIn, ty: Type) -> (Global, Type) {
+        let builtin = Some(which);
         if let Some((g, _)) = self.new.globals.iter().find(|(_, g)| g.builtin == builtin) {
             return (g, ty);
         }
-        let name = "LocalInvocationId".to_string();
+        let name = format!("{which:?}");
         let (storage, span) = (StorageClass::Input, Span::default());
         let new = GlobalData { name, ty, storage, init: None, builtin, interface: None, span };
         (self.new.globals.push(new), ty)
