@@ -46,10 +46,8 @@ pub struct Compiled {
     pub interface: Interface,
     /// The module for Vulkan.
     pub spirv: Vec<u32>,
-    /// The module for Level Zero.
-    pub cl_spirv: Option<Vec<u32>>,
-    /// The module for Level Zero's devices without images, of the entry points that use images.
-    pub cl_memory_spirv: Option<Vec<u32>>,
+    /// The modules for Level Zero, with their file names.
+    pub cl: Vec<(String, Vec<u32>)>,
     /// Rust source of the CPU code.
     pub cpu: Option<String>,
 }
@@ -139,11 +137,11 @@ fn finish(
         module
     });
     let module = guarded.as_ref().unwrap_or(module);
-    let made = match options.level_zero {
+    let cl = match options.level_zero {
         true => level_zero::make(module, &mut interface, sources),
-        false => level_zero::Modules::default(),
+        false => Vec::new(),
     };
-    Some(Compiled { interface, spirv, cl_spirv: made.cl, cl_memory_spirv: made.cl_memory, cpu })
+    Some(Compiled { interface, spirv, cl, cpu })
 }
 
 /// LLVM IR through the whole road.
@@ -365,11 +363,7 @@ pub fn to_kernels(
     let mut kernels = match abi::kernel::run(module, options) {
         Ok(kernels) => kernels,
         Err(refused) => {
-            for (i, r) in refused.iter().enumerate() {
-                // Entry points may share what has no form.
-                if refused[..i].iter().any(|other| (other.span, &other.what) == (r.span, &r.what)) {
-                    continue;
-                }
+            for r in refused {
                 diagnostics
                     .report(Code::NotSupported, r.span, not_in_kernels(target, &r.what))
                     .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU");

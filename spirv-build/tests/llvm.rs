@@ -110,7 +110,12 @@ mod with_llvm {
         let shown = render::pictures(&out.diagnostics, &out.sources, false);
         let compiled = out.compiled.unwrap_or_else(|| panic!("{shown}"));
         validated(name, &compiled.spirv, "vulkan1.2");
-        validated(name, compiled.cl_spirv.as_deref().expect("a module for Level Zero"), "opencl2.2");
+        assert_eq!(
+            compiled.cl.len(),
+            compiled.interface.entries.len(),
+            "{name}: a module for Level Zero each"
+        );
+        compiled.cl.iter().for_each(|(file, words)| validated(file, words, "opencl2.2"));
         compiled
     }
 

@@ -7,8 +7,7 @@
 //!   index              one line a kernel: its name, a tab, its source relative to the package
 //!   blur.interface     entry points, resources, layouts (see spirv-interface)
 //!   blur.vk.spv        the SPIR-V module
-//!   blur.cl.spv        only if an entry point has a form there: the module for Level Zero
-//!   blur.mem.cl.spv    the same with images as memory, for devices without images
+//!   blur.0.cl.spv ...  modules for Level Zero, of the entry points that have a form there
 //!   blur.link          only if the kernel has native code that the stub links: the static library's name
 //!   blur.diag          only if the kernel has errors: their rendered text
 //! ```

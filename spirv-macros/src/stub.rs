@@ -95,7 +95,7 @@ fn module(
     let definitions = structs.define()?;
     let link = link_attribute(dir, interface);
     let body = match entries {
-        [entry] => entry_items(interface, entry, &structs, &quote!(), &link)?,
+        [entry] => entry_items(dir, interface, entry, &structs, &quote!(), &link)?,
         _ => {
             let structs = structs.seen_from_below();
             let mut taken = Vec::new();
@@ -104,7 +104,7 @@ fn module(
                 let name = names::unique(names::snake(&entry.name), &taken);
                 let ident = names::ident(&name, Span::call_site());
                 taken.push(name);
-                let items = entry_items(interface, entry, &structs, &quote!(super::), &link)?;
+                let items = entry_items(dir, interface, entry, &structs, &quote!(super::), &link)?;
                 let doc = format!("The entry point `{}` of {path}.", entry.name);
                 modules.extend(quote! { #[doc = #doc] pub mod #ident { #items } });
             }
@@ -114,23 +114,23 @@ fn module(
     Ok(quote! { #kernel #definitions #body })
 }
 
+/// The path of a file that the build script left.
+fn artifact(dir: &Path, name: &str) -> Result<String, String> {
+    let path = dir.join(name);
+    path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
+}
+
 /// `static __KERNEL`, which describes the file.
 pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, String> {
-    let file = |name: &str| {
-        let path = dir.join(name);
-        path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
-    };
     let (name, source) = (&interface.kernel, &interface.source);
-    let tracked = file(&format!("{name}.interface"))?;
-    let module = |name: &Option<String>| match name {
+    let tracked = artifact(dir, &format!("{name}.interface"))?;
+    let spirv = match &interface.spirv {
         Some(name) => {
-            let path = file(name)?;
-            Ok::<_, String>(quote!(::core::option::Option::Some(::core::include_bytes!(#path))))
+            let path = artifact(dir, name)?;
+            quote!(::core::option::Option::Some(::core::include_bytes!(#path)))
         }
-        None => Ok(quote!(::core::option::Option::None)),
+        None => quote!(::core::option::Option::None),
     };
-    let (spirv, cl_spirv) = (module(&interface.spirv)?, module(&interface.cl_spirv)?);
-    let cl_memory_spirv = module(&interface.cl_memory_spirv)?;
     let resources = interface.resources.iter().map(|r| resource_desc(interface, r));
     Ok(quote! {
         // Cargo rebuilds this crate when the interface changes.
@@ -139,8 +139,6 @@ pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, S
             name: #name,
             source: #source,
             spirv: #spirv,
-            cl_spirv: #cl_spirv,
-            cl_memory_spirv: #cl_memory_spirv,
             resources: &[#(#resources),*],
         };
     })
@@ -196,8 +194,13 @@ pub fn link_attribute(dir: &Path, interface: &Interface) -> TokenStream {
 
 /// `static __ENTRY`, which describes the entry point, and the declarations of its native code.
 ///
-/// `link` says which library the native code is in.
-pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream) -> TokenStream {
+/// `dir` has the artifacts, and `link` says which library the native code is in.
+pub fn entry_static(
+    dir: &Path,
+    entry: &EntryPoint,
+    prefix: &TokenStream,
+    link: &TokenStream,
+) -> Result<TokenStream, String> {
     let (name, [x, y, z], resources) = (&entry.name, entry.local_size, &entry.resources);
     let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
     if let Some(code) = &entry.cpu {
@@ -222,8 +225,8 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             })
         };
     }
-    let (cl, cl_memory) = (cl_entry(&entry.cl), cl_entry(&entry.cl_memory));
-    quote! {
+    let (cl, cl_memory) = (cl_entry(dir, &entry.cl)?, cl_entry(dir, &entry.cl_memory)?);
+    Ok(quote! {
         #functions
         static __ENTRY: ::spirv_runtime::__private::EntryDesc = ::spirv_runtime::__private::EntryDesc {
             kernel: &#prefix __KERNEL,
@@ -234,15 +237,16 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             cl_memory: #cl_memory,
             cpu: #cpu,
         };
-    }
+    })
 }
 
-/// The form of an entry point in a module of OpenCL's flavour.
-fn cl_entry(form: &ClEntry) -> TokenStream {
+/// The form of an entry point as a kernel of OpenCL's flavour.
+fn cl_entry(dir: &Path, form: &ClEntry) -> Result<TokenStream, String> {
     let form = match form {
         ClEntry::Absent => quote!(Absent),
         ClEntry::Refused(reason) => quote!(Refused(#reason)),
-        ClEntry::Kernel(args) => {
+        ClEntry::Kernel { module, args } => {
+            let path = artifact(dir, module)?;
             let args = args.iter().map(|arg| {
                 let variant = match arg {
                     ClArg::Pointer(n) => quote!(Pointer(#n)),
@@ -257,10 +261,10 @@ fn cl_entry(form: &ClEntry) -> TokenStream {
                 };
                 quote!(::spirv_runtime::__private::ClArg::#variant)
             });
-            quote!(Kernel(&[#(#args),*]))
+            quote!(Kernel { code: ::core::include_bytes!(#path), args: &[#(#args),*] })
         }
     };
-    quote!(::spirv_runtime::__private::ClEntry::#form)
+    Ok(quote!(::spirv_runtime::__private::ClEntry::#form))
 }
 
 /// What the documentation says of devices that cannot run an entry point.
@@ -315,6 +319,7 @@ pub fn field_names(interface: &Interface, entry: &EntryPoint) -> Vec<String> {
 }
 
 fn entry_items(
+    dir: &Path,
     interface: &Interface,
     entry: &EntryPoint,
     structs: &Structs<'_>,
@@ -326,7 +331,7 @@ fn entry_items(
     for (name, r) in names.iter().zip(given(interface, entry)) {
         fields.push(field(interface, &interface.resources[r as usize], name, structs)?);
     }
-    let entry_static = entry_static(entry, prefix, link);
+    let entry_static = entry_static(dir, entry, prefix, link)?;
     let items = launch_items(interface, entry, &fields);
     Ok(quote! { #entry_static #items })
 }
@@ -544,25 +549,29 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_reaches_the_descriptions() {
-        let text = "spirv-interface 2\nkernel k\nsource k.hlsl\ncl k.cl.spv\ncl-memory k.mem.cl.spv\n\
+        let text = "spirv-interface 2\nkernel k\nsource k.hlsl\n\
             resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
             resource p line 2 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
-            entry main size 64 1 1 resources 0 1\ncl args pointer 0 length 0 local 256 image 1\n\
-            cl-memory args texels 1 extent 1\n\
+            entry main size 64 1 1 resources 0 1\ncl k.0.cl.spv pointer 0 length 0 local 256 image 1\n\
+            cl-memory k.1.cl.spv texels 1 extent 1\n\
             entry turn size 1 1 1 resources\ncl none k.hlsl:3:4: no matrices\n";
         let interface = Interface::from_text(text).unwrap();
         let kernel = kernel_static(Path::new("/out"), &interface).unwrap().to_string();
-        assert!(kernel.contains("cl_spirv : :: core :: option :: Option :: Some"), "{kernel}");
-        assert!(kernel.contains("\"/out/k.cl.spv\""), "{kernel}");
         assert!(kernel.contains(" spirv : :: core :: option :: Option :: None"), "{kernel}");
-        assert!(kernel.contains("\"/out/k.mem.cl.spv\""), "{kernel}");
         assert!(kernel.contains("format : :: core :: option :: Option :: Some (\"Rgba8Unorm\")"), "{kernel}");
-        let entry = entry_static(&interface.entries[0], &quote!(), &quote!()).to_string();
+        let entry = |i: usize| {
+            let made = entry_static(Path::new("/out"), &interface.entries[i], &quote!(), &quote!());
+            made.unwrap().to_string()
+        };
+        let (entry, turn) = (entry(0), entry(1));
+        for file in ["/out/k.0.cl.spv", "/out/k.1.cl.spv"] {
+            let code = format!("Kernel {{ code : :: core :: include_bytes ! (\"{file}\")");
+            assert!(entry.contains(&code), "{entry}");
+        }
         for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)", "Image (1u32)", "Texels (1u32)"] {
             assert!(entry.contains(&format!("ClArg :: {arg}")), "{entry}");
         }
         // The reason is where a user looks: in the description, and in the documentation.
-        let turn = entry_static(&interface.entries[1], &quote!(), &quote!()).to_string();
         assert!(turn.contains("ClEntry :: Refused (\"k.hlsl:3:4: no matrices\")"), "{turn}");
         assert!(turn.contains("cl_memory : :: spirv_runtime :: __private :: ClEntry :: Absent"), "{turn}");
         let items = launch_items(&interface, &interface.entries[1], &[]).to_string();
@@ -581,7 +590,8 @@ mod tests {
         let entry = &interface.entries[0];
         assert_eq!(field_names(&interface, entry), ["a", "tmp"]);
         let structs = Structs::new(&interface, &entry.resources);
-        let items = entry_items(&interface, entry, &structs, &quote!(), &quote!()).unwrap().to_string();
+        let items = entry_items(Path::new(""), &interface, entry, &structs, &quote!(), &quote!());
+        let items = items.unwrap().to_string();
         assert!(items.contains("pub a : & 'a mut :: spirv_runtime :: Buffer < f32 >"), "{items}");
         assert!(items.contains("pub tmp : usize"), "{items}");
         assert!(items.contains("Arg :: length (args . tmp)"), "{items}");

@@ -19,10 +19,6 @@ pub struct KernelDesc {
     pub source: &'static str,
     /// The SPIR-V module, little-endian words. None if it was not compiled for Vulkan.
     pub spirv: Option<&'static [u8]>,
-    /// The SPIR-V module of OpenCL's flavour, little-endian words. None if it was not compiled for Level Zero.
-    pub cl_spirv: Option<&'static [u8]>,
-    /// Another such module, for devices without images: the entry points that use images.
-    pub cl_memory_spirv: Option<&'static [u8]>,
     /// Resources of the module; their index is the slot in the CPU ABI.
     pub resources: &'static [ResourceDesc],
 }
@@ -38,21 +34,26 @@ pub struct EntryDesc {
     pub local_size: [u32; 3],
     /// Indices of the resources that it uses, in the order of the launch arguments.
     pub resources: &'static [u32],
-    /// Its form in the module of OpenCL's flavour.
+    /// Its form for Level Zero.
     pub cl: ClEntry,
-    /// Its form in the module for devices without images; absent if it uses none.
+    /// The same for devices without images; absent if it uses none.
     pub cl_memory: ClEntry,
     /// Native code. None if it was not compiled for the CPU.
     pub cpu: Option<CpuCode>,
 }
 
-/// The form of an entry point in a module of OpenCL's flavour.
+/// The form of an entry point as a kernel of OpenCL's flavour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClEntry {
     /// None was made.
     Absent,
-    /// A kernel with these parameters.
-    Kernel(&'static [ClArg]),
+    /// A kernel.
+    Kernel {
+        /// The SPIR-V module that has it, little-endian words.
+        code: &'static [u8],
+        /// Its parameters.
+        args: &'static [ClArg],
+    },
     /// There is none, for this reason.
     Refused(&'static str),
 }

@@ -122,8 +122,6 @@ fn entry() -> &'static EntryDesc {
         name: "choose",
         source: "tests",
         spirv: Some(Vec::leak(words.iter().flat_map(|w| w.to_le_bytes()).collect())),
-        cl_spirv: None,
-        cl_memory_spirv: None,
         resources: Vec::leak(resources.collect()),
     }));
     Box::leak(Box::new(EntryDesc {

@@ -43,8 +43,6 @@ static COUNT: KernelDesc = KernelDesc {
     name: "count",
     source: "tests",
     spirv: None,
-    cl_spirv: None,
-    cl_memory_spirv: None,
     resources: &[
         ResourceDesc {
             name: "step",
@@ -75,8 +73,6 @@ static POSITIONS: KernelDesc = KernelDesc {
     name: "positions",
     source: "tests",
     spirv: None,
-    cl_spirv: None,
-    cl_memory_spirv: None,
     resources: &[ResourceDesc {
         name: "image",
         writable: true,

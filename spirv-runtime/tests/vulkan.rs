@@ -80,14 +80,7 @@ fn entry(
     resources: &'static [ResourceDesc],
 ) -> Option<&'static EntryDesc> {
     let spirv = compile(name);
-    let kernel = Box::leak(Box::new(KernelDesc {
-        name,
-        source: "tests",
-        spirv: Some(spirv),
-        cl_spirv: None,
-        cl_memory_spirv: None,
-        resources,
-    }));
+    let kernel = Box::leak(Box::new(KernelDesc { name, source: "tests", spirv: Some(spirv), resources }));
     let used = Vec::leak((0..resources.len() as u32).collect());
     Some(Box::leak(Box::new(EntryDesc {
         kernel,
@@ -376,8 +369,6 @@ fn damaged_modules_never_reach_the_driver() {
                 name: "bad",
                 source: "tests",
                 spirv: Some(Vec::leak(spirv.to_vec())),
-                cl_spirv: None,
-                cl_memory_spirv: None,
                 resources: &[],
             }));
             let entry = EntryDesc {

@@ -10,8 +10,6 @@
 //! kernel saxpy
 //! source kernels/saxpy.hlsl
 //! spirv saxpy.vk.spv
-//! cl saxpy.cl.spv
-//! cl-memory saxpy.mem.cl.spv
 //! struct Params size 8 align 4
 //! member n offset 0 line 2 type u32 hlsl uint
 //! member a offset 4 line 3 type f32 hlsl float
@@ -22,11 +20,11 @@
 //! resource tmp line 9 write length 100 4 local stride 4 type f32 hlsl local float*
 //! resource photo line 9 read descriptor 0 2 image 2d single sampled any 4 f32 hlsl Texture2D<float4>
 //! entry main size 64 1 1 resources 0 1 2
-//! cl args pointer 0 length 0 pointer 1 length 1 constants 2
+//! cl saxpy.0.cl.spv pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
 //! entry show size 8 8 1 resources 5
-//! cl args image 5
-//! cl-memory args texels 5 extent 5
+//! cl saxpy.1.cl.spv image 5
+//! cl-memory saxpy.2.cl.spv texels 5 extent 5
 //! entry turn size 8 8 1 resources 1
 //! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
 //! ```
@@ -50,11 +48,6 @@ pub struct Interface {
     pub source: String,
     /// File name (beside the interface file) of the SPIR-V module for Vulkan: every entry point in one module.
     pub spirv: Option<String>,
-    /// File name of the SPIR-V module of OpenCL's flavour, for Level Zero: the entry points that have such a form.
-    pub cl_spirv: Option<String>,
-    /// File name of another such module, for devices without images: the entry points that use images, which are memory
-    /// there.
-    pub cl_memory_spirv: Option<String>,
     /// Structs that appear in resources, dependencies first.
     pub structs: Vec<Struct>,
     /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.
@@ -349,22 +342,28 @@ pub struct EntryPoint {
     pub local_size: [u32; 3],
     /// Indices into [`Interface::resources`] of those the entry point uses, in declaration order.
     pub resources: Vec<u32>,
-    /// Its form in the module of OpenCL's flavour.
+    /// Its form for Level Zero: a kernel of OpenCL's flavour.
     pub cl: ClEntry,
-    /// Its form in the module for devices without images. Not made if it uses no image: the other is for all devices.
+    /// The same for devices without images, where they are memory. Not made if it uses no image: the other is for all
+    /// devices.
     pub cl_memory: ClEntry,
     /// The code for the CPU, if it was compiled.
     pub cpu: Option<Cpu>,
 }
 
-/// The form of an entry point in a module of OpenCL's flavour.
+/// The form of an entry point as a kernel of OpenCL's flavour.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ClEntry {
     /// None was made.
     #[default]
     Absent,
-    /// A kernel with these parameters, in order.
-    Kernel(Vec<ClArg>),
+    /// A kernel, which has a module of its own: what one entry point needs of a device is not asked of it for another.
+    Kernel {
+        /// File name of the SPIR-V module, beside the interface file.
+        module: String,
+        /// Its parameters, in order.
+        args: Vec<ClArg>,
+    },
     /// There is none, for this reason: place and message, in one line.
     Refused(String),
 }
@@ -373,7 +372,7 @@ impl ClEntry {
     /// The parameters; none without a kernel.
     pub fn args(&self) -> &[ClArg] {
         match self {
-            ClEntry::Kernel(args) => args,
+            ClEntry::Kernel { args, .. } => args,
             ClEntry::Absent | ClEntry::Refused(_) => &[],
         }
     }

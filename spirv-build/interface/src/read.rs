@@ -104,14 +104,11 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
         "kernel" => out.kernel = w.rest().into(),
         "source" => out.source = w.rest().into(),
         "spirv" => out.spirv = Some(w.rest().into()),
-        "cl" => match out.entries.last_mut() {
-            Some(entry) => entry.cl = read_cl_entry(&mut w)?,
-            None => out.cl_spirv = Some(w.rest().into()),
-        },
-        "cl-memory" => match out.entries.last_mut() {
-            Some(entry) => entry.cl_memory = read_cl_entry(&mut w)?,
-            None => out.cl_memory_spirv = Some(w.rest().into()),
-        },
+        word @ ("cl" | "cl-memory") => {
+            let entry = out.entries.last_mut().ok_or("a kernel outside an entry point")?;
+            let form = read_cl_entry(&mut w)?;
+            *(if word == "cl" { &mut entry.cl } else { &mut entry.cl_memory }) = form;
+        }
         "struct" => {
             let name = w.next()?.into();
             let (size, align) = (w.labelled("size")?, w.labelled("align")?);
@@ -171,11 +168,10 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
 }
 
 fn read_cl_entry(w: &mut Words<'_>) -> Result<ClEntry> {
-    match w.next()? {
+    let module = match w.next()? {
         "none" => return Ok(ClEntry::Refused(w.rest().into())),
-        "args" => {}
-        other => return Err(format!("expected `args` or `none`, found `{other}`")),
-    }
+        module => module.to_string(),
+    };
     let mut args: Vec<ClArg> = Vec::new();
     while !w.0.trim_start().is_empty() {
         let word = w.next()?;
@@ -183,7 +179,7 @@ fn read_cl_entry(w: &mut Words<'_>) -> Result<ClEntry> {
         let (_, make) = row.ok_or_else(|| format!("unknown kernel parameter `{word}`"))?;
         args.push(make(w.number()?));
     }
-    Ok(ClEntry::Kernel(args))
+    Ok(ClEntry::Kernel { module, args })
 }
 
 fn read_type(w: &mut Words<'_>, depth: u32) -> Result<Type> {
@@ -297,7 +293,7 @@ fn check_address(i: &Interface, block: u32, offset: u32) -> Result<()> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = "spirv-interface 2\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\ncl blur.cl.spv\ncl-memory blur.mem.cl.spv\n\
+    const SAMPLE: &str = "spirv-interface 2\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
         struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
         member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
         member k offset 0 line 7 type array 3 16 vector 2 f32 hlsl float2[3]\n\
@@ -308,10 +304,10 @@ mod tests {
         resource list line 1 write address 2 32 buffer stride 4 type u32 hlsl uint*\n\
         resource tmp line 1 write length 100 4 local stride 8 type vector 2 f32 hlsl float2*\n\
         entry main size 16 16 1 resources 0 1 2 3 4\n\
-        cl args pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
-        cl-memory args texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
+        cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
+        cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
         entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
-        entry nothing size 1 1 1 resources\ncl args\n";
+        entry nothing size 1 1 1 resources\ncl blur.2.cl.spv\n";
 
     #[test]
     fn text_reads_back_as_written() {
@@ -324,17 +320,16 @@ mod tests {
     fn what_is_for_level_zero_is_optional() {
         let without: Vec<&str> = SAMPLE.lines().filter(|l| !l.starts_with("cl")).collect();
         let interface = Interface::from_text(&without.join("\n")).unwrap();
-        assert_eq!((interface.cl_spirv, interface.cl_memory_spirv), (None, None));
         assert!(interface.entries.iter().all(|e| e.cl == ClEntry::Absent && e.cl_memory == ClEntry::Absent));
         let with = Interface::from_text(SAMPLE).unwrap();
-        assert_eq!(with.cl_spirv.as_deref(), Some("blur.cl.spv"));
-        assert_eq!(with.cl_memory_spirv.as_deref(), Some("blur.mem.cl.spv"));
         let [main, turn, nothing] = &with.entries[..] else { panic!("{:?}", with.entries) };
         assert_eq!(main.cl.args()[3..], [ClArg::Constants(2), ClArg::Local(64), ClArg::Sized(4)]);
-        assert_eq!(main.cl_memory.args(), [ClArg::Texels(1), ClArg::Extent(1)]);
+        let (module, args) = ("blur.1.cl.spv".to_string(), vec![ClArg::Texels(1), ClArg::Extent(1)]);
+        assert_eq!(main.cl_memory, ClEntry::Kernel { module, args });
         // A kernel without parameters is not a missing one.
         assert_eq!(turn.cl, ClEntry::Refused("kernels/blur.hlsl:3:5: no matrices".into()));
-        assert_eq!(nothing.cl, ClEntry::Kernel(Vec::new()));
+        let module = "blur.2.cl.spv".to_string();
+        assert_eq!(nothing.cl, ClEntry::Kernel { module, args: Vec::new() });
     }
 
     #[test]
@@ -365,10 +360,10 @@ mod tests {
                 1,
             ),
             ("spirv-interface 2\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl args banana 0\n", 3),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl args pointer\n", 3),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl-memory maybe\n", 3),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl args pointer 0\n", 1),
+            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
+            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
+            ("spirv-interface 2\ncl k.cl.spv\n", 2),
+            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
         ] {
             assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
         }

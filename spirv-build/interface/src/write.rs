@@ -19,12 +19,6 @@ impl Interface {
         if let Some(spirv) = &self.spirv {
             writeln!(out, "spirv {spirv}")?;
         }
-        if let Some(cl) = &self.cl_spirv {
-            writeln!(out, "cl {cl}")?;
-        }
-        if let Some(cl) = &self.cl_memory_spirv {
-            writeln!(out, "cl-memory {cl}")?;
-        }
         for s in &self.structs {
             writeln!(out, "struct {} size {} align {}", s.name, s.size, s.align)?;
             for m in &s.members {
@@ -56,8 +50,8 @@ impl Interface {
             for (word, form) in [("cl", &e.cl), ("cl-memory", &e.cl_memory)] {
                 match form {
                     ClEntry::Absent => {}
-                    ClEntry::Kernel(args) => {
-                        write!(out, "{word} args")?;
+                    ClEntry::Kernel { module, args } => {
+                        write!(out, "{word} {module}")?;
                         for arg in args {
                             write!(out, " {} {}", arg.name(), arg.number())?;
                         }

@@ -12,8 +12,8 @@
 //!   index               one line a kernel: name, tab, source path
 //!   blur.interface      what include_kernel! reads (crate spirv-interface)
 //!   blur.vk.spv         the module for Vulkan
-//!   blur.cl.spv         the module for Level Zero, if an entry point has a form there
-//!   blur.mem.cl.spv     the same for devices without images, if an entry point uses images
+//!   blur.0.cl.spv ...   modules for Level Zero: one for each entry point that has a form there, and one for each that uses
+//!                       images, for devices without
 //!   blur.rs             the CPU code as Rust; compiled to
 //!   blur.o, lib<symbol>.a   an object and the archive that the stub links
 //!   blur.link           the name of that archive

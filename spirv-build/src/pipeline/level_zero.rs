@@ -1,9 +1,13 @@
-//! The modules for Level Zero: for each entry point a kernel, or the reason why there is none.
+//! The modules for Level Zero: for each entry point one with a kernel, or the reason why there is none; for one that uses
+//! images another module for devices without.
+//!
+//! Each kernel has a module of its own. A device that lacks what one of them needs, such as doubles, still takes the
+//! others, and compiles no more than what is loaded.
 //!
 //! That an entry point has no form there is no error: it runs on the other devices. The reason goes into the interface, and
 //! whoever loads the kernel on such a device is told.
 
-use super::{verified, write_for};
+use super::{not_in_kernels, verified, write_for};
 use crate::abi::kernel::{self, ImageForm, Options, Refused, Slot};
 use crate::diag::Diagnostics;
 use crate::ir::Module;
@@ -11,35 +15,32 @@ use crate::source::{SourceMap, Span};
 use crate::target::TargetEnv;
 use spirv_interface::{ClArg, ClEntry, Interface, ResourceKind};
 
-/// The words of the modules, as far as any entry point has such a form.
-#[derive(Debug, Default)]
-pub(super) struct Modules {
-    /// With images as such.
-    pub cl: Option<Vec<u32>>,
-    /// With images as memory: the entry points that use some.
-    pub cl_memory: Option<Vec<u32>>,
-}
-
-/// Makes both modules and enters in the interface what came of it.
-pub(super) fn make(module: &Module, interface: &mut Interface, sources: &SourceMap) -> Modules {
+/// Makes the modules and enters in the interface what came of it. Gives them with their file names.
+pub(super) fn make(
+    module: &Module,
+    interface: &mut Interface,
+    sources: &SourceMap,
+) -> Vec<(String, Vec<u32>)> {
     let slots = slots(interface);
     let job = Job { module, slots: &slots, sources, target: TargetEnv::level_zero() };
-    let cl = job.run(ImageForm::Object, (0..module.entry_points.len()).collect());
-    let cl_memory = job.run(ImageForm::Memory, kernel::with_images(module));
-    let mut enter = |made: &mut Made, of: fn(&mut spirv_interface::EntryPoint) -> &mut ClEntry| {
-        for (i, form) in made.entries.drain(..) {
-            let name = &module.entry_points[i].name;
-            if let Some(entry) = interface.entries.iter_mut().find(|e| e.name == *name) {
-                *of(entry) = form;
+    let mut modules = Vec::new();
+    for (i, e) in module.entry_points.iter().enumerate() {
+        let mut form = |images| match job.attempt(images, i) {
+            Ok((args, words)) => {
+                let file = format!("{}.{}.cl.spv", interface.kernel, modules.len());
+                modules.push((file.clone(), words));
+                ClEntry::Kernel { module: file, args }
             }
+            Err(reason) => ClEntry::Refused(reason),
+        };
+        let cl = form(ImageForm::Object);
+        let cl_memory =
+            if kernel::uses_images(module, e) { form(ImageForm::Memory) } else { ClEntry::Absent };
+        if let Some(entry) = interface.entries.iter_mut().find(|entry| entry.name == e.name) {
+            (entry.cl, entry.cl_memory) = (cl, cl_memory);
         }
-    };
-    let (mut cl, mut cl_memory) = (cl, cl_memory);
-    enter(&mut cl, |e| &mut e.cl);
-    enter(&mut cl_memory, |e| &mut e.cl_memory);
-    interface.cl_spirv = cl.words.as_ref().map(|_| format!("{}.cl.spv", interface.kernel));
-    interface.cl_memory_spirv = cl_memory.words.as_ref().map(|_| format!("{}.mem.cl.spv", interface.kernel));
-    Modules { cl: cl.words, cl_memory: cl_memory.words }
+    }
+    modules
 }
 
 /// What the host knows of each resource.
@@ -63,80 +64,35 @@ struct Job<'a> {
     target: TargetEnv,
 }
 
-/// A module, and what became of entry points, by index.
-struct Made {
-    words: Option<Vec<u32>>,
-    entries: Vec<(usize, ClEntry)>,
-}
-
-/// Entry points without a form, each with the reason.
-type Reasons = Vec<(usize, String)>;
-
 impl Job<'_> {
-    /// Makes a module of those entry points that have a form.
-    fn run(&self, images: ImageForm, mut wanted: Vec<usize>) -> Made {
-        let mut entries = Vec::new();
-        while !wanted.is_empty() {
-            match self.attempt(images, &wanted) {
-                Ok((args, words)) => {
-                    entries.extend(wanted.into_iter().zip(args.into_iter().map(ClEntry::Kernel)));
-                    return Made { words: Some(words), entries };
-                }
-                Err(reasons) => {
-                    wanted.retain(|i| !reasons.iter().any(|r| r.0 == *i));
-                    entries.extend(reasons.into_iter().map(|(i, reason)| (i, ClEntry::Refused(reason))));
-                }
-            }
-        }
-        Made { words: None, entries }
-    }
-
-    /// A module of these entry points, with their parameters. An error names at least one of them.
-    fn attempt(&self, images: ImageForm, entries: &[usize]) -> Result<(Vec<Vec<ClArg>>, Vec<u32>), Reasons> {
-        let options = Options { images, slots: self.slots, entries: Some(entries) };
+    /// The parameters and the module of an entry point. An error is the reason why there is none.
+    fn attempt(&self, images: ImageForm, entry: usize) -> Result<(Vec<ClArg>, Vec<u32>), String> {
+        let options = Options { images, slots: self.slots, entry: Some(entry) };
         let kernels = kernel::run(self.module, options).map_err(|refused| self.refused(&refused))?;
         let mut aside = Diagnostics::new();
         let words =
             verified(kernels.module, &mut aside).and_then(|m| write_for(&m, &self.target, &mut aside));
-        if let Some(words) = words {
-            return Ok((kernels.args, words));
+        match (words, kernels.args.into_iter().next()) {
+            (Some(words), Some(args)) => Ok((args, words)),
+            _ => Err(self.lacking(&aside)),
         }
-        let reason = self.reason(&aside);
-        // Which of them the target cannot have, shows when each is alone.
-        let alone = |i: &usize| self.attempt(images, &[*i]).err();
-        let reasons: Reasons = match entries {
-            [_] => Vec::new(),
-            _ => entries.iter().filter_map(alone).flatten().collect(),
-        };
-        if reasons.is_empty() {
-            return Err(entries.iter().map(|i| (*i, reason.clone())).collect());
-        }
-        Err(reasons)
     }
 
-    /// The first reason of each entry point.
-    fn refused(&self, refused: &[Refused]) -> Reasons {
-        let mut reasons = Reasons::new();
-        for first in refused {
-            if reasons.iter().any(|r| r.0 == first.entry) {
-                continue;
-            }
-            let more = refused.iter().filter(|r| r.entry == first.entry).count() - 1;
-            let message = super::not_in_kernels(&self.target, &first.what);
-            let place = Some(first.span).filter(|s| *s != Span::default());
-            reasons.push((first.entry, self.line(place, &message, more)));
-        }
-        reasons
+    fn refused(&self, refused: &[Refused]) -> String {
+        let Some(first) = refused.first() else { return "it has no form".to_string() };
+        let place = Some(first.span).filter(|s| *s != Span::default());
+        self.reason(place, &not_in_kernels(&self.target, &first.what), refused.len() - 1)
     }
 
-    fn reason(&self, findings: &Diagnostics) -> String {
+    fn lacking(&self, findings: &Diagnostics) -> String {
         match findings.sorted(self.sources)[..] {
-            [first, ..] => self.line(first.span, &first.message, findings.error_count() - 1),
+            [first, ..] => self.reason(first.span, &first.message, findings.error_count().saturating_sub(1)),
             [] => "it cannot be written".to_string(),
         }
     }
 
-    fn line(&self, place: Option<Span>, message: &str, more: usize) -> String {
+    /// The first reason with its place, and how many more there are.
+    fn reason(&self, place: Option<Span>, message: &str, more: usize) -> String {
         let place = place.map_or(String::new(), |span| {
             let p = self.sources.position(span);
             format!("{}:{}:{}: ", p.file, p.line, p.column)

@@ -99,19 +99,18 @@ impl Kernel {
 
 /// The form of an entry point for a device with images, or for one without.
 fn form(entry: &EntryDesc, has_images: bool) -> Result<Form> {
-    let kernel = entry.kernel;
-    let (form, code) = match entry.cl_memory {
-        ClEntry::Kernel(_) | ClEntry::Refused(_) if !has_images => (entry.cl_memory, kernel.cl_memory_spirv),
-        _ => (entry.cl, kernel.cl_spirv),
+    let form = match entry.cl_memory {
+        ClEntry::Kernel { .. } | ClEntry::Refused(_) if !has_images => entry.cl_memory,
+        _ => entry.cl,
     };
-    match (form, code) {
-        (ClEntry::Kernel(args), Some(code)) => Ok(Form { code, args }),
-        (ClEntry::Refused(reason), _) => Err(error!(
+    match form {
+        ClEntry::Kernel { code, args } => Ok(Form { code, args }),
+        ClEntry::Refused(reason) => Err(error!(
             Unsupported,
             "it has no form for {}: {reason}; run it on another device (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)",
             if has_images { "Level Zero" } else { "this device" }
         )),
-        _ => Err(error!(
+        ClEntry::Absent => Err(error!(
             Unsupported,
             "it has no module for Level Zero, because build.rs left that out (`level_zero(false)`); run it on another \
              device (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
@@ -414,14 +413,7 @@ mod tests {
 
     const OBJECTS: &[u8] = &[1];
     const MEMORY: &[u8] = &[2];
-    static FILE: KernelDesc = KernelDesc {
-        name: "k",
-        source: "k.hlsl",
-        spirv: None,
-        cl_spirv: Some(OBJECTS),
-        cl_memory_spirv: Some(MEMORY),
-        resources: &[],
-    };
+    static FILE: KernelDesc = KernelDesc { name: "k", source: "k.hlsl", spirv: None, resources: &[] };
 
     fn entry(cl: ClEntry, cl_memory: ClEntry) -> EntryDesc {
         let (kernel, name, local_size) = (&FILE, "main", [1, 1, 1]);
@@ -430,13 +422,15 @@ mod tests {
 
     #[test]
     fn the_form_is_that_for_the_device() {
-        let (image, memory) = (ClEntry::Kernel(&[ClArg::Image(0)]), ClEntry::Kernel(&[ClArg::Texels(0)]));
+        let image = ClEntry::Kernel { code: OBJECTS, args: &[ClArg::Image(0)] };
+        let memory = ClEntry::Kernel { code: MEMORY, args: &[ClArg::Texels(0)] };
         let code = |e: &EntryDesc, has_images| form(e, has_images).map(|f| (f.code, f.args[0])).unwrap();
         let both = entry(image, memory);
         assert_eq!(code(&both, true), (OBJECTS, ClArg::Image(0)));
         assert_eq!(code(&both, false), (MEMORY, ClArg::Texels(0)));
         // Without images in it, one form is for all.
-        let buffers = entry(ClEntry::Kernel(&[ClArg::Pointer(0)]), ClEntry::Absent);
+        let pointer = ClEntry::Kernel { code: OBJECTS, args: &[ClArg::Pointer(0)] };
+        let buffers = entry(pointer, ClEntry::Absent);
         assert_eq!(code(&buffers, true), code(&buffers, false));
         let why = |e: &EntryDesc, has_images| form(e, has_images).unwrap_err().to_string();
         let some = entry(image, ClEntry::Refused("k.hlsl:1:2: no such thing"));

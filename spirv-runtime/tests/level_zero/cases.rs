@@ -293,14 +293,7 @@ fn images_keep_their_texels() {
 #[test]
 fn kernels_without_code_for_the_device_say_so() {
     use spirv_runtime::__private::KernelDesc;
-    static KERNEL: KernelDesc = KernelDesc {
-        name: "test",
-        source: "x",
-        spirv: None,
-        cl_spirv: None,
-        cl_memory_spirv: None,
-        resources: &[],
-    };
+    static KERNEL: KernelDesc = KernelDesc { name: "test", source: "x", spirv: None, resources: &[] };
     static ENTRY: EntryDesc = EntryDesc {
         kernel: &KERNEL,
         name: "main",

@@ -101,15 +101,8 @@ pub fn describe(
     cl_args: &'static [ClArg],
 ) -> &'static EntryDesc {
     let (kernel, source) = ("test", "tests/level_zero");
-    let kernel = Box::leak(Box::new(KernelDesc {
-        name: kernel,
-        source,
-        spirv: None,
-        cl_spirv: Some(spirv),
-        cl_memory_spirv: None,
-        resources,
-    }));
+    let kernel = Box::leak(Box::new(KernelDesc { name: kernel, source, spirv: None, resources }));
     let used = Vec::leak((0..resources.len() as u32).collect());
-    let (cl, cl_memory) = (ClEntry::Kernel(cl_args), ClEntry::Absent);
+    let (cl, cl_memory) = (ClEntry::Kernel { code: spirv, args: cl_args }, ClEntry::Absent);
     Box::leak(Box::new(EntryDesc { kernel, name, local_size, resources: used, cl, cl_memory, cpu: None }))
 }

@@ -77,15 +77,13 @@ pub struct Options<'a> {
     pub images: ImageForm,
     /// Resources by slot.
     pub slots: &'a [Slot],
-    /// Only these entry points, by index.
-    pub entries: Option<&'a [usize]>,
+    /// Only this entry point, by index.
+    pub entry: Option<usize>,
 }
 
 /// Something that has no form in a kernel yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Index of the entry point that uses it.
-    pub entry: usize,
     /// What, as a noun phrase.
     pub what: String,
     /// Where it comes from.
@@ -102,7 +100,6 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
         old: module,
         slots: slots.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect(),
         options,
-        entry_index: 0,
         new: Module {
             addressing: AddressingModel::Physical64,
             memory: MemoryModel::OpenCL,
@@ -115,17 +112,16 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
         refused: Vec::new(),
     };
     // What each entry point reaches decides its parameters.
-    let interfaces = vulkan::interfaces(module);
     let mut args = Vec::new();
-    for (i, (e, globals)) in module.entry_points.iter().zip(&interfaces).enumerate() {
-        if options.entries.is_some_and(|only| !only.contains(&i)) {
+    for (i, e) in module.entry_points.iter().enumerate() {
+        if options.entry.is_some_and(|only| only != i) {
             continue;
         }
-        l.entry_index = i;
+        let globals = vulkan::reached(module, e.func);
         for c in module.counters.iter().filter(|c| globals.contains(&c.var)) {
             l.refuse("counters of structured buffers", module.globals[c.of].span);
         }
-        args.push(l.entry(e, globals));
+        args.push(l.entry(e, &globals));
     }
     if !l.refused.is_empty() {
         return Err(l.refused);
@@ -135,17 +131,10 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
     Ok(Kernels { module, args })
 }
 
-/// The entry points, by index, that use images.
-pub fn with_images(module: &Module) -> Vec<usize> {
-    let is_image =
-        |g: &Global| module.globals[*g].interface.as_ref().is_some_and(|i| i.class == ResourceClass::Image);
-    let interfaces = vulkan::interfaces(module);
-    interfaces
-        .iter()
-        .enumerate()
-        .filter(|(_, globals)| globals.iter().any(is_image))
-        .map(|(i, _)| i)
-        .collect()
+/// Whether an entry point uses images.
+pub fn uses_images(module: &Module, entry: &EntryPoint) -> bool {
+    let class = |g: &Global| module.globals[*g].interface.as_ref().map(|i| i.class);
+    vulkan::reached(module, entry.func).iter().any(|g| class(g) == Some(ResourceClass::Image))
 }
 
 /// State of one run.
@@ -153,8 +142,6 @@ struct Lower<'a> {
     old: &'a Module,
     slots: FxHashMap<Global, u32>,
     options: Options<'a>,
-    /// Index of the entry point that is being lowered.
-    entry_index: usize,
     new: Module,
     types: FxHashMap<Type, Type>,
     consts: FxHashMap<Const, Const>,
@@ -166,7 +153,7 @@ struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     fn refuse(&mut self, what: impl Into<String>, span: Span) {
-        let refused = Refused { entry: self.entry_index, what: what.into(), span };
+        let refused = Refused { what: what.into(), span };
         if !self.refused.contains(&refused) {
             self.refused.push(refused);
         }
