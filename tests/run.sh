@@ -70,6 +70,8 @@ if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
         . "${CARGO_TARGET_DIR:-$PWD/target}/level-zero/env.sh"
         SPIRV_DEVICE=level-zero:0 cargo test "${kernels[@]}"
         SPIRV_DEVICE=level-zero:0 ZEOCL_SHUFFLE=1 cargo test "${kernels[@]}"
+        # Some devices have no images.
+        SPIRV_DEVICE=level-zero:0 ZEOCL_NO_IMAGES=1 cargo test "${kernels[@]}"
         export ANYWHERE_DEVICES=cpu,vulkan:0,level-zero:0
         step cargo test -p anywhere --features llvm22-1 --locked
         step cargo run -p anywhere --features llvm22-1 --locked

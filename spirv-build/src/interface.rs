@@ -10,7 +10,7 @@ use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{BufferAccess, ImageFormat, Module, ResourceClass, TypeKind};
 use crate::source::{SourceMap, Span};
 use spirv_interface::{
-    Binding, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
+    Binding, ClEntry, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
 };
 
 /// Something that launch stubs cannot express.
@@ -64,7 +64,8 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
             name: point.name.clone(),
             local_size: point.local_size,
             resources: slots.map(|(i, _)| i as u32).collect(),
-            cl_args: Vec::new(),
+            cl: ClEntry::Absent,
+            cl_memory: ClEntry::Absent,
             cpu: None,
         });
     }

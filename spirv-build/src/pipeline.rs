@@ -2,6 +2,8 @@
 //!
 //! Nothing here touches the file system (an [`IncludeHandler`] does) or cargo's environment; `build` and `driver` do.
 
+mod level_zero;
+
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
@@ -16,7 +18,7 @@ use crate::source::{SourceMap, Span};
 use crate::spv;
 pub use crate::stack::on_large_stack;
 use crate::target::{TargetEnv, requirements};
-use spirv_interface::{Cpu, Interface, ResourceKind};
+use spirv_interface::{Cpu, Interface};
 
 /// What to make of a kernel.
 #[derive(Debug, Clone)]
@@ -27,7 +29,7 @@ pub struct Options {
     pub target: TargetEnv,
     /// Architecture to make CPU code for (`CARGO_CFG_TARGET_ARCH`); None: no CPU code.
     pub cpu_arch: Option<String>,
-    /// Whether to make a module for Level Zero where the kernel has a form there.
+    /// Whether to make modules for Level Zero of the entry points that have a form there.
     pub level_zero: bool,
     /// Name of the kernel: file stem as an identifier.
     pub kernel: String,
@@ -44,8 +46,8 @@ pub struct Compiled {
     pub interface: Interface,
     /// The module for Vulkan.
     pub spirv: Vec<u32>,
-    /// The module for Level Zero.
-    pub cl_spirv: Option<Vec<u32>>,
+    /// The modules for Level Zero, with their file names.
+    pub cl: Vec<(String, Vec<u32>)>,
     /// Rust source of the CPU code.
     pub cpu: Option<String>,
 }
@@ -108,16 +110,17 @@ fn stages(
             return None;
         }
     };
-    finish(&module, None, spirv, interface, options, diagnostics)
+    finish(&module, None, spirv, interface, options, sources, diagnostics)
 }
 
-/// Names, native code and the module for Level Zero.
+/// Names, native code and the modules for Level Zero.
 fn finish(
     module: &Module,
     shaders: Option<&abi::shader::Shaders>,
     spirv: Vec<u32>,
     mut interface: Interface,
     options: &Options,
+    sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     interface.kernel = options.kernel.clone();
@@ -134,8 +137,11 @@ fn finish(
         module
     });
     let module = guarded.as_ref().unwrap_or(module);
-    let cl_spirv = if options.level_zero { to_level_zero(module, &mut interface) } else { None };
-    Some(Compiled { interface, spirv, cl_spirv, cpu })
+    let cl = match options.level_zero {
+        true => level_zero::make(module, &mut interface, sources),
+        false => Vec::new(),
+    };
+    Some(Compiled { interface, spirv, cl, cpu })
 }
 
 /// LLVM IR through the whole road.
@@ -155,7 +161,7 @@ fn from_ir(
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
     };
-    finish(&shaders.module, Some(&shaders), spirv, interface, options, diagnostics)
+    finish(&shaders.module, Some(&shaders), spirv, interface, options, sources, diagnostics)
 }
 
 /// Makes shaders of imported kernels.
@@ -200,27 +206,6 @@ pub fn shaders_to_vulkan(
     abi::addresses::guard(&mut module, &shaders.resources);
     let module = verified(module, diagnostics)?;
     to_vulkan(module, target, options, diagnostics)
-}
-
-/// The module for Level Zero, if the kernel has a form there. If not, the launch on such a device says so.
-fn to_level_zero(module: &Module, interface: &mut Interface) -> Option<Vec<u32>> {
-    let mut aside = Diagnostics::new();
-    let constants: Vec<Option<u32>> = interface
-        .resources
-        .iter()
-        .map(|r| match r.kind {
-            ResourceKind::Constants(s) => interface.structs.get(s as usize).map(|s| s.size),
-            _ => None,
-        })
-        .collect();
-    let (kernels, words) = to_kernels(module, &TargetEnv::level_zero(), &constants, &mut aside)?;
-    for (e, args) in kernels.module.entry_points.iter().zip(kernels.args) {
-        if let Some(entry) = interface.entries.iter_mut().find(|i| i.name == e.name) {
-            entry.cl_args = args;
-        }
-    }
-    interface.cl_spirv = Some(format!("{}.cl.spv", interface.kernel));
-    Some(words)
 }
 
 /// Lowers typed HLSL to the IR and verifies the result.
@@ -372,19 +357,15 @@ pub fn to_llvm(
 pub fn to_kernels(
     module: &Module,
     target: &TargetEnv,
-    constants: &[Option<u32>],
+    options: abi::kernel::Options<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(abi::kernel::Kernels, Vec<u32>)> {
-    let mut kernels = match abi::kernel::run(module, constants) {
+    let mut kernels = match abi::kernel::run(module, options) {
         Ok(kernels) => kernels,
         Err(refused) => {
             for r in refused {
                 diagnostics
-                    .report(
-                        Code::NotSupported,
-                        r.span,
-                        format!("kernels for {} do not have {} yet", target.name, r.what),
-                    )
+                    .report(Code::NotSupported, r.span, not_in_kernels(target, &r.what))
                     .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU");
             }
             return None;
@@ -393,6 +374,11 @@ pub fn to_kernels(
     kernels.module = verified(kernels.module, diagnostics)?;
     let words = write_for(&kernels.module, target, diagnostics)?;
     Some((kernels, words))
+}
+
+/// The message that kernels of OpenCL's flavour have no form of something.
+fn not_in_kernels(target: &TargetEnv, what: &str) -> String {
+    format!("kernels for {} do not have {what} yet", target.name)
 }
 
 /// Writes a module, if the target has what it needs.

@@ -148,6 +148,21 @@ fn errors_are_left_for_the_macro_and_go_when_mended() {
     assert!(package.files().contains_key("k.vk.spv"));
 }
 
+/// Each entry point has its own module for Level Zero, with a number for a name.
+#[test]
+fn modules_go_with_their_entry_points() {
+    let package = Package::new("modules");
+    package.write("k.hlsl", &format!("{GOOD}{}", GOOD.split_once('\n').unwrap().1.replace("main", "other")));
+    let (good, text) = package.build("kernels/k.hlsl");
+    assert!(good, "{text}");
+    let files = package.files();
+    assert!(files.contains_key("k.0.cl.spv") && files.contains_key("k.1.cl.spv"), "{files:?}");
+    package.write("k.hlsl", GOOD);
+    let (changed, _) = package.changes("kernels/k.hlsl");
+    assert!(changed.contains(&"-k.1.cl.spv".to_string()), "{changed:?}");
+    assert!(package.files().contains_key("k.0.cl.spv"));
+}
+
 #[test]
 fn what_is_no_kernels_fault_ends_the_script() {
     let package = Package::new("script");

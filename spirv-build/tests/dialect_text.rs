@@ -57,7 +57,7 @@ fn modules(path: &Path) -> Vec<Module> {
         let mut vulkan = optimized.clone();
         abi::vulkan::run(&mut vulkan, abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() });
         let mut all = vec![lowered, optimized.clone(), vulkan];
-        all.extend(abi::kernel::run(&optimized, &[]).ok().map(|k| k.module));
+        all.extend(abi::kernel::run(&optimized, Default::default()).ok().map(|k| k.module));
         all
     })
 }

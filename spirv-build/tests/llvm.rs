@@ -110,7 +110,12 @@ mod with_llvm {
         let shown = render::pictures(&out.diagnostics, &out.sources, false);
         let compiled = out.compiled.unwrap_or_else(|| panic!("{shown}"));
         validated(name, &compiled.spirv, "vulkan1.2");
-        validated(name, compiled.cl_spirv.as_deref().expect("a module for Level Zero"), "opencl2.2");
+        assert_eq!(
+            compiled.cl.len(),
+            compiled.interface.entries.len(),
+            "{name}: a module for Level Zero each"
+        );
+        compiled.cl.iter().for_each(|(file, words)| validated(file, words, "opencl2.2"));
         compiled
     }
 
@@ -150,7 +155,7 @@ mod with_llvm {
         assert!(matches!(out.binding, Binding::Descriptor { .. }), "{out:?}");
         assert!(!right.writable && out.writable);
         // On Level Zero the address comes with the other constants, too.
-        let args = &c.interface.entries[0].cl_args;
+        let args = c.interface.entries[0].cl.args();
         assert_eq!(args[..], [ClArg::Pointer(2), ClArg::Length(2), ClArg::Constants(block)]);
         // The members that the caller sees are those of the source, with its signs.
         let members = &c.interface.structs[0].members;
@@ -172,7 +177,7 @@ mod with_llvm {
         let local = ResourceKind::Local { elem: Type::Scalar(Scalar::I32), stride: 4 };
         assert_eq!(kinds[2], (true, local));
         assert_eq!(c.interface.resources[2].binding, Binding::Length { id: 100, unit: 4 });
-        assert!(c.interface.entries[0].cl_args.contains(&ClArg::Sized(2)));
+        assert!(c.interface.entries[0].cl.args().contains(&ClArg::Sized(2)));
     }
 
     #[test]

@@ -140,7 +140,7 @@ fn kernel(path: &Path) -> Option<Module> {
             hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
         let module = pipeline::optimize(module, d)?;
-        abi::kernel::run(&module, &[]).ok().map(|k| k.module)
+        abi::kernel::run(&module, Default::default()).ok().map(|k| k.module)
     })
 }
 

@@ -211,12 +211,17 @@ fn changed_programs_are_rejected_or_valid() {
 }
 
 /// What to validate a kernel for. Halves are an extension of OpenCL (cl_khr_fp16), which spirv-val learnt late: before,
-/// it refused them in that environment. Level Zero has them where the device says so.
+/// it refused them in that environment. Level Zero has them where the device says so. Subgroups need a later version than
+/// that of any environment of OpenCL.
 fn environment(words: &[u32]) -> &'static str {
     const OP_CAPABILITY: u32 = 2 << 16 | 17;
     const FLOAT16: u32 = 9;
     let halves = words.windows(2).any(|w| w == [OP_CAPABILITY, FLOAT16]);
-    if halves { "spv1.2" } else { "opencl2.2" }
+    match words[1] >> 8 & 0xff {
+        3.. => "spv1.3",
+        _ if halves => "spv1.2",
+        _ => "opencl2.2",
+    }
 }
 
 /// Programs that use only what kernels have so far.

@@ -7,6 +7,7 @@
 //!   index              one line a kernel: its name, a tab, its source relative to the package
 //!   blur.interface     entry points, resources, layouts (see spirv-interface)
 //!   blur.vk.spv        the SPIR-V module
+//!   blur.0.cl.spv ...  modules for Level Zero, of the entry points that have a form there
 //!   blur.link          only if the kernel has native code that the stub links: the static library's name
 //!   blur.diag          only if the kernel has errors: their rendered text
 //! ```

@@ -60,13 +60,15 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
     let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface)| {
         let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
         check(item, &interface, &entry, &arguments)?;
-        let kernel = stub::kernel_static(&dir, &interface).map_err(|m| vec![(Place::of(&source.path), m)])?;
         let link = stub::link_attribute(&dir, &interface);
-        Ok((interface, entry, kernel, link))
+        let kernel = stub::kernel_static(&dir, &interface)
+            .and_then(|kernel| Ok((kernel, stub::entry_static(&dir, &entry, &quote!(), &link)?)));
+        let (kernel, entry_static) = kernel.map_err(|m| vec![(Place::of(&source.path), m)])?;
+        Ok((interface, entry, kernel, entry_static))
     });
     let (vis, name) = (&item.vis, &item.sig.ident);
     match checked {
-        Ok((interface, entry, kernel, link)) => {
+        Ok((interface, entry, kernel, entry_static)) => {
             // `check` matched every argument with one resource; the launch wants them in the resources' order.
             let fields: Vec<Field> = stub::field_names(&interface, &entry)
                 .iter()
@@ -85,7 +87,6 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
                     Some(type_check(&interface, r, argument))
                 })
                 .collect();
-            let entry_static = stub::entry_static(&entry, &quote!(), &link);
             let items = stub::launch_items(&interface, &entry, &fields);
             let docs = item.attrs.iter().filter(|a| !a.path().is_ident("kernel"));
             let doc = format!("The kernel `{}` of {}.", entry.name, interface.source);

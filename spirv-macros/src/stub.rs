@@ -8,7 +8,8 @@ use crate::{artifacts, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{
-    Binding, ClArg, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar, Type,
+    Binding, ClArg, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
+    Type,
 };
 use std::path::Path;
 
@@ -94,7 +95,7 @@ fn module(
     let definitions = structs.define()?;
     let link = link_attribute(dir, interface);
     let body = match entries {
-        [entry] => entry_items(interface, entry, &structs, &quote!(), &link)?,
+        [entry] => entry_items(dir, interface, entry, &structs, &quote!(), &link)?,
         _ => {
             let structs = structs.seen_from_below();
             let mut taken = Vec::new();
@@ -103,7 +104,7 @@ fn module(
                 let name = names::unique(names::snake(&entry.name), &taken);
                 let ident = names::ident(&name, Span::call_site());
                 taken.push(name);
-                let items = entry_items(interface, entry, &structs, &quote!(super::), &link)?;
+                let items = entry_items(dir, interface, entry, &structs, &quote!(super::), &link)?;
                 let doc = format!("The entry point `{}` of {path}.", entry.name);
                 modules.extend(quote! { #[doc = #doc] pub mod #ident { #items } });
             }
@@ -113,22 +114,23 @@ fn module(
     Ok(quote! { #kernel #definitions #body })
 }
 
+/// The path of a file that the build script left.
+fn artifact(dir: &Path, name: &str) -> Result<String, String> {
+    let path = dir.join(name);
+    path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
+}
+
 /// `static __KERNEL`, which describes the file.
 pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, String> {
-    let file = |name: &str| {
-        let path = dir.join(name);
-        path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
-    };
     let (name, source) = (&interface.kernel, &interface.source);
-    let tracked = file(&format!("{name}.interface"))?;
-    let module = |name: &Option<String>| match name {
+    let tracked = artifact(dir, &format!("{name}.interface"))?;
+    let spirv = match &interface.spirv {
         Some(name) => {
-            let path = file(name)?;
-            Ok::<_, String>(quote!(::core::option::Option::Some(::core::include_bytes!(#path))))
+            let path = artifact(dir, name)?;
+            quote!(::core::option::Option::Some(::core::include_bytes!(#path)))
         }
-        None => Ok(quote!(::core::option::Option::None)),
+        None => quote!(::core::option::Option::None),
     };
-    let (spirv, cl_spirv) = (module(&interface.spirv)?, module(&interface.cl_spirv)?);
     let resources = interface.resources.iter().map(|r| resource_desc(interface, r));
     Ok(quote! {
         // Cargo rebuilds this crate when the interface changes.
@@ -137,7 +139,6 @@ pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, S
             name: #name,
             source: #source,
             spirv: #spirv,
-            cl_spirv: #cl_spirv,
             resources: &[#(#resources),*],
         };
     })
@@ -157,7 +158,14 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
             let size = interface.structs[*i as usize].size;
             quote!(Constants { size: #size })
         }
-        ResourceKind::Image { storage, .. } => quote!(Image { storage: #storage }),
+        ResourceKind::Image { storage, format, .. } => {
+            let marker = IMAGE_FORMATS.iter().find(|f| format.as_deref() == Some(f.0)).map(|f| f.2);
+            let format = match marker {
+                Some(marker) => quote!(::core::option::Option::Some(#marker)),
+                None => quote!(::core::option::Option::None),
+            };
+            quote!(Image { storage: #storage, format: #format })
+        }
         ResourceKind::Local { stride, .. } => quote!(Local { stride: #stride }),
         // An entry point that used a sampler would have been refused (see `field`).
         ResourceKind::Bytes | ResourceKind::Sampler => quote!(Bytes),
@@ -186,8 +194,13 @@ pub fn link_attribute(dir: &Path, interface: &Interface) -> TokenStream {
 
 /// `static __ENTRY`, which describes the entry point, and the declarations of its native code.
 ///
-/// `link` says which library the native code is in.
-pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream) -> TokenStream {
+/// `dir` has the artifacts, and `link` says which library the native code is in.
+pub fn entry_static(
+    dir: &Path,
+    entry: &EntryPoint,
+    prefix: &TokenStream,
+    link: &TokenStream,
+) -> Result<TokenStream, String> {
     let (name, [x, y, z], resources) = (&entry.name, entry.local_size, &entry.resources);
     let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
     if let Some(code) = &entry.cpu {
@@ -212,28 +225,56 @@ pub fn entry_static(entry: &EntryPoint, prefix: &TokenStream, link: &TokenStream
             })
         };
     }
-    let cl_args = entry.cl_args.iter().map(|arg| {
-        let variant = match arg {
-            ClArg::Pointer(n) => quote!(Pointer(#n)),
-            ClArg::Length(n) => quote!(Length(#n)),
-            ClArg::Constants(n) => quote!(Constants(#n)),
-            ClArg::Image(n) => quote!(Image(#n)),
-            ClArg::Scalar(n) => quote!(Scalar(#n)),
-            ClArg::Local(n) => quote!(Local(#n)),
-            ClArg::Sized(n) => quote!(Sized(#n)),
-        };
-        quote!(::spirv_runtime::__private::ClArg::#variant)
-    });
-    quote! {
+    let (cl, cl_memory) = (cl_entry(dir, &entry.cl)?, cl_entry(dir, &entry.cl_memory)?);
+    Ok(quote! {
         #functions
         static __ENTRY: ::spirv_runtime::__private::EntryDesc = ::spirv_runtime::__private::EntryDesc {
             kernel: &#prefix __KERNEL,
             name: #name,
             local_size: [#x, #y, #z],
             resources: &[#(#resources),*],
-            cl_args: &[#(#cl_args),*],
+            cl: #cl,
+            cl_memory: #cl_memory,
             cpu: #cpu,
         };
+    })
+}
+
+/// The form of an entry point as a kernel of OpenCL's flavour.
+fn cl_entry(dir: &Path, form: &ClEntry) -> Result<TokenStream, String> {
+    let form = match form {
+        ClEntry::Absent => quote!(Absent),
+        ClEntry::Refused(reason) => quote!(Refused(#reason)),
+        ClEntry::Kernel { module, args } => {
+            let path = artifact(dir, module)?;
+            let args = args.iter().map(|arg| {
+                let variant = match arg {
+                    ClArg::Pointer(n) => quote!(Pointer(#n)),
+                    ClArg::Length(n) => quote!(Length(#n)),
+                    ClArg::Constants(n) => quote!(Constants(#n)),
+                    ClArg::Image(n) => quote!(Image(#n)),
+                    ClArg::Texels(n) => quote!(Texels(#n)),
+                    ClArg::Extent(n) => quote!(Extent(#n)),
+                    ClArg::Scalar(n) => quote!(Scalar(#n)),
+                    ClArg::Local(n) => quote!(Local(#n)),
+                    ClArg::Sized(n) => quote!(Sized(#n)),
+                };
+                quote!(::spirv_runtime::__private::ClArg::#variant)
+            });
+            quote!(Kernel { code: ::core::include_bytes!(#path), args: &[#(#args),*] })
+        }
+    };
+    Ok(quote!(::spirv_runtime::__private::ClEntry::#form))
+}
+
+/// What the documentation says of devices that cannot run an entry point.
+fn limits_doc(entry: &EntryPoint) -> String {
+    match (&entry.cl, &entry.cl_memory) {
+        (ClEntry::Refused(reason), _) => format!("\nDevices of Level Zero cannot run it: {reason}."),
+        (_, ClEntry::Refused(reason)) => {
+            format!("\nDevices of Level Zero that have no images cannot run it: {reason}.")
+        }
+        _ => String::new(),
     }
 }
 
@@ -278,6 +319,7 @@ pub fn field_names(interface: &Interface, entry: &EntryPoint) -> Vec<String> {
 }
 
 fn entry_items(
+    dir: &Path,
     interface: &Interface,
     entry: &EntryPoint,
     structs: &Structs<'_>,
@@ -289,7 +331,7 @@ fn entry_items(
     for (name, r) in names.iter().zip(given(interface, entry)) {
         fields.push(field(interface, &interface.resources[r as usize], name, structs)?);
     }
-    let entry_static = entry_static(entry, prefix, link);
+    let entry_static = entry_static(dir, entry, prefix, link)?;
     let items = launch_items(interface, entry, &fields);
     Ok(quote! { #entry_static #items })
 }
@@ -447,6 +489,11 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         "Work-items in x, y and z, rounded up to work-groups of {x} x {y} x {z}: the kernel must check its \
          thread's index where the sizes are no multiples. Zero anywhere launches nothing."
     );
+    let load_doc = format!(
+        "Loads the kernel on a device.\n\n# Errors\nThe kernel was not compiled for such a device, or the device lacks a \
+         feature that it needs.{}",
+        limits_doc(entry)
+    );
     quote! {
         #[doc = #args_doc]
         pub struct Args<#lifetime #(#parameters: #bounds),*> {
@@ -459,10 +506,7 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         #[derive(Clone)]
         pub struct Kernel(::spirv_runtime::__private::Loaded);
 
-        /// Loads the kernel on a device.
-        ///
-        /// # Errors
-        /// The kernel was not compiled for such a device, or the device lacks a feature that it needs.
+        #[doc = #load_doc]
         pub fn load(device: &::spirv_runtime::Device) -> ::spirv_runtime::Result<Kernel> {
             ::spirv_runtime::__private::Loaded::new(device, &__ENTRY).map(Kernel)
         }
@@ -505,23 +549,38 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_reaches_the_descriptions() {
-        let text = "spirv-interface 1\nkernel k\nsource k.hlsl\ncl k.cl.spv\n\
+        let text = "spirv-interface 2\nkernel k\nsource k.hlsl\n\
             resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
-            entry main size 64 1 1 resources 0\ncl args pointer 0 length 0 local 256\n";
+            resource p line 2 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
+            entry main size 64 1 1 resources 0 1\ncl k.0.cl.spv pointer 0 length 0 local 256 image 1\n\
+            cl-memory k.1.cl.spv texels 1 extent 1\n\
+            entry turn size 1 1 1 resources\ncl none k.hlsl:3:4: no matrices\n";
         let interface = Interface::from_text(text).unwrap();
         let kernel = kernel_static(Path::new("/out"), &interface).unwrap().to_string();
-        assert!(kernel.contains("cl_spirv : :: core :: option :: Option :: Some"), "{kernel}");
-        assert!(kernel.contains("\"/out/k.cl.spv\""), "{kernel}");
         assert!(kernel.contains(" spirv : :: core :: option :: Option :: None"), "{kernel}");
-        let entry = entry_static(&interface.entries[0], &quote!(), &quote!()).to_string();
-        for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)"] {
+        assert!(kernel.contains("format : :: core :: option :: Option :: Some (\"Rgba8Unorm\")"), "{kernel}");
+        let entry = |i: usize| {
+            let made = entry_static(Path::new("/out"), &interface.entries[i], &quote!(), &quote!());
+            made.unwrap().to_string()
+        };
+        let (entry, turn) = (entry(0), entry(1));
+        for file in ["/out/k.0.cl.spv", "/out/k.1.cl.spv"] {
+            let code = format!("Kernel {{ code : :: core :: include_bytes ! (\"{file}\")");
+            assert!(entry.contains(&code), "{entry}");
+        }
+        for arg in ["Pointer (0u32)", "Length (0u32)", "Local (256u32)", "Image (1u32)", "Texels (1u32)"] {
             assert!(entry.contains(&format!("ClArg :: {arg}")), "{entry}");
         }
+        // The reason is where a user looks: in the description, and in the documentation.
+        assert!(turn.contains("ClEntry :: Refused (\"k.hlsl:3:4: no matrices\")"), "{turn}");
+        assert!(turn.contains("cl_memory : :: spirv_runtime :: __private :: ClEntry :: Absent"), "{turn}");
+        let items = launch_items(&interface, &interface.entries[1], &[]).to_string();
+        assert!(items.contains("Devices of Level Zero cannot run it: k.hlsl:3:4: no matrices."), "{items}");
     }
 
     #[test]
     fn addresses_are_no_business_of_the_caller() {
-        let text = "spirv-interface 1\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
+        let text = "spirv-interface 2\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
             struct Params size 16 align 4\n\
             resource a line 1 write address 2 0 buffer stride 4 type f32 hlsl global float*\n\
             resource tmp line 1 write length 100 4 local stride 4 type f32 hlsl local float*\n\
@@ -531,7 +590,8 @@ mod tests {
         let entry = &interface.entries[0];
         assert_eq!(field_names(&interface, entry), ["a", "tmp"]);
         let structs = Structs::new(&interface, &entry.resources);
-        let items = entry_items(&interface, entry, &structs, &quote!(), &quote!()).unwrap().to_string();
+        let items = entry_items(Path::new(""), &interface, entry, &structs, &quote!(), &quote!());
+        let items = items.unwrap().to_string();
         assert!(items.contains("pub a : & 'a mut :: spirv_runtime :: Buffer < f32 >"), "{items}");
         assert!(items.contains("pub tmp : usize"), "{items}");
         assert!(items.contains("Arg :: length (args . tmp)"), "{items}");

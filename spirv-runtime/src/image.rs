@@ -65,8 +65,10 @@ impl<F: PixelFormat> Image<F> {
             }
             #[cfg(feature = "level-zero")]
             Backend::LevelZero(device) => {
-                let texel = [F::COMPONENTS, size_of::<F::Texel>() as u32];
-                Texture::LevelZero(device.image([width, height], F::NAME, texel, bytes)?)
+                let (name, code, components) = (F::NAME, F::CODE, F::COMPONENTS);
+                let texel = size_of::<F::Texel>();
+                let format = crate::level_zero::TexelFormat { name, code, components, bytes: texel };
+                Texture::LevelZero(device.image([width, height], format, bytes)?)
             }
         };
         Ok(Image { device: device.clone(), texture, width, height, format: PhantomData })

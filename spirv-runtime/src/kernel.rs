@@ -19,8 +19,6 @@ pub struct KernelDesc {
     pub source: &'static str,
     /// The SPIR-V module, little-endian words. None if it was not compiled for Vulkan.
     pub spirv: Option<&'static [u8]>,
-    /// The SPIR-V module of OpenCL's flavour, little-endian words. None if it was not compiled for Level Zero.
-    pub cl_spirv: Option<&'static [u8]>,
     /// Resources of the module; their index is the slot in the CPU ABI.
     pub resources: &'static [ResourceDesc],
 }
@@ -36,10 +34,28 @@ pub struct EntryDesc {
     pub local_size: [u32; 3],
     /// Indices of the resources that it uses, in the order of the launch arguments.
     pub resources: &'static [u32],
-    /// Parameters of the kernel in the module of OpenCL's flavour.
-    pub cl_args: &'static [ClArg],
+    /// Its form for Level Zero.
+    pub cl: ClEntry,
+    /// The same for devices without images; absent if it uses none.
+    pub cl_memory: ClEntry,
     /// Native code. None if it was not compiled for the CPU.
     pub cpu: Option<CpuCode>,
+}
+
+/// The form of an entry point as a kernel of OpenCL's flavour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClEntry {
+    /// None was made.
+    Absent,
+    /// A kernel.
+    Kernel {
+        /// The SPIR-V module that has it, little-endian words.
+        code: &'static [u8],
+        /// Its parameters.
+        args: &'static [ClArg],
+    },
+    /// There is none, for this reason.
+    Refused(&'static str),
 }
 
 /// A parameter of a kernel of OpenCL's flavour. Numbers but that of `Local` are indices into
@@ -54,6 +70,10 @@ pub enum ClArg {
     Constants(u32),
     /// An image.
     Image(u32),
+    /// The address of an image's texels, row by row without gaps.
+    Texels(u32),
+    /// An image's width, height, depth and the number of its format in SPIR-V, 32 bits each.
+    Extent(u32),
     /// A scalar or vector by value, which is all of a block of constants.
     Scalar(u32),
     /// Memory of the work-group, of this many bytes.
@@ -136,6 +156,8 @@ pub enum ResourceKind {
     Image {
         /// A storage image, otherwise a sampled one.
         storage: bool,
+        /// The name of the format that the kernel declares.
+        format: Option<&'static str>,
     },
     /// Memory of the work-group: the launch says how many elements.
     Local {
@@ -469,7 +491,16 @@ fn check_arg(queue: &Queue, resource: &ResourceDesc, Arg(arg): &Arg<'_>) -> Resu
             }
             (*device, *writable)
         }
-        (ArgKind::Image { device, writable, texture, format }, ResourceKind::Image { storage }) => {
+        (
+            ArgKind::Image { device, writable, texture, format },
+            ResourceKind::Image { storage, format: declared },
+        ) => {
+            if let Some(declared) = declared.filter(|d| d != format) {
+                return Err(error!(
+                    InvalidArgument,
+                    "the kernel declares format {declared}, but its texels are {format}"
+                ));
+            }
             check_image(texture, format, storage)?;
             (*device, *writable)
         }

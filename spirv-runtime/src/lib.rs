@@ -75,7 +75,7 @@ pub mod __private {
     };
     pub use crate::cpu::abi::{KernelFn, Launch, Slot};
     pub use crate::kernel::{
-        Arg, Binding, ClArg, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+        Arg, Binding, ClArg, ClEntry, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
     };
     pub use bytemuck;
 

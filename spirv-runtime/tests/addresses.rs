@@ -13,7 +13,9 @@ use spirv_build::source::{SourceMap, Span};
 use spirv_build::target::TargetEnv;
 use spirv_build::{llvm, pipeline};
 use spirv_interface as interface;
-use spirv_runtime::__private::{Arg, Binding, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind};
+use spirv_runtime::__private::{
+    Arg, Binding, ClEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+};
 use spirv_runtime::{Device, ErrorKind};
 
 const ITEMS: u32 = 64;
@@ -120,7 +122,6 @@ fn entry() -> &'static EntryDesc {
         name: "choose",
         source: "tests",
         spirv: Some(Vec::leak(words.iter().flat_map(|w| w.to_le_bytes()).collect())),
-        cl_spirv: None,
         resources: Vec::leak(resources.collect()),
     }));
     Box::leak(Box::new(EntryDesc {
@@ -128,7 +129,8 @@ fn entry() -> &'static EntryDesc {
         name: "choose",
         local_size: [ITEMS, 1, 1],
         resources: &[0, 1, 2, 3, 4],
-        cl_args: &[],
+        cl: ClEntry::Absent,
+        cl_memory: ClEntry::Absent,
         cpu: None,
     }))
 }

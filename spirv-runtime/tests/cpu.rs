@@ -1,7 +1,7 @@
 //! The CPU device, with native code written here in place of compiled kernels.
 
 use spirv_runtime::__private::{
-    Arg, Binding, CpuCode, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
+    Arg, Binding, ClEntry, CpuCode, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
 };
 use spirv_runtime::{Device, DeviceKind, ErrorKind, R8Snorm, R32Uint};
 
@@ -43,7 +43,6 @@ static COUNT: KernelDesc = KernelDesc {
     name: "count",
     source: "tests",
     spirv: None,
-    cl_spirv: None,
     resources: &[
         ResourceDesc {
             name: "step",
@@ -65,7 +64,8 @@ static COUNT_ENTRY: EntryDesc = EntryDesc {
     name: "main",
     local_size: [4, 2, 1],
     resources: &[0, 1],
-    cl_args: &[],
+    cl: ClEntry::Absent,
+    cl_memory: ClEntry::Absent,
     cpu: Some(CpuCode { scratch: 1000, functions: &[("no such isa", count), ("scalar", count)] }),
 };
 
@@ -73,12 +73,11 @@ static POSITIONS: KernelDesc = KernelDesc {
     name: "positions",
     source: "tests",
     spirv: None,
-    cl_spirv: None,
     resources: &[ResourceDesc {
         name: "image",
         writable: true,
         binding: DESCRIPTOR,
-        kind: ResourceKind::Image { storage: true },
+        kind: ResourceKind::Image { storage: true, format: Some("R32Uint") },
     }],
 };
 
@@ -87,7 +86,8 @@ static POSITIONS_ENTRY: EntryDesc = EntryDesc {
     name: "main",
     local_size: [64, 1, 1],
     resources: &[0],
-    cl_args: &[],
+    cl: ClEntry::Absent,
+    cl_memory: ClEntry::Absent,
     cpu: Some(CpuCode { scratch: 0, functions: &[("scalar", positions)] }),
 };
 
@@ -118,6 +118,12 @@ fn images_have_rows_and_formats() {
         kernel.launch(&queue, [64 * h, 1, 1], &[image.__arg_mut()]).unwrap();
         let want: Vec<u32> = (0..h).flat_map(|y| (0..w).map(move |x| y * 1000 + x)).collect();
         assert!(image.read(&queue).unwrap() == want, "{w}x{h}");
+    }
+    let mut other = device.image::<R8Snorm>(1, 1).unwrap();
+    let error = kernel.launch(&queue, [64, 1, 1], &[other.__arg_mut()]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    for part in ["argument `image`", "R32Uint", "R8Snorm"] {
+        assert!(error.to_string().contains(part), "{error}");
     }
 }
 

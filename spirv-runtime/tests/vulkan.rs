@@ -11,7 +11,7 @@ use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
 use spirv_build::target::TargetEnv;
 use spirv_runtime::__private::{
-    Arg, Binding, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
+    Arg, Binding, ClEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
 };
 use spirv_runtime::{Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
 use std::path::Path;
@@ -80,20 +80,15 @@ fn entry(
     resources: &'static [ResourceDesc],
 ) -> Option<&'static EntryDesc> {
     let spirv = compile(name);
-    let kernel = Box::leak(Box::new(KernelDesc {
-        name,
-        source: "tests",
-        spirv: Some(spirv),
-        cl_spirv: None,
-        resources,
-    }));
+    let kernel = Box::leak(Box::new(KernelDesc { name, source: "tests", spirv: Some(spirv), resources }));
     let used = Vec::leak((0..resources.len() as u32).collect());
     Some(Box::leak(Box::new(EntryDesc {
         kernel,
         name: "main",
         local_size,
         resources: used,
-        cl_args: &[],
+        cl: ClEntry::Absent,
+        cl_memory: ClEntry::Absent,
         cpu: None,
     })))
 }
@@ -250,8 +245,8 @@ fn threads_share_a_device() {
 fn images_and_uniform_constants() {
     const RESOURCES: &[ResourceDesc] = &[
         resource("Constants", false, (0, 0), ResourceKind::Constants { size: 24 }),
-        resource("src", false, (0, 1), ResourceKind::Image { storage: false }),
-        resource("dst", true, (1, 0), ResourceKind::Image { storage: true }),
+        resource("src", false, (0, 1), ResourceKind::Image { storage: false, format: None }),
+        resource("dst", true, (1, 0), ResourceKind::Image { storage: true, format: None }),
     ];
     for device in devices() {
         let Some(entry) = entry("image", [8, 8, 1], RESOURCES) else { return };
@@ -374,7 +369,6 @@ fn damaged_modules_never_reach_the_driver() {
                 name: "bad",
                 source: "tests",
                 spirv: Some(Vec::leak(spirv.to_vec())),
-                cl_spirv: None,
                 resources: &[],
             }));
             let entry = EntryDesc {
@@ -382,7 +376,8 @@ fn damaged_modules_never_reach_the_driver() {
                 name: "main",
                 local_size: [1, 1, 1],
                 resources: &[],
-                cl_args: &[],
+                cl: ClEntry::Absent,
+                cl_memory: ClEntry::Absent,
                 cpu: None,
             };
             let error = Loaded::new(&device, Box::leak(Box::new(entry))).err().unwrap();

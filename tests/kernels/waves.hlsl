@@ -65,3 +65,26 @@ void wide(uint3 id : SV_DispatchThreadID)
     sums[id.x] = WaveActiveAllEqual(sum) ? WaveReadLaneFirst(sum) - WaveReadLaneAt(sum, 1) : 1;
     sums[id.x] += WavePrefixSum((int64_t)1 << 40) >> 40;
 }
+
+struct Several
+{
+    uint2 sums, before;
+    float3 neighbour;
+    uint truths;
+};
+
+RWStructuredBuffer<Several> several;
+
+// Vectors and truth values.
+[numthreads(64, 1, 1)]
+void vectors(uint3 id : SV_DispatchThreadID)
+{
+    uint x = input[id.x];
+    Several r;
+    r.sums = WaveActiveSum(uint2(x, x >> 16));
+    r.before = WavePrefixSum(uint2(1, 3));
+    r.neighbour = WaveReadLaneAt(float3(x & 0xff, x >> 24, 0.5), WaveGetLaneIndex() ^ 1);
+    bool2 odd = bool2(x & 1, x & 2);
+    r.truths = (any(QuadReadAcrossX(odd)) ? 1 : 0) | (WaveReadLaneAt(odd, WaveGetLaneIndex() ^ 3).y ? 2 : 0);
+    several[id.x] = r;
+}

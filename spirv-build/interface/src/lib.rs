@@ -6,11 +6,10 @@
 //! and a mismatch means a stale `OUT_DIR`.
 //!
 //! ```text
-//! spirv-interface 1
+//! spirv-interface 2
 //! kernel saxpy
 //! source kernels/saxpy.hlsl
 //! spirv saxpy.vk.spv
-//! cl saxpy.cl.spv
 //! struct Params size 8 align 4
 //! member n offset 0 line 2 type u32 hlsl uint
 //! member a offset 4 line 3 type f32 hlsl float
@@ -19,9 +18,15 @@
 //! resource params line 1 read push 0 8 constants type struct 0 hlsl cbuffer
 //! resource list line 9 read address 2 8 buffer stride 4 type u32 hlsl global uint*
 //! resource tmp line 9 write length 100 4 local stride 4 type f32 hlsl local float*
+//! resource photo line 9 read descriptor 0 2 image 2d single sampled any 4 f32 hlsl Texture2D<float4>
 //! entry main size 64 1 1 resources 0 1 2
-//! cl args pointer 0 length 0 pointer 1 length 1 constants 2
+//! cl saxpy.0.cl.spv pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
+//! entry show size 8 8 1 resources 5
+//! cl saxpy.1.cl.spv image 5
+//! cl-memory saxpy.2.cl.spv texels 5 extent 5
+//! entry turn size 8 8 1 resources 1
+//! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
 //! ```
 #![deny(missing_docs)]
 
@@ -31,7 +36,7 @@ mod write;
 pub use read::ParseError;
 
 /// Version of the file format. Raised with every change that an older reader would misunderstand.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -43,8 +48,6 @@ pub struct Interface {
     pub source: String,
     /// File name (beside the interface file) of the SPIR-V module for Vulkan: every entry point in one module.
     pub spirv: Option<String>,
-    /// File name of the SPIR-V module of OpenCL's flavour, for Level Zero: every entry point as a kernel.
-    pub cl_spirv: Option<String>,
     /// Structs that appear in resources, dependencies first.
     pub structs: Vec<Struct>,
     /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.
@@ -339,10 +342,40 @@ pub struct EntryPoint {
     pub local_size: [u32; 3],
     /// Indices into [`Interface::resources`] of those the entry point uses, in declaration order.
     pub resources: Vec<u32>,
-    /// Parameters of the kernel in the module of OpenCL's flavour, in order.
-    pub cl_args: Vec<ClArg>,
+    /// Its form for Level Zero: a kernel of OpenCL's flavour.
+    pub cl: ClEntry,
+    /// The same for devices without images, where they are memory. Not made if it uses no image: the other is for all
+    /// devices.
+    pub cl_memory: ClEntry,
     /// The code for the CPU, if it was compiled.
     pub cpu: Option<Cpu>,
+}
+
+/// The form of an entry point as a kernel of OpenCL's flavour.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ClEntry {
+    /// None was made.
+    #[default]
+    Absent,
+    /// A kernel, which has a module of its own: what one entry point needs of a device is not asked of it for another.
+    Kernel {
+        /// File name of the SPIR-V module, beside the interface file.
+        module: String,
+        /// Its parameters, in order.
+        args: Vec<ClArg>,
+    },
+    /// There is none, for this reason: place and message, in one line.
+    Refused(String),
+}
+
+impl ClEntry {
+    /// The parameters; none without a kernel.
+    pub fn args(&self) -> &[ClArg] {
+        match self {
+            ClEntry::Kernel { args, .. } => args,
+            ClEntry::Absent | ClEntry::Refused(_) => &[],
+        }
+    }
 }
 
 /// A parameter of a kernel of OpenCL's flavour. Numbers but that of `Local` are indices into [`Interface::resources`].
@@ -356,6 +389,11 @@ pub enum ClArg {
     Constants(u32),
     /// An image.
     Image(u32),
+    /// The address of an image's texels, which lie row by row without gaps (CrossWorkgroup).
+    Texels(u32),
+    /// The extent and format of an image: a vector of four 32-bit words, which are width, height, depth and the number of
+    /// the format in SPIR-V.
+    Extent(u32),
     /// A scalar or vector by value: the bytes of a block of constants that has only that.
     Scalar(u32),
     /// Memory of the work-group (Workgroup) of this many bytes.
@@ -373,6 +411,8 @@ pub const CL_ARGS: &[(&str, MakeClArg)] = &[
     ("length", ClArg::Length),
     ("constants", ClArg::Constants),
     ("image", ClArg::Image),
+    ("texels", ClArg::Texels),
+    ("extent", ClArg::Extent),
     ("scalar", ClArg::Scalar),
     ("local", ClArg::Local),
     ("sized", ClArg::Sized),
@@ -386,6 +426,8 @@ impl ClArg {
             | ClArg::Length(n)
             | ClArg::Constants(n)
             | ClArg::Image(n)
+            | ClArg::Texels(n)
+            | ClArg::Extent(n)
             | ClArg::Scalar(n)
             | ClArg::Local(n)
             | ClArg::Sized(n) => n,

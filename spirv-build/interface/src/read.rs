@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, CL_ARGS, ClArg, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member, Resource,
-    ResourceKind, SCALARS, Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, ClEntry, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member,
+    Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -104,7 +104,11 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
         "kernel" => out.kernel = w.rest().into(),
         "source" => out.source = w.rest().into(),
         "spirv" => out.spirv = Some(w.rest().into()),
-        "cl" => read_cl(out, &mut w)?,
+        word @ ("cl" | "cl-memory") => {
+            let entry = out.entries.last_mut().ok_or("a kernel outside an entry point")?;
+            let form = read_cl_entry(&mut w)?;
+            *(if word == "cl" { &mut entry.cl } else { &mut entry.cl_memory }) = form;
+        }
         "struct" => {
             let name = w.next()?.into();
             let (size, align) = (w.labelled("size")?, w.labelled("align")?);
@@ -146,7 +150,8 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             w.expect("resources")?;
             let resources: std::result::Result<_, _> = w.rest().split_whitespace().map(str::parse).collect();
             let resources = resources.map_err(|_| "a resource index is no number")?;
-            out.entries.push(EntryPoint { name, local_size, resources, cl_args: Vec::new(), cpu: None });
+            let (cl, cl_memory) = (ClEntry::Absent, ClEntry::Absent);
+            out.entries.push(EntryPoint { name, local_size, resources, cl, cl_memory, cpu: None });
         }
         "cpu" => {
             w.expect("symbol")?;
@@ -162,20 +167,19 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// The name of the module before the entry points; the parameters of the last entry point after one.
-fn read_cl(out: &mut Interface, w: &mut Words<'_>) -> Result<()> {
-    let Some(entry) = out.entries.last_mut() else {
-        out.cl_spirv = Some(w.rest().into());
-        return Ok(());
+fn read_cl_entry(w: &mut Words<'_>) -> Result<ClEntry> {
+    let module = match w.next()? {
+        "none" => return Ok(ClEntry::Refused(w.rest().into())),
+        module => module.to_string(),
     };
-    w.expect("args")?;
+    let mut args: Vec<ClArg> = Vec::new();
     while !w.0.trim_start().is_empty() {
         let word = w.next()?;
         let row = CL_ARGS.iter().find(|row| row.0 == word);
         let (_, make) = row.ok_or_else(|| format!("unknown kernel parameter `{word}`"))?;
-        entry.cl_args.push(make(w.number()?));
+        args.push(make(w.number()?));
     }
-    Ok(())
+    Ok(ClEntry::Kernel { module, args })
 }
 
 fn read_type(w: &mut Words<'_>, depth: u32) -> Result<Type> {
@@ -263,7 +267,7 @@ fn check(i: &Interface) -> Result<()> {
         if let Some(r) = e.resources.iter().find(|r| **r as usize >= i.resources.len()) {
             return Err(format!("entry point `{}` uses resource {r}, which does not exist", e.name));
         }
-        for arg in &e.cl_args {
+        for arg in e.cl.args().iter().chain(e.cl_memory.args()) {
             let (n, name) = (arg.number(), arg.name());
             if !matches!(arg, ClArg::Local(_)) && !e.resources.contains(&n) {
                 return Err(format!("parameter `{name} {n}` of `{}` is not a resource that it uses", e.name));
@@ -289,7 +293,7 @@ fn check_address(i: &Interface, block: u32, offset: u32) -> Result<()> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = "spirv-interface 1\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\ncl blur.cl.spv\n\
+    const SAMPLE: &str = "spirv-interface 2\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
         struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
         member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
         member k offset 0 line 7 type array 3 16 vector 2 f32 hlsl float2[3]\n\
@@ -300,7 +304,10 @@ mod tests {
         resource list line 1 write address 2 32 buffer stride 4 type u32 hlsl uint*\n\
         resource tmp line 1 write length 100 4 local stride 8 type vector 2 f32 hlsl float2*\n\
         entry main size 16 16 1 resources 0 1 2 3 4\n\
-        cl args pointer 0 length 0 image 1 constants 2 local 64 sized 4\ncpu symbol k_main scratch 1024 isas avx2 scalar\n";
+        cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
+        cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
+        entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
+        entry nothing size 1 1 1 resources\ncl blur.2.cl.spv\n";
 
     #[test]
     fn text_reads_back_as_written() {
@@ -311,12 +318,26 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_is_optional() {
-        let without: Vec<&str> = SAMPLE.lines().filter(|l| !l.starts_with("cl ")).collect();
+        let without: Vec<&str> = SAMPLE.lines().filter(|l| !l.starts_with("cl")).collect();
         let interface = Interface::from_text(&without.join("\n")).unwrap();
-        assert_eq!((interface.cl_spirv, interface.entries[0].cl_args.len()), (None, 0));
+        assert!(interface.entries.iter().all(|e| e.cl == ClEntry::Absent && e.cl_memory == ClEntry::Absent));
         let with = Interface::from_text(SAMPLE).unwrap();
-        assert_eq!(with.cl_spirv.as_deref(), Some("blur.cl.spv"));
-        assert_eq!(with.entries[0].cl_args[3..], [ClArg::Constants(2), ClArg::Local(64), ClArg::Sized(4)]);
+        let [main, turn, nothing] = &with.entries[..] else { panic!("{:?}", with.entries) };
+        assert_eq!(main.cl.args()[3..], [ClArg::Constants(2), ClArg::Local(64), ClArg::Sized(4)]);
+        let (module, args) = ("blur.1.cl.spv".to_string(), vec![ClArg::Texels(1), ClArg::Extent(1)]);
+        assert_eq!(main.cl_memory, ClEntry::Kernel { module, args });
+        // A kernel without parameters is not a missing one.
+        assert_eq!(turn.cl, ClEntry::Refused("kernels/blur.hlsl:3:5: no matrices".into()));
+        let module = "blur.2.cl.spv".to_string();
+        assert_eq!(nothing.cl, ClEntry::Kernel { module, args: Vec::new() });
+    }
+
+    #[test]
+    fn reasons_stay_in_their_line() {
+        let mut interface = Interface::from_text(SAMPLE).unwrap();
+        interface.entries[1].cl = ClEntry::Refused("a reason\nentry bad".into());
+        let back = Interface::from_text(&interface.to_text()).unwrap();
+        assert_eq!(back.entries[1].cl, ClEntry::Refused("a reason entry bad".into()));
     }
 
     #[test]
@@ -331,17 +352,18 @@ mod tests {
         for (bad, line) in [
             ("", 1),
             ("hello\n", 1),
-            ("spirv-interface 1\nmember a\n", 2),
-            ("spirv-interface 1\nresource r line 1 read descriptor 0\n", 2),
-            ("spirv-interface 1\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
+            ("spirv-interface 2\nmember a\n", 2),
+            ("spirv-interface 2\nresource r line 1 read descriptor 0\n", 2),
+            ("spirv-interface 2\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
             (
-                "spirv-interface 1\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
+                "spirv-interface 2\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
                 1,
             ),
-            ("spirv-interface 1\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
-            ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args banana 0\n", 3),
-            ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args pointer\n", 3),
-            ("spirv-interface 1\nentry main size 1 1 1 resources\ncl args pointer 0\n", 1),
+            ("spirv-interface 2\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
+            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
+            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
+            ("spirv-interface 2\ncl k.cl.spv\n", 2),
+            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
         ] {
             assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
         }

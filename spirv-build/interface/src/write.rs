@@ -1,6 +1,6 @@
 //! Writing interface files.
 
-use crate::{Binding, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use crate::{Binding, ClEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
 use std::fmt::{self, Display, Write};
 
 impl Interface {
@@ -18,9 +18,6 @@ impl Interface {
         writeln!(out, "source {}", self.source)?;
         if let Some(spirv) = &self.spirv {
             writeln!(out, "spirv {spirv}")?;
-        }
-        if let Some(cl) = &self.cl_spirv {
-            writeln!(out, "cl {cl}")?;
         }
         for s in &self.structs {
             writeln!(out, "struct {} size {} align {}", s.name, s.size, s.align)?;
@@ -50,12 +47,18 @@ impl Interface {
                 write!(out, " {r}")?;
             }
             out.push('\n');
-            if !e.cl_args.is_empty() {
-                out.write_str("cl args")?;
-                for arg in &e.cl_args {
-                    write!(out, " {} {}", arg.name(), arg.number())?;
+            for (word, form) in [("cl", &e.cl), ("cl-memory", &e.cl_memory)] {
+                match form {
+                    ClEntry::Absent => {}
+                    ClEntry::Kernel { module, args } => {
+                        write!(out, "{word} {module}")?;
+                        for arg in args {
+                            write!(out, " {} {}", arg.name(), arg.number())?;
+                        }
+                        out.push('\n');
+                    }
+                    ClEntry::Refused(reason) => writeln!(out, "{word} none {}", one_line(reason))?,
                 }
-                out.push('\n');
             }
             if let Some(cpu) = &e.cpu {
                 writeln!(
@@ -69,6 +72,11 @@ impl Interface {
         }
         Ok(())
     }
+}
+
+/// Text without breaks, which would end the line of the file.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Display for Type {

@@ -339,18 +339,22 @@ fn mentions(f: &Function) -> (Vec<Global>, Vec<Func>) {
 
 /// Fills the interface of each entry point with what it reaches through calls.
 pub fn list_interfaces(module: &mut Module) {
-    let facts: Vec<_> = module.functions.iter().map(|(_, f)| mentions(f)).collect();
-    for e in &mut module.entry_points {
-        let (mut reached, mut globals) = (vec![false; facts.len()], vec![false; module.globals.len()]);
-        let mut stack = vec![e.func];
-        while let Some(f) = stack.pop() {
-            if reached.get_mut(f.index()).is_none_or(|r| std::mem::replace(r, true)) {
-                continue;
-            }
-            let (used, calls) = &facts[f.index()];
-            used.iter().for_each(|g| globals[g.index()] = true);
-            stack.extend(calls);
-        }
-        e.interface = module.globals.keys().filter(|g| globals[g.index()]).collect();
+    for e in 0..module.entry_points.len() {
+        module.entry_points[e].interface = reached(module, module.entry_points[e].func);
     }
+}
+
+/// The globals that a function reaches, through calls too, as declared.
+pub fn reached(module: &Module, func: Func) -> Vec<Global> {
+    let (mut seen, mut globals) = (vec![false; module.functions.len()], vec![false; module.globals.len()]);
+    let mut stack = vec![func];
+    while let Some(f) = stack.pop() {
+        if seen.get_mut(f.index()).is_none_or(|r| std::mem::replace(r, true)) {
+            continue;
+        }
+        let (used, calls) = mentions(&module.functions[f]);
+        used.iter().for_each(|g| globals[g.index()] = true);
+        stack.extend(calls);
+    }
+    module.globals.keys().filter(|g| globals[g.index()]).collect()
 }

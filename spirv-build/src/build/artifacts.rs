@@ -32,20 +32,23 @@ impl Artifacts {
         write_if_changed(&self.file("interface"), compiled.interface.to_text().as_bytes())?;
         let bytes: Vec<u8> = compiled.spirv.iter().flat_map(|w| w.to_le_bytes()).collect();
         write_if_changed(&self.file("vk.spv"), &bytes)?;
-        match &compiled.cl_spirv {
-            Some(words) => {
-                let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-                write_if_changed(&self.file("cl.spv"), &bytes)
-            }
-            None => remove(&self.file("cl.spv")),
+        for (file, words) in &compiled.cl {
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            write_if_changed(&self.dir.join(file), &bytes)?;
         }
+        // Those of an earlier build that had more.
+        let mut next = compiled.cl.len();
+        while remove(&self.file(&format!("{next}.cl.spv")))? {
+            next += 1;
+        }
+        Ok(())
     }
 
     /// Records the native library that the stub links; None: there is none.
     pub fn link(&self, library: Option<&str>) -> Result<(), String> {
         match library {
             Some(name) => write_if_changed(&self.file("link"), name.as_bytes()),
-            None => remove(&self.file("link")),
+            None => remove(&self.file("link")).map(|_| ()),
         }
     }
 
@@ -55,7 +58,7 @@ impl Artifacts {
     }
 
     pub fn clear_errors(&self) -> Result<(), String> {
-        remove(&self.file("diag"))
+        remove(&self.file("diag")).map(|_| ())
     }
 
     /// Records what the files were made from.
@@ -109,12 +112,12 @@ fn content(file: &Path) -> u64 {
     hasher.finish()
 }
 
-fn remove(file: &Path) -> Result<(), String> {
+/// Removes a file; tells whether it was there.
+fn remove(file: &Path) -> Result<bool, String> {
     match fs::remove_file(file) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("cannot remove {}: {e}", file.display()))
-        }
-        _ => Ok(()),
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(format!("cannot remove {}: {e}", file.display())),
     }
 }
 

@@ -12,7 +12,8 @@
 //!   index               one line a kernel: name, tab, source path
 //!   blur.interface      what include_kernel! reads (crate spirv-interface)
 //!   blur.vk.spv         the module for Vulkan
-//!   blur.cl.spv         the module for Level Zero, if the kernel has a form there
+//!   blur.0.cl.spv ...   modules for Level Zero: one for each entry point that has a form there, and one for each that uses
+//!                       images, for devices without
 //!   blur.rs             the CPU code as Rust; compiled to
 //!   blur.o, lib<symbol>.a   an object and the archive that the stub links
 //!   blur.link           the name of that archive
@@ -96,7 +97,8 @@ impl Config {
         self
     }
 
-    /// Whether to make a module for Level Zero where the kernel has a form there (default: yes). Images have none yet.
+    /// Whether to make modules for Level Zero of the entry points that have a form there (default: yes). The interface
+    /// file has the reason for each that has none, and so has the documentation of its stub.
     pub fn level_zero(mut self, on: bool) -> Config {
         self.level_zero = on;
         self

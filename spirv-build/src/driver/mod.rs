@@ -188,7 +188,8 @@ pub fn compile(
         if !command.optimize {
             module = pipeline::optimize(module, diagnostics)?;
         }
-        let (kernels, words) = pipeline::to_kernels(&module, &command.target, &[], diagnostics)?;
+        let (kernels, words) =
+            pipeline::to_kernels(&module, &command.target, Default::default(), diagnostics)?;
         if command.emit == Emit::Llvm {
             return pipeline::to_llvm(&kernels.module, command.flavor(), diagnostics).map(Output::Text);
         }

@@ -7,7 +7,7 @@ use crate::abi::resource_order;
 use crate::abi::shader::{Resource as Shader, ResourceKind as Kind};
 use crate::ir::{BufferAccess, Global, Module, ResourceClass, ScalarKind, Type, TypeKind};
 use spirv_interface::{
-    Binding, EntryPoint, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type as Host,
+    Binding, ClEntry, EntryPoint, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type as Host,
 };
 
 /// Describes shaders that `abi::vulkan` has bound. None if a type has no form on the host.
@@ -64,7 +64,8 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
             name: e.name.clone(),
             local_size: e.local_size,
             resources: slots.map(|(i, _)| i as u32).collect(),
-            cl_args: Vec::new(),
+            cl: ClEntry::Absent,
+            cl_memory: ClEntry::Absent,
             cpu: None,
         });
     }

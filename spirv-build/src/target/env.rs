@@ -231,11 +231,11 @@ impl TargetEnv {
         })
     }
 
-    /// Level Zero: kernels of OpenCL's flavour, SPIR-V 1.2.
+    /// Level Zero: kernels of OpenCL's flavour, SPIR-V 1.2, and 1.3 where a kernel needs it (for waves).
     pub fn level_zero() -> TargetEnv {
         TargetEnv {
             name: LEVEL_ZERO.into(),
-            version: 2,
+            version: 3,
             capabilities: Some(LEVEL_ZERO_CAPABILITIES.to_vec()),
             extensions: None,
             limits: LIMITS,

@@ -1,4 +1,4 @@
-//! 2-D images.
+//! 2-D images. On devices that have none they are memory: texels row by row without gaps, as the host has them.
 
 use super::device::{Device, Shared};
 use super::errors::{check, failed};
@@ -32,13 +32,36 @@ const KINDS: &[(&str, ze_image_format_type_t)] = &[
     ("Float", ZE_IMAGE_FORMAT_TYPE_FLOAT),
 ];
 
-/// An image. It is used by commands only, which are in order, so it need not know which.
+/// What an image is made of.
+pub(super) enum Texels {
+    /// An image of the device. It is used by commands only, which are in order, so it need not know which.
+    Object(ze_image_handle_t),
+    /// Memory, on devices without images.
+    Memory(Arc<Buffer>),
+}
+
+/// An image.
 pub(crate) struct Image {
     shared: Arc<Shared>,
-    pub(super) raw: ze_image_handle_t,
+    pub(super) texels: Texels,
     /// Tells it from all other images, also from later ones with the same handle.
     pub(super) id: u64,
+    /// Width, height, depth and the number of the format in SPIR-V, as kernels take them.
+    pub(super) extent: [u32; 4],
     bytes: usize,
+}
+
+/// The format of an image's texels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TexelFormat {
+    /// Its name.
+    pub name: &'static str,
+    /// Its number in SPIR-V.
+    pub code: u32,
+    /// Components of a texel.
+    pub components: u32,
+    /// Bytes of a texel.
+    pub bytes: usize,
 }
 
 // SAFETY: images may be used from several threads; what happens to their texels are commands.
@@ -48,16 +71,18 @@ unsafe impl Sync for Image {}
 
 impl Drop for Image {
     fn drop(&mut self) {
-        // SAFETY: commands that use it hold it until they have completed.
-        unsafe { self.shared.api.zeImageDestroy(self.raw) };
+        if let Texels::Object(raw) = self.texels {
+            // SAFETY: commands that use it hold it until they have completed.
+            unsafe { self.shared.api.zeImageDestroy(raw) };
+        }
     }
 }
 
-/// The format of this name, whose texels have so many components and bytes.
-fn format(name: &str, components: u32, texel: usize) -> Option<ze_image_format_t> {
-    let bits = texel * 8 / components.max(1) as usize;
-    let (_, _, layout) = LAYOUTS.iter().find(|l| (l.0, l.1) == (components, bits))?;
-    let (_, kind) = KINDS.iter().find(|k| name.ends_with(k.0))?;
+/// What Level Zero calls a format.
+fn format(of: TexelFormat) -> Option<ze_image_format_t> {
+    let bits = of.bytes * 8 / of.components.max(1) as usize;
+    let (_, _, layout) = LAYOUTS.iter().find(|l| (l.0, l.1) == (of.components, bits))?;
+    let (_, kind) = KINDS.iter().find(|k| of.name.ends_with(k.0))?;
     Some(ze_image_format_t {
         layout: *layout,
         r#type: *kind,
@@ -69,22 +94,24 @@ fn format(name: &str, components: u32, texel: usize) -> Option<ze_image_format_t
 }
 
 impl Device {
-    /// An image with these texels of so many components and bytes, or zeros.
+    /// An image with these texels, or zeros.
     pub(crate) fn image(
         &self,
         [width, height]: [u32; 2],
-        name: &str,
-        [components, texel]: [u32; 2],
+        format: TexelFormat,
         data: Option<&[u8]>,
     ) -> Result<Arc<Image>> {
         let shared = &self.shared;
+        let extent = [width, height, 1, format.code];
+        let made = |texels, bytes| {
+            static NEXT: AtomicU64 = AtomicU64::new(1);
+            let id = NEXT.fetch_add(1, Ordering::Relaxed);
+            Arc::new(Image { shared: shared.clone(), texels, id, extent, bytes })
+        };
         let limit = shared.max_image_side;
         if limit == 0 {
-            return Err(error!(
-                Unsupported,
-                "the device has no images; use a buffer, or run the kernel on another device (SPIRV_DEVICE=cpu, \
-                 SPIRV_DEVICE=vulkan)"
-            ));
+            let bytes = memory_bytes([width, height], format.bytes)?;
+            return Ok(made(Texels::Memory(self.buffer(bytes, data)?), bytes));
         }
         if width > limit || height > limit {
             return Err(error!(
@@ -93,11 +120,11 @@ impl Device {
             ));
         }
         let unsupported =
-            || error!(Unsupported, "the device has no images of format {name}; take another format");
+            || error!(Unsupported, "the device has no images of format {}; take another format", format.name);
         let mut desc = ze_image_desc_t::new();
         desc.flags = ZE_IMAGE_FLAG_KERNEL_WRITE;
         desc.r#type = ZE_IMAGE_TYPE_2D;
-        desc.format = format(name, components, texel as usize).ok_or_else(unsupported)?;
+        desc.format = self::format(format).ok_or_else(unsupported)?;
         (desc.width, desc.height, desc.depth) = (u64::from(width), height, 1);
         let mut raw = null_mut();
         // SAFETY: the structure has its tag, and the sides are within the limits.
@@ -106,16 +133,13 @@ impl Device {
             ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT => return Err(unsupported()),
             other => return Err(failed("zeImageCreate", other)),
         }
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        let bytes = width as usize * height as usize * texel as usize;
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let image = Arc::new(Image { shared: shared.clone(), raw, id, bytes });
-        self.fill_image(&image, data)?;
+        let image = made(Texels::Object(raw), width as usize * height as usize * format.bytes);
+        self.fill_image(&image, raw, data)?;
         Ok(image)
     }
 
-    /// Replaces all texels, by zeros without data. Returns the number of the command.
-    fn fill_image(&self, image: &Arc<Image>, data: Option<&[u8]>) -> Result<u64> {
+    /// Replaces all texels of an image of the device, by zeros without data. Returns the number of the command.
+    fn fill_image(&self, image: &Arc<Image>, raw: ze_image_handle_t, data: Option<&[u8]>) -> Result<u64> {
         let shared = &self.shared;
         let staging = Arc::new(Buffer::new(shared, image.bytes, Place::Host)?);
         let to = on_host(&staging)?;
@@ -132,7 +156,7 @@ impl Device {
         let result = unsafe {
             shared.api.zeCommandListAppendImageCopyFromMemory(
                 list,
-                image.raw,
+                raw,
                 staging.pointer(),
                 null(),
                 null_mut(),
@@ -150,6 +174,10 @@ impl Device {
 impl Queue {
     pub(crate) fn read_image(&self, image: &Arc<Image>, out: &mut [u8]) -> Result<()> {
         let (device, shared) = (&self.device, &self.device.shared);
+        let raw = match &image.texels {
+            Texels::Object(raw) => *raw,
+            Texels::Memory(buffer) => return self.read_buffer(buffer, out),
+        };
         let staging = Arc::new(Buffer::new(shared, image.bytes, Place::Host)?);
         let command = {
             let mut stream = device.stream();
@@ -159,7 +187,7 @@ impl Queue {
                 shared.api.zeCommandListAppendImageCopyToMemory(
                     list,
                     staging.pointer(),
-                    image.raw,
+                    raw,
                     null(),
                     null_mut(),
                     0,
@@ -177,10 +205,28 @@ impl Queue {
     }
 
     pub(crate) fn write_image(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
-        let command = self.device.fill_image(image, Some(data))?;
+        let raw = match &image.texels {
+            Texels::Object(raw) => *raw,
+            Texels::Memory(buffer) => return self.write_buffer(buffer, data),
+        };
+        let command = self.device.fill_image(image, raw, Some(data))?;
         self.last.fetch_max(command, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// Bytes of an image in memory. Kernels count its texels in 32 bits.
+fn memory_bytes([width, height]: [u32; 2], texel: usize) -> Result<usize> {
+    let texels = width.checked_mul(height).ok_or_else(|| {
+        error!(
+            Limit,
+            "an image of {width}x{height} texels exceeds the {} that it may have on a device without images; split it",
+            u32::MAX
+        )
+    })?;
+    let too_large =
+        || error!(OutOfMemory, "{width}x{height} texels of {texel} bytes exceed the address space");
+    usize::try_from(texels).ok().and_then(|n| n.checked_mul(texel)).ok_or_else(too_large)
 }
 
 #[cfg(test)]
@@ -188,9 +234,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn images_in_memory_have_a_limit() {
+        assert_eq!(memory_bytes([3, 5], 16).unwrap(), 240);
+        assert_eq!(memory_bytes([65535, 65537], 1).unwrap(), u32::MAX as usize);
+        let error = memory_bytes([65536, 65536], 1).unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::Limit, "{error}");
+    }
+
+    #[test]
     fn formats_are_found_by_name_and_size() {
+        fn texel<F: PixelFormat>() -> TexelFormat {
+            let (name, code, components) = (F::NAME, F::CODE, F::COMPONENTS);
+            TexelFormat { name, code, components, bytes: size_of::<F::Texel>() }
+        }
         fn of<F: PixelFormat>() -> (u32, u32) {
-            let format = format(F::NAME, F::COMPONENTS, size_of::<F::Texel>()).unwrap();
+            let format = format(texel::<F>()).unwrap();
             (format.layout, format.r#type)
         }
         use crate::*;
@@ -199,6 +257,7 @@ mod tests {
         assert_eq!(of::<R32Float>(), (ZE_IMAGE_FORMAT_LAYOUT_32, ZE_IMAGE_FORMAT_TYPE_FLOAT));
         assert_eq!(of::<R8Sint>(), (ZE_IMAGE_FORMAT_LAYOUT_8, ZE_IMAGE_FORMAT_TYPE_SINT));
         assert_eq!(of::<Rgba32Uint>(), (ZE_IMAGE_FORMAT_LAYOUT_32_32_32_32, ZE_IMAGE_FORMAT_TYPE_UINT));
-        assert!(format("Rgb8Unorm", 3, 3).is_none());
+        let three = TexelFormat { name: "Rgb8Unorm", code: 0, components: 3, bytes: 3 };
+        assert!(format(three).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::device::Shared;
 use super::errors::{check, failed};
-use super::image::Image;
+use super::image::{Image, Texels};
 use super::memory::Buffer;
 use super::module::{Kernel, Variant};
 use super::transfer::Queue;
@@ -61,10 +61,14 @@ impl Queue {
             ));
         }
         let timer = if profile { Timer::new(shared)? } else { None };
-        let large = arguments.iter().any(|a| matches!(a, Bound::Buffer(b) if b.bytes >= LARGE));
+        let large = arguments.iter().any(|a| match a {
+            Bound::Buffer(buffer) => buffer.bytes >= LARGE,
+            Bound::Image(image) => matches!(&image.texels, Texels::Memory(buffer) if buffer.bytes >= LARGE),
+            Bound::Constants(_) | Bound::Length(_) => false,
+        });
         let mut stream = self.device.stream();
         kernel.with_variant(large, |variant| {
-            set_arguments(shared, kernel.entry, variant, arguments)?;
+            set_arguments(shared, kernel, variant, arguments)?;
             let (list, command) = stream.begin(shared)?;
             let count =
                 ze_group_count_t { groupCountX: groups[0], groupCountY: groups[1], groupCountZ: groups[2] };
@@ -77,12 +81,18 @@ impl Queue {
             check("zeCommandListAppendLaunchKernel", result)?;
             let (mut kept, mut images) = (Vec::new(), Vec::new());
             for (index, argument) in kernel.entry.resources.iter().zip(arguments) {
+                let writable = kernel.entry.kernel.resources[*index as usize].writable;
                 match argument {
                     Bound::Buffer(buffer) => {
-                        buffer.used(kernel.entry.kernel.resources[*index as usize].writable, command);
+                        buffer.used(writable, command);
                         kept.push(Arc::clone(buffer));
                     }
-                    Bound::Image(image) => images.push(Arc::clone(image)),
+                    Bound::Image(image) => {
+                        if let Texels::Memory(buffer) = &image.texels {
+                            buffer.used(writable, command);
+                        }
+                        images.push(Arc::clone(image));
+                    }
                     Bound::Constants(_) | Bound::Length(_) => {}
                 }
             }
@@ -99,14 +109,10 @@ impl Queue {
 }
 
 /// Sets the arguments that differ from the last launch's.
-fn set_arguments(
-    shared: &Shared,
-    entry: &EntryDesc,
-    variant: &Variant,
-    arguments: &[Bound<'_>],
-) -> Result<()> {
+fn set_arguments(shared: &Shared, kernel: &Kernel, variant: &Variant, arguments: &[Bound<'_>]) -> Result<()> {
+    let entry = kernel.entry;
     let mut set = variant.set.lock().unwrap_or_else(PoisonError::into_inner);
-    for (i, parameter) in entry.cl_args.iter().enumerate() {
+    for (i, parameter) in kernel.form.args.iter().enumerate() {
         let of = |resource: &u32| {
             let position = entry.resources.iter().position(|r| r == resource);
             position.and_then(|p| arguments.get(p))
@@ -115,7 +121,8 @@ fn set_arguments(
         let (value, size, pointer): (Set, usize, *const c_void);
         let address;
         let handle;
-        match (parameter, parameter_resource(parameter).and_then(of)) {
+        let argument = parameter_resource(parameter).and_then(of);
+        match (parameter, argument) {
             (ClArg::Pointer(_), Some(Bound::Buffer(buffer))) => {
                 address = buffer.pointer();
                 (value, size, pointer) = (Set::Pointer(buffer.id), 8, (&raw const address).cast());
@@ -127,10 +134,21 @@ fn set_arguments(
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(Bound::Constants(bytes))) => {
                 (value, size, pointer) = (Set::Bytes(bytes.to_vec()), bytes.len(), bytes.as_ptr().cast());
             }
-            (ClArg::Image(_), Some(Bound::Image(image))) => {
-                handle = image.raw;
+            (ClArg::Image(_) | ClArg::Texels(_), Some(Bound::Image(image))) => match &image.texels {
+                Texels::Object(raw) => {
+                    handle = *raw;
+                    (value, size, pointer) =
+                        (Set::Image(image.id), size_of_val(&handle), (&raw const handle).cast());
+                }
+                Texels::Memory(buffer) => {
+                    address = buffer.pointer();
+                    (value, size, pointer) = (Set::Pointer(buffer.id), 8, (&raw const address).cast());
+                }
+            },
+            (ClArg::Extent(_), Some(Bound::Image(image))) => {
+                let bytes: Vec<u8> = image.extent.iter().flat_map(|n| n.to_ne_bytes()).collect();
                 (value, size, pointer) =
-                    (Set::Image(image.id), size_of_val(&handle), (&raw const handle).cast());
+                    (Set::Bytes(bytes), size_of_val(&image.extent), image.extent.as_ptr().cast());
             }
             (ClArg::Sized(r), Some(Bound::Length(elements))) => {
                 let bytes = local_bytes(shared, entry, *r, *elements)?;
@@ -185,6 +203,8 @@ fn parameter_resource(parameter: &ClArg) -> Option<&u32> {
         | ClArg::Constants(r)
         | ClArg::Scalar(r)
         | ClArg::Image(r)
+        | ClArg::Texels(r)
+        | ClArg::Extent(r)
         | ClArg::Sized(r) => Some(r),
         ClArg::Local(_) => None,
     }

@@ -13,6 +13,8 @@
 //! - A kernel's argument is set again only if it is another one than at the last launch. Buffers are told apart by a
 //!   number of their own and not by their address, which the next buffer may have, too: drivers look up the
 //!   allocation when the argument is set.
+//! - An image on a device without images is memory: rows of texels without gaps, less than 2^32 texels. Which of its two
+//!   forms a kernel is loaded in follows from the device alone.
 //! - `Shared` (the context) is destroyed last: everything made in it holds it.
 
 mod device;
@@ -26,7 +28,7 @@ mod stream;
 mod transfer;
 
 pub(crate) use device::{Device, list, open};
-pub(crate) use image::Image;
+pub(crate) use image::{Image, TexelFormat};
 pub(crate) use launch::{Bound, Timer};
 pub(crate) use memory::Buffer;
 pub(crate) use module::Kernel;

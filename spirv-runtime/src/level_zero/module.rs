@@ -4,7 +4,7 @@ use super::device::{Device, Shared};
 use super::errors::{check, failed, name};
 use super::launch::Set;
 use crate::error::{Result, error};
-use crate::kernel::{ClArg, EntryDesc, ResourceKind};
+use crate::kernel::{ClArg, ClEntry, EntryDesc, ResourceKind};
 use level_zero_sys::*;
 use std::ffi::{CStr, CString};
 use std::ptr::null_mut;
@@ -26,10 +26,19 @@ const CAPABILITIES: &[(u32, &str, ze_device_module_flags_t)] = &[
     (12, "Int64Atomics (atomics on 64-bit integers)", ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS),
 ];
 
+/// What there is of an entry point for a device.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    code: &'static [u8],
+    /// The parameters of the kernel.
+    pub args: &'static [ClArg],
+}
+
 /// An entry point, loaded.
 pub(crate) struct Kernel {
     shared: Arc<Shared>,
     pub(super) entry: &'static EntryDesc,
+    pub(super) form: Form,
     usual: Variant,
     /// For buffers of 4 GiB and more, made at the first launch with one: its addresses cost more.
     large: Mutex<Option<Arc<Variant>>>,
@@ -58,11 +67,11 @@ impl Device {
     /// Loads an entry point.
     pub(crate) fn kernel(&self, entry: &'static EntryDesc) -> Result<Arc<Kernel>> {
         let shared = &self.shared;
-        let bytes = code(entry)?;
-        check_module(bytes, &shared.module)?;
-        check_parameters(entry, shared)?;
-        let usual = Variant::new(shared, entry, bytes, None)?;
-        Ok(Arc::new(Kernel { shared: shared.clone(), entry, usual, large: Mutex::new(None) }))
+        let form = form(entry, shared.max_image_side > 0)?;
+        check_module(form.code, &shared.module)?;
+        check_parameters(entry, form.args, shared)?;
+        let usual = Variant::new(shared, entry, form, None)?;
+        Ok(Arc::new(Kernel { shared: shared.clone(), entry, form, usual, large: Mutex::new(None) }))
     }
 }
 
@@ -80,7 +89,7 @@ impl Kernel {
         let variant = match &mut *slot {
             Some(variant) => variant,
             empty => {
-                let variant = Variant::new(&self.shared, self.entry, code(self.entry)?, Some(LARGE_BUFFERS))?;
+                let variant = Variant::new(&self.shared, self.entry, self.form, Some(LARGE_BUFFERS))?;
                 empty.insert(Arc::new(variant))
             }
         };
@@ -88,19 +97,30 @@ impl Kernel {
     }
 }
 
-fn code(entry: &EntryDesc) -> Result<&'static [u8]> {
-    entry.kernel.cl_spirv.ok_or_else(|| {
-        error!(
+/// The form of an entry point for a device with images, or for one without.
+fn form(entry: &EntryDesc, has_images: bool) -> Result<Form> {
+    let form = match entry.cl_memory {
+        ClEntry::Kernel { .. } | ClEntry::Refused(_) if !has_images => entry.cl_memory,
+        _ => entry.cl,
+    };
+    match form {
+        ClEntry::Kernel { code, args } => Ok(Form { code, args }),
+        ClEntry::Refused(reason) => Err(error!(
             Unsupported,
-            "it has no module for Level Zero: build.rs left that out, or its file uses what such devices do not get yet \
-             (the README's table tells); run it on another device (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
-        )
-    })
+            "it has no form for {}: {reason}; run it on another device (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)",
+            if has_images { "Level Zero" } else { "this device" }
+        )),
+        ClEntry::Absent => Err(error!(
+            Unsupported,
+            "it has no module for Level Zero, because build.rs left that out (`level_zero(false)`); run it on another \
+             device (SPIRV_DEVICE=cpu, SPIRV_DEVICE=vulkan)"
+        )),
+    }
 }
 
 impl Variant {
-    fn new(shared: &Arc<Shared>, entry: &EntryDesc, bytes: &[u8], flags: Option<&CStr>) -> Result<Variant> {
-        let module = Module::new(shared, bytes, flags)?;
+    fn new(shared: &Arc<Shared>, entry: &EntryDesc, form: Form, flags: Option<&CStr>) -> Result<Variant> {
+        let module = Module::new(shared, form.code, flags)?;
         let name = CString::new(entry.name)
             .map_err(|_| error!(Unsupported, "its name contains a null character"))?;
         let mut desc = ze_kernel_desc_t::new();
@@ -118,8 +138,8 @@ impl Variant {
             other => return Err(failed("zeKernelCreate", other)),
         }
         // Destroyed on drop from here on.
-        let kernel = Variant { module, raw, set: Mutex::new(vec![Set::Nothing; entry.cl_args.len()]) };
-        kernel.check(shared, entry)?;
+        let kernel = Variant { module, raw, set: Mutex::new(vec![Set::Nothing; form.args.len()]) };
+        kernel.check(shared, entry, form.args)?;
         let [x, y, z] = entry.local_size;
         // SAFETY: the size is within the device's limits.
         let result = unsafe { shared.api.zeKernelSetGroupSize(kernel.raw, x, y, z) };
@@ -139,12 +159,12 @@ impl Variant {
     }
 
     /// Whether the kernel is what the description says: drivers do not look at the arguments they are given.
-    fn check(&self, shared: &Shared, entry: &EntryDesc) -> Result<()> {
+    fn check(&self, shared: &Shared, entry: &EntryDesc, args: &[ClArg]) -> Result<()> {
         let mut properties = ze_kernel_properties_t::new();
         // SAFETY: the structure has its tag.
         let result = unsafe { shared.api.zeKernelGetProperties(self.raw, &mut properties) };
         check("zeKernelGetProperties", result)?;
-        let expected = entry.cl_args.len();
+        let expected = args.len();
         if properties.numKernelArgs as usize != expected {
             return Err(error!(
                 Driver,
@@ -162,7 +182,7 @@ impl Variant {
                 entry.local_size
             ));
         }
-        let locals = entry.cl_args.iter().map(|arg| match arg {
+        let locals = args.iter().map(|arg| match arg {
             ClArg::Local(bytes) => u64::from(*bytes),
             _ => 0,
         });
@@ -311,7 +331,7 @@ fn check_module(bytes: &[u8], device: &ze_device_module_properties_t) -> Result<
 }
 
 /// Whether the parameters fit the resources, and the sizes the device.
-fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
+fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Result<()> {
     let size = entry.local_size;
     let compute = &shared.compute;
     let limits = [compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ];
@@ -330,13 +350,16 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
         ));
     }
     let mut bytes = 0u64;
-    for (i, arg) in entry.cl_args.iter().enumerate() {
+    for (i, arg) in args.iter().enumerate() {
         let (resource, size) = match *arg {
             ClArg::Local(0) => {
                 return Err(error!(Driver, "parameter {i} is groupshared memory of no bytes"));
             }
             ClArg::Local(_) => continue,
-            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) | ClArg::Sized(r) => (r, 8),
+            ClArg::Pointer(r) | ClArg::Length(r) | ClArg::Image(r) | ClArg::Texels(r) | ClArg::Sized(r) => {
+                (r, 8)
+            }
+            ClArg::Extent(r) => (r, 16),
             ClArg::Constants(r) | ClArg::Scalar(r) => (r, 0),
         };
         let used = entry.resources.contains(&resource);
@@ -350,6 +373,12 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
                 u64::from(size)
             }
             (ClArg::Sized(_), Some(ResourceKind::Local { .. })) => size,
+            // Only images on devices without images are memory.
+            (ClArg::Texels(_) | ClArg::Extent(_), Some(ResourceKind::Image { .. }))
+                if shared.max_image_side == 0 =>
+            {
+                size
+            }
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) if shared.max_image_side > 0 => size,
             (ClArg::Image(_), Some(ResourceKind::Image { .. })) => {
                 return Err(error!(
@@ -380,6 +409,37 @@ fn check_parameters(entry: &EntryDesc, shared: &Shared) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::KernelDesc;
+
+    const OBJECTS: &[u8] = &[1];
+    const MEMORY: &[u8] = &[2];
+    static FILE: KernelDesc = KernelDesc { name: "k", source: "k.hlsl", spirv: None, resources: &[] };
+
+    fn entry(cl: ClEntry, cl_memory: ClEntry) -> EntryDesc {
+        let (kernel, name, local_size) = (&FILE, "main", [1, 1, 1]);
+        EntryDesc { kernel, name, local_size, resources: &[], cl, cl_memory, cpu: None }
+    }
+
+    #[test]
+    fn the_form_is_that_for_the_device() {
+        let image = ClEntry::Kernel { code: OBJECTS, args: &[ClArg::Image(0)] };
+        let memory = ClEntry::Kernel { code: MEMORY, args: &[ClArg::Texels(0)] };
+        let code = |e: &EntryDesc, has_images| form(e, has_images).map(|f| (f.code, f.args[0])).unwrap();
+        let both = entry(image, memory);
+        assert_eq!(code(&both, true), (OBJECTS, ClArg::Image(0)));
+        assert_eq!(code(&both, false), (MEMORY, ClArg::Texels(0)));
+        // Without images in it, one form is for all.
+        let pointer = ClEntry::Kernel { code: OBJECTS, args: &[ClArg::Pointer(0)] };
+        let buffers = entry(pointer, ClEntry::Absent);
+        assert_eq!(code(&buffers, true), code(&buffers, false));
+        let why = |e: &EntryDesc, has_images| form(e, has_images).unwrap_err().to_string();
+        let some = entry(image, ClEntry::Refused("k.hlsl:1:2: no such thing"));
+        assert_eq!(code(&some, true).0, OBJECTS);
+        assert!(why(&some, false).contains("no form for this device: k.hlsl:1:2: no such thing; run it"));
+        let none = entry(ClEntry::Refused("k.hlsl:3:4: no other"), ClEntry::Absent);
+        assert!(why(&none, true).contains("no form for Level Zero: k.hlsl:3:4: no other; run it"));
+        assert!(why(&none, false).contains("k.hlsl:3:4: no other"));
+    }
 
     fn device(flags: u32) -> ze_device_module_properties_t {
         let mut properties = ze_device_module_properties_t::new();

@@ -37,8 +37,8 @@ pub(super) fn descriptor_type(kind: ResourceKind) -> vk::DescriptorType {
         ResourceKind::Constants { .. } => vk::DescriptorType::UNIFORM_BUFFER,
         // It has none.
         ResourceKind::Local { .. } => vk::DescriptorType::STORAGE_BUFFER,
-        ResourceKind::Image { storage: true } => vk::DescriptorType::STORAGE_IMAGE,
-        ResourceKind::Image { storage: false } => vk::DescriptorType::SAMPLED_IMAGE,
+        ResourceKind::Image { storage: true, .. } => vk::DescriptorType::STORAGE_IMAGE,
+        ResourceKind::Image { storage: false, .. } => vk::DescriptorType::SAMPLED_IMAGE,
     }
 }
 

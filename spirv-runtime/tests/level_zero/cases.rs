@@ -1,7 +1,7 @@
 //! What every road to a Level Zero device must do.
 
 use crate::setup::{assemble, describe};
-use spirv_runtime::__private::{Arg, Binding, ClArg, EntryDesc, Loaded, ResourceDesc, ResourceKind};
+use spirv_runtime::__private::{Arg, Binding, ClArg, ClEntry, EntryDesc, Loaded, ResourceDesc, ResourceKind};
 use spirv_runtime::{
     Buffer, Device, DeviceKind, ErrorKind, PixelFormat, Queue, R16Uint, R32Float, Rg8Snorm, Rgba8Unorm,
     Rgba16Float, Rgba32Sint,
@@ -248,7 +248,8 @@ fn descriptions_that_do_not_fit_are_refused() {
         refused(&device, axpy("main", [64, 1, 1], wrong), ErrorKind::Driver, &["parameter 0"]);
         refused(&device, axpy("main", [64, 1, 1], &wrong[1..]), ErrorKind::Driver, &["parameter 0"]);
 
-        const IMAGE: &[ResourceDesc] = &[resource("photo", true, ResourceKind::Image { storage: true })];
+        const IMAGE: &[ResourceDesc] =
+            &[resource("photo", true, ResourceKind::Image { storage: true, format: None })];
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Image(0)]);
         refused(&device, image, ErrorKind::Driver, &["5 parameters", "has 1"]);
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Pointer(0)]);
@@ -292,14 +293,14 @@ fn images_keep_their_texels() {
 #[test]
 fn kernels_without_code_for_the_device_say_so() {
     use spirv_runtime::__private::KernelDesc;
-    static KERNEL: KernelDesc =
-        KernelDesc { name: "test", source: "x", spirv: None, cl_spirv: None, resources: &[] };
+    static KERNEL: KernelDesc = KernelDesc { name: "test", source: "x", spirv: None, resources: &[] };
     static ENTRY: EntryDesc = EntryDesc {
         kernel: &KERNEL,
         name: "main",
         local_size: [1, 1, 1],
         resources: &[],
-        cl_args: &[],
+        cl: ClEntry::Absent,
+        cl_memory: ClEntry::Absent,
         cpu: None,
     };
     for device in crate::devices() {

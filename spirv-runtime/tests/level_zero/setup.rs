@@ -1,6 +1,6 @@
 //! What the tests need: the test driver, an OpenCL runtime behind it, and an assembler for the kernels.
 
-use spirv_runtime::__private::{ClArg, EntryDesc, KernelDesc, ResourceDesc};
+use spirv_runtime::__private::{ClArg, ClEntry, EntryDesc, KernelDesc, ResourceDesc};
 use spirv_runtime::Device;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -101,13 +101,8 @@ pub fn describe(
     cl_args: &'static [ClArg],
 ) -> &'static EntryDesc {
     let (kernel, source) = ("test", "tests/level_zero");
-    let kernel = Box::leak(Box::new(KernelDesc {
-        name: kernel,
-        source,
-        spirv: None,
-        cl_spirv: Some(spirv),
-        resources,
-    }));
+    let kernel = Box::leak(Box::new(KernelDesc { name: kernel, source, spirv: None, resources }));
     let used = Vec::leak((0..resources.len() as u32).collect());
-    Box::leak(Box::new(EntryDesc { kernel, name, local_size, resources: used, cl_args, cpu: None }))
+    let (cl, cl_memory) = (ClEntry::Kernel { code: spirv, args: cl_args }, ClEntry::Absent);
+    Box::leak(Box::new(EntryDesc { kernel, name, local_size, resources: used, cl, cl_memory, cpu: None }))
 }

@@ -1,7 +1,7 @@
 //! The driver, its one device and contexts.
 
 use crate::clock;
-use crate::images::MAX_SIDE;
+use crate::images::max_side;
 use crate::lists::{MAX_PATTERN, QUEUES};
 use crate::modules::MAX_GROUP;
 use crate::opencl::{self, OpenCl};
@@ -330,10 +330,12 @@ pub unsafe extern "C" fn zeDeviceGetImageProperties(
     _device: ze_device_handle_t,
     out: *mut ze_device_image_properties_t,
 ) -> ze_result_t {
+    let side = max_side();
+    let arguments = if side == 0 { 0 } else { 128 };
     answer!(out: ze_device_image_properties_t,
-        maxImageDims2D: MAX_SIDE,
-        maxReadImageArgs: 128,
-        maxWriteImageArgs: 128,
+        maxImageDims2D: side,
+        maxReadImageArgs: arguments,
+        maxWriteImageArgs: arguments,
     )
 }
 

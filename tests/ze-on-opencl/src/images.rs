@@ -9,8 +9,8 @@ use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Texels on each side.
-pub const MAX_SIDE: u32 = 16384;
+/// Texels on each side, where the device has images.
+const MAX_SIDE: u32 = 16384;
 const READ_WRITE: u64 = 1;
 const IMAGE_2D: u32 = 0x10f1;
 const FORMAT_NOT_SUPPORTED: i32 = -10;
@@ -49,6 +49,11 @@ const TYPES: &[(ze_image_format_type_t, u32, u32)] = &[
     (ZE_IMAGE_FORMAT_TYPE_FLOAT, 16, 0x10dd),
     (ZE_IMAGE_FORMAT_TYPE_FLOAT, 32, 0x10de),
 ];
+
+/// Texels on each side; 0 if the device has no images.
+pub fn max_side() -> u32 {
+    if std::env::var_os("ZEOCL_NO_IMAGES").is_some_and(|v| v == "1") { 0 } else { MAX_SIDE }
+}
 
 /// An image.
 struct Image {
@@ -114,6 +119,9 @@ pub unsafe extern "C" fn zeImageCreate(
     out: *mut ze_image_handle_t,
 ) -> ze_result_t {
     let Some(opencl) = opencl::get() else { return ZE_RESULT_ERROR_UNINITIALIZED };
+    if max_side() == 0 {
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    }
     // SAFETY: the structure is valid, by the specification.
     let desc = unsafe { &*desc };
     let Some(format) = format(&desc.format) else { return ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT };

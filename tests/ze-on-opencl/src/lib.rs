@@ -11,6 +11,7 @@
 //! | `ZEOCL_OPENCL` | the OpenCL library (`libOpenCL.so.1`); its device must be a CPU with IL and unified memory |
 //! | `ZEOCL_SHUFFLE` | `1`: commands of a regular list that no barrier and no event separates run in reverse order |
 //! | `ZEOCL_DELAY_US` | microseconds by which every command begins late |
+//! | `ZEOCL_NO_IMAGES` | `1`: the device has no images, as some have none: none can be made, and no module may use any |
 //! | `ZEOCL_TICK_NS` | nanoseconds of a tick of the device's 32-bit clock (83) |
 //!
 //! Images of other than two dimensions, samplers, specialization constants, sub-devices and virtual memory are not supported and say so.

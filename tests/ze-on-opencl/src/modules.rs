@@ -1,6 +1,6 @@
 //! Modules and kernels.
 
-use crate::images::opencl_image;
+use crate::images::{max_side, opencl_image};
 use crate::memory::is_live;
 use crate::opencl::{self, Handle};
 use crate::spirv::{self, Entry, Parameter};
@@ -250,6 +250,10 @@ fn make(desc: &ze_module_desc_t, bytes: &[u8]) -> Result<(Module, String), (ze_r
     };
     let entries = spirv::read(il)
         .ok_or((ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "error: the module is no SPIR-V".to_string()))?;
+    if max_side() == 0 && spirv::uses_images(il) {
+        let log = "error: the device has no images, but the module has a type for them".to_string();
+        return Err((ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, log));
+    }
     // SAFETY: null or a C string, by the specification.
     let flags = if desc.pBuildFlags.is_null() { c"" } else { unsafe { CStr::from_ptr(desc.pBuildFlags) } };
     let flags = flags.to_string_lossy();

@@ -58,6 +58,16 @@ struct Reader {
 
 /// The kernels of a module; None if it is damaged.
 pub fn read(module: &[u8]) -> Option<Vec<Entry>> {
+    let reader = reader(module)?;
+    reader.kernels.iter().map(|(function, name)| reader.entry(*function, name)).collect()
+}
+
+/// Whether a module has a type of images.
+pub fn uses_images(module: &[u8]) -> bool {
+    reader(module).is_some_and(|r| r.types.values().any(|t| matches!(t, Type::Image)))
+}
+
+fn reader(module: &[u8]) -> Option<Reader> {
     let words: Vec<u32> = module.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
     if !module.len().is_multiple_of(4) || words.len() < HEADER_WORDS || words[0] != MAGIC {
         return None;
@@ -72,7 +82,7 @@ pub fn read(module: &[u8]) -> Option<Vec<Entry>> {
         reader.instruction(first & 0xffff, &rest[1..length])?;
         rest = &rest[length..];
     }
-    reader.kernels.iter().map(|(function, name)| reader.entry(*function, name)).collect()
+    Some(reader)
 }
 
 impl Reader {
@@ -198,6 +208,7 @@ mod tests {
             &[54, 9, 50, 0, 20],
         ]);
         let entries = read(&module).unwrap();
+        assert!(uses_images(&module));
         assert_eq!(entries[0].name, "go");
         assert_eq!(
             entries[0].parameters,
@@ -228,5 +239,6 @@ mod tests {
         let name = u32::from_le_bytes(*b"k\0\0\0");
         let module = module(&[&[15, 6, 50, name], &[30, 4, 4], &[33, 20, 9, 4], &[54, 9, 50, 0, 20]]);
         assert_eq!(read(&module).unwrap()[0].parameters, [Parameter::Value(None)]);
+        assert!(!uses_images(&module));
     }
 }

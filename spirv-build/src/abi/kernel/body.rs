@@ -1,6 +1,7 @@
 //! The body of a kernel: instruction by instruction from the old function to the new.
 
 use super::memory::Bytes;
+use super::texels::{Layout, Texels};
 use super::{Lower, math, semantics};
 use crate::ir::{
     Block, Builder, BuiltIn, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode, Operand,
@@ -20,6 +21,8 @@ pub(super) enum Mapped {
     Bytes(Bytes),
     /// A variable that holds an image: the image.
     Image(Value),
+    /// An image that is memory, or a variable that holds one.
+    Texels(Texels),
     /// Memory of the work-group that the host sizes: the address of its first word.
     Local(Value),
     /// A system value, or a component of one, with 64 bits; its pointer.
@@ -37,6 +40,8 @@ pub(super) enum Root {
     Constants(u32),
     /// An image.
     Image,
+    /// The address of the texels of an image, with their extent in the parameter after it.
+    Texels(Layout),
     /// Memory of the work-group.
     Local,
 }
@@ -65,18 +70,7 @@ pub(super) fn lower<'a>(
     roots: &[(Global, usize, Root)],
     local_size: [u32; 3],
 ) -> (Function, bool) {
-    let span = old.span;
-    let mut b = Body {
-        l,
-        old,
-        f,
-        block,
-        span,
-        values: FxHashMap::default(),
-        roots: FxHashMap::default(),
-        local_size,
-        precise: false,
-    };
+    let mut b = Body { local_size, ..Body::new(l, old, f, block) };
     // Variables must come first in the entry block.
     let Some(entry) = old.entry() else { return (b.f, false) };
     let insts = &old.blocks[entry].insts;
@@ -87,6 +81,11 @@ pub(super) fn lower<'a>(
         let (base, length, size) = match *root {
             Root::Image => {
                 b.roots.insert(*g, Mapped::Image(param));
+                continue;
+            }
+            Root::Texels(layout) => {
+                let texels = Texels { pointer: param, extent: b.f.params[*at + 1], layout };
+                b.roots.insert(*g, Mapped::Texels(texels));
                 continue;
             }
             Root::Local => {
@@ -100,14 +99,29 @@ pub(super) fn lower<'a>(
                 (b.b().op(Op::Bitcast, pointer, &[param]), None, size)
             }
         };
-        let bytes = Bytes { base, length, size, constant: 0, dynamic: None, ty };
+        let bytes = Bytes { base, length, size, constant: 0, dynamic: None, ty, matrix: None, step: None };
         b.roots.insert(*g, Mapped::Bytes(bytes));
     }
     insts[variables..].iter().for_each(|i| b.inst(&old.insts[*i]));
     (b.f, b.precise)
 }
 
-impl<'a> Body<'_, 'a> {
+impl<'l, 'a> Body<'l, 'a> {
+    /// At the start of `block`, before any value is known.
+    pub fn new(l: &'l mut Lower<'a>, old: &'a Function, f: Function, block: Block) -> Body<'l, 'a> {
+        Body {
+            l,
+            old,
+            f,
+            block,
+            span: old.span,
+            values: FxHashMap::default(),
+            roots: FxHashMap::default(),
+            local_size: [1; 3],
+            precise: false,
+        }
+    }
+
     pub fn b(&mut self) -> Builder<'_> {
         let mut b = Builder::new(&mut self.l.new.ctx, &mut self.f, self.block);
         b.span = self.span;
@@ -170,14 +184,17 @@ impl<'a> Body<'_, 'a> {
         match self.mapped(v) {
             Mapped::Value(v) | Mapped::Size(v) => v,
             Mapped::LinearId => self.linear_id(),
-            Mapped::Bytes(Bytes { base: v, .. }) | Mapped::Image(v) | Mapped::Local(v) => {
+            Mapped::Bytes(Bytes { base: v, .. })
+            | Mapped::Image(v)
+            | Mapped::Texels(Texels { pointer: v, .. })
+            | Mapped::Local(v) => {
                 self.refuse("resources that are chosen at run time");
                 v
             }
         }
     }
 
-    fn set(&mut self, old: Option<Value>, new: Value) {
+    pub fn set(&mut self, old: Option<Value>, new: Value) {
         if let Some(old) = old {
             let name = self.old.values[old].name.clone();
             if self.f.values[new].name.is_none() && matches!(self.f.values[new].def, ValueDef::Result(..)) {
@@ -266,7 +283,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An instruction that stays what it is.
-    fn plain(&mut self, op: Opcode, data: &InstData) {
+    pub fn plain(&mut self, op: Opcode, data: &InstData) {
         let kinds = match op {
             Opcode::Op(op) => op_table::op(op).map_or(&[][..], |r| r.operands()),
             _ => &[],
@@ -282,7 +299,8 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn op(&mut self, op: Op, data: &'a InstData) {
-        let base = data.id(0).filter(|v| matches!(self.old_kind(*v), TypeKind::Pointer { .. }));
+        let is_place = |v: &Value| matches!(self.old_kind(*v), TypeKind::Pointer { .. } | TypeKind::Image(_));
+        let base = data.id(0).filter(is_place);
         let place = base.map(|v| self.mapped(v));
         match (op, place) {
             (Op::AccessChain | Op::InBoundsAccessChain, Some(Mapped::Bytes(bytes))) => {
@@ -307,7 +325,7 @@ impl<'a> Body<'_, 'a> {
                     self.values.insert(r, Mapped::Size(inner));
                 });
             }
-            (Op::CopyObject, Some(place)) => {
+            (Op::CopyObject, Some(place)) | (Op::Load, Some(place @ Mapped::Texels(_))) => {
                 data.result().into_iter().for_each(|r| {
                     self.values.insert(r, place);
                 });
@@ -379,10 +397,27 @@ impl<'a> Body<'_, 'a> {
                 let v = math::bits(self, op, ty, &ids);
                 self.set(Some(result), v);
             }
+            (
+                Op::MatrixTimesVector
+                | Op::VectorTimesMatrix
+                | Op::MatrixTimesMatrix
+                | Op::MatrixTimesScalar
+                | Op::OuterProduct
+                | Op::Transpose,
+                _,
+            ) => {
+                let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
+                let Some(result) = data.result() else { return };
+                let ty = self.ty(self.old_ty(result));
+                let v = self.matrices(op, ty, &ids);
+                self.set(Some(result), v);
+            }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             _ => {
-                if op_table::op(op).is_some_and(|r| r.class() == "Image") {
-                    return self.image(op, data);
+                match op_table::op(op).map_or("", |r| r.class()) {
+                    "Image" => return self.image(op, data),
+                    "Non-Uniform" => return self.wave(op, data),
+                    _ => {}
                 }
                 self.plain(data.op, data);
             }

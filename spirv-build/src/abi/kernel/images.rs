@@ -1,4 +1,5 @@
-//! Images: parameters with an access qualifier, which are read and written by whole coordinates.
+//! Images: parameters with an access qualifier, which are read and written by whole coordinates. Where images are memory,
+//! [`texels`](super::texels) has the accesses.
 //!
 //! An image has one level, as the runtime makes them. What lies outside reads as zeros, and writes there are dropped:
 //! OpenCL leaves both open where no sampler is used, so each access is checked against the image's size. The device
@@ -6,9 +7,10 @@
 
 use super::Lower;
 use super::body::{Body, Mapped};
+use super::texels::Texels;
 use crate::ir::walk;
 use crate::ir::{
-    Function, Global, ImageFormat, InstData, Op, Opcode, Operand, Type, TypeKind, Value, ValueDef,
+    Function, Global, ImageFormat, ImageType, InstData, Op, Opcode, Operand, Type, TypeKind, Value, ValueDef,
     types::OpaqueType,
 };
 use rustc_hash::FxHashSet;
@@ -21,8 +23,8 @@ const SNORM: [ImageFormat; 6] = {
 };
 
 impl Lower<'_> {
-    /// The type of the parameter that is an image, by what the function does with it. An error says why there is none.
-    pub(super) fn image_type(&mut self, f: &Function, g: Global) -> Result<Type, &'static str> {
+    /// The type of an image that kernels can have. An error says why they cannot.
+    pub(super) fn plain_image(&self, g: Global) -> Result<&ImageType, &'static str> {
         let types = &self.old.ctx.types;
         let TypeKind::Image(image) = types.kind(self.old.globals[g].ty) else {
             return Err("arrays of images");
@@ -36,6 +38,12 @@ impl Lower<'_> {
         if types.width_of(image.sampled_type) != Some(32) {
             return Err("images whose texels have no 32 bits a component");
         }
+        Ok(image)
+    }
+
+    /// The type of the parameter that is an image, by what the function does with it. An error says why there is none.
+    pub(super) fn image_type(&mut self, f: &Function, g: Global) -> Result<Type, &'static str> {
+        self.plain_image(g)?;
         let access = match used(f, g) {
             (true, true) => AccessQualifier::ReadWrite,
             (false, true) => AccessQualifier::WriteOnly,
@@ -76,10 +84,21 @@ struct Extra {
     offset: Option<Value>,
 }
 
+/// What an image has become.
+#[derive(Clone, Copy)]
+enum Image {
+    Object(Value),
+    Memory(Texels),
+}
+
 impl Body<'_, '_> {
     /// Lowers an instruction on an image.
     pub fn image(&mut self, op: Op, data: &InstData) {
-        let Some(image) = data.id(0).map(|v| self.value(v)) else { return };
+        let Some(old) = data.id(0) else { return };
+        let image = match self.mapped(old) {
+            Mapped::Texels(texels) => Image::Memory(texels),
+            _ => Image::Object(self.value(old)),
+        };
         let result = data.result().map(|v| self.old_ty(v)).map(|t| self.ty(t));
         let new = match (op, result) {
             (Op::ImageRead | Op::ImageFetch, Some(ty)) => self.read_image(image, data, ty),
@@ -115,7 +134,11 @@ impl Body<'_, '_> {
     }
 
     /// Width and height.
-    fn image_size(&mut self, image: Value) -> Value {
+    fn image_size(&mut self, image: Image) -> Value {
+        let image = match image {
+            Image::Object(image) => image,
+            Image::Memory(texels) => return self.texel_extent(texels),
+        };
         let uint = self.l.new.ctx.types.u32();
         let size = self.l.new.ctx.types.vector(uint, 2);
         let level = self.b().u32(0);
@@ -139,12 +162,23 @@ impl Body<'_, '_> {
     /// Runs `access` where the coordinates are inside the image.
     fn inside_image(
         &mut self,
-        image: Value,
+        image: Image,
         coord: Value,
         result: Option<Type>,
         access: impl FnOnce(&mut Self) -> Option<Value>,
     ) -> Option<Value> {
         let size = self.image_size(image);
+        self.inside(size, coord, result, access)
+    }
+
+    /// Runs `access` where the coordinates are less than the size.
+    pub fn inside(
+        &mut self,
+        size: Value,
+        coord: Value,
+        result: Option<Type>,
+        access: impl FnOnce(&mut Self) -> Option<Value>,
+    ) -> Option<Value> {
         let truth = self.l.new.ctx.types.bool();
         let truths = self.l.new.ctx.types.vector(truth, 2);
         // A negative coordinate is a large one without signs.
@@ -172,15 +206,18 @@ impl Body<'_, '_> {
         Some(extra)
     }
 
-    fn read_image(&mut self, image: Value, data: &InstData, ty: Type) -> Option<Value> {
+    fn read_image(&mut self, image: Image, data: &InstData, ty: Type) -> Option<Value> {
         let mut coord = self.value(data.id(1)?);
         let extra = self.extra(data, 2)?;
         if let Some(offset) = extra.offset {
             let ty = self.f.values[coord].ty;
             coord = self.b().op(Op::IAdd, ty, &[coord, offset]);
         }
-        let read = move |s: &mut Self| {
-            s.inside_image(image, coord, Some(ty), |s| Some(s.b().op(Op::ImageRead, ty, &[image, coord])))
+        let read = move |s: &mut Self| match image {
+            Image::Object(object) => s.inside_image(image, coord, Some(ty), |s| {
+                Some(s.b().op(Op::ImageRead, ty, &[object, coord]))
+            }),
+            Image::Memory(texels) => Some(s.load_texel(texels, coord)),
         };
         match extra.lod {
             Some(lod) => self.at_level_0(lod, Some(ty), read),
@@ -198,21 +235,25 @@ impl Body<'_, '_> {
         self.b().op(Op::Select, ty, &[less, minus_one, texel])
     }
 
-    fn write_image(&mut self, image: Value, data: &InstData) {
+    fn write_image(&mut self, image: Image, data: &InstData) {
         let (Some(coord), Some(texel)) = (data.id(1), data.id(2)) else { return };
         let is_snorm = data.id(0).is_some_and(|v| match self.old_kind(v) {
             TypeKind::Image(image) => SNORM.contains(&image.format),
             _ => false,
         });
         let (coord, mut texel) = (self.value(coord), self.value(texel));
+        let object = match image {
+            Image::Object(object) => object,
+            Image::Memory(texels) => return self.store_texel(texels, coord, texel),
+        };
         if is_snorm {
             texel = self.at_least_minus_one(texel);
         }
         self.inside_image(image, coord, None, |s| {
-            s.b().push(Op::ImageWrite, &[image, coord, texel].map(Operand::Id));
+            s.b().push(Op::ImageWrite, &[object, coord, texel].map(Operand::Id));
             None
         });
-        let ty = self.f.values[image].ty;
+        let ty = self.f.values[object].ty;
         let read_write = AccessQualifier::ReadWrite as u32;
         if matches!(self.l.new.ctx.types.kind(ty), TypeKind::Opaque(o) if o.words.last() == Some(&read_write))
         {

@@ -100,6 +100,28 @@ pub(super) fn glsl(b: &mut Body<'_, '_>, number: u32, ty: Type, ids: &[Value]) -
             let along = b.scaled(ty, *normal, twice);
             b.b().op(Op::FSub, ty, &[*incident, along])
         }
+        (Some(GlslOp::Refract), [incident, normal, eta]) => {
+            // k = 1 - eta^2 * (1 - dot^2) is negative where all light is reflected.
+            let (scalar, truth) = (b_scalar(b, ty), b.l.new.ctx.types.bool());
+            let mul = |b: &mut Body<'_, '_>, x, y| b.b().op(Op::FMul, scalar, &[x, y]);
+            let dot = b.dot(*normal, *incident);
+            let one = b.splat(scalar, one_of(b, scalar));
+            let square = mul(b, dot, dot);
+            let rest = b.b().op(Op::FSub, scalar, &[one, square]);
+            let eta_square = mul(b, *eta, *eta);
+            let rest = mul(b, eta_square, rest);
+            let k = b.b().op(Op::FSub, scalar, &[one, rest]);
+            let zero = b.b().null(scalar);
+            let none = b.b().op(Op::FOrdLessThan, truth, &[k, zero]);
+            let root = b.cl(Cl::sqrt, scalar, &[k]);
+            let along = mul(b, *eta, dot);
+            let along = b.b().op(Op::FAdd, scalar, &[along, root]);
+            let (bent, along) = (b.scaled(ty, *incident, *eta), b.scaled(ty, *normal, along));
+            let bent = b.b().op(Op::FSub, ty, &[bent, along]);
+            let (none, nothing) = (b.spread(ty, none), b.b().null(ty));
+            b.b().op(Op::Select, ty, &[none, nothing, bent])
+        }
+        (Some(GlslOp::Determinant), [m]) => b.determinant(ty, *m),
         (Some(GlslOp::FaceForward), [n, incident, reference]) => {
             let dot = b.dot(*reference, *incident);
             let (scalar, truth) = (b_scalar(b, ty), b.l.new.ctx.types.bool());
@@ -160,6 +182,15 @@ fn b_scalar(b: &Body<'_, '_>, ty: Type) -> Type {
     b.l.new.ctx.types.scalar_of(ty)
 }
 
+/// The bits of 1 as a float of this type.
+fn one_of(b: &Body<'_, '_>, scalar: Type) -> u64 {
+    match b.l.new.ctx.types.width_of(scalar) {
+        Some(16) => 0x3c00,
+        Some(64) => 1f64.to_bits(),
+        _ => u64::from(1f32.to_bits()),
+    }
+}
+
 /// Lowers a bit field instruction or `OpBitReverse` on lowered operands.
 pub(super) fn bits(b: &mut Body<'_, '_>, op: Op, ty: Type, ids: &[Value]) -> Value {
     let width = u64::from(b.l.new.ctx.types.width_of(ty).unwrap_or(32));
@@ -209,7 +240,7 @@ pub(super) fn bits(b: &mut Body<'_, '_>, op: Op, ty: Type, ids: &[Value]) -> Val
 }
 
 impl Body<'_, '_> {
-    fn cl(&mut self, op: Cl, ty: Type, ids: &[Value]) -> Value {
+    pub fn cl(&mut self, op: Cl, ty: Type, ids: &[Value]) -> Value {
         self.b().op(Opcode::Ext(ExtSet::OpenCl, op as u32), ty, ids)
     }
 
@@ -221,7 +252,7 @@ impl Body<'_, '_> {
         self.b().op(Op::ISub, ty, &[top, zeros])
     }
 
-    fn dot(&mut self, x: Value, y: Value) -> Value {
+    pub fn dot(&mut self, x: Value, y: Value) -> Value {
         let ty = self.f.values[x].ty;
         match *self.l.new.ctx.types.kind(ty) {
             TypeKind::Vector { elem, .. } => self.b().op(Op::Dot, elem, &[x, y]),
@@ -230,7 +261,7 @@ impl Body<'_, '_> {
     }
 
     /// `x` times a scalar.
-    fn scaled(&mut self, ty: Type, x: Value, by: Value) -> Value {
+    pub fn scaled(&mut self, ty: Type, x: Value, by: Value) -> Value {
         let op = match self.l.new.ctx.types.len_of(ty) {
             1 => Op::FMul,
             _ => Op::VectorTimesScalar,
@@ -251,7 +282,7 @@ impl Body<'_, '_> {
     }
 
     /// A truth value for each component of `ty`.
-    fn truth_like(&mut self, ty: Type) -> Type {
+    pub fn truth_like(&mut self, ty: Type) -> Type {
         let (len, truth) = (self.l.new.ctx.types.len_of(ty), self.l.new.ctx.types.bool());
         if len == 1 { truth } else { self.l.new.ctx.types.vector(truth, len) }
     }

@@ -1,7 +1,9 @@
 //! Memory that the host sees, addressed in bytes, with every access checked.
 
 use super::body::Body;
-use crate::ir::{Block, ConstKind, InstData, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value};
+use crate::ir::{
+    Block, ConstKind, InstData, MatrixLayout, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value,
+};
 
 /// Scalars and vectors that one load or store of a whole struct or array is taken apart into, at most.
 const MAX_LEAVES: u32 = 1024;
@@ -21,12 +23,24 @@ pub(super) struct Bytes {
     pub dynamic: Option<Value>,
     /// Type of the object in the old module, which tells its layout.
     pub ty: Type,
+    /// Layout of the matrix that the object is or is an array of.
+    pub matrix: Option<MatrixLayout>,
+    /// Bytes between the components, where the object is a column of a row-major matrix.
+    pub step: Option<u32>,
 }
 
 impl Bytes {
     fn at(self, offset: u32, ty: Type) -> Bytes {
         Bytes { constant: self.constant + u64::from(offset), ty, ..self }
     }
+}
+
+/// How an object that is no scalar or vector lies in memory.
+enum Parts {
+    /// Objects, in order.
+    Each(Vec<Bytes>),
+    /// The rows of a matrix of so many columns, which is an array of columns everywhere else.
+    Rows(Vec<Bytes>, u32),
 }
 
 impl Body<'_, '_> {
@@ -44,19 +58,24 @@ impl Body<'_, '_> {
             let (elem, stride) = match types.kind(at.ty) {
                 TypeKind::Struct(s) => {
                     let member = s.members.get(known? as usize)?;
-                    if member.matrix.is_some() {
-                        self.refuse("matrices");
-                        return None;
-                    }
-                    at = at.at(member.offset?, member.ty);
+                    at = Bytes { matrix: member.matrix, ..at.at(member.offset?, member.ty) };
                     continue;
                 }
                 TypeKind::Array { elem, stride, .. } | TypeKind::RuntimeArray { elem, stride } => {
                     (*elem, (*stride)?)
                 }
-                TypeKind::Vector { elem, .. } => (*elem, types.size(*elem)?),
+                TypeKind::Vector { elem, .. } => match at.step.take() {
+                    Some(step) => (*elem, step),
+                    None => (*elem, types.size(*elem)?),
+                },
+                TypeKind::Matrix { column, .. } => {
+                    let layout = at.matrix.take()?;
+                    let scalar = types.size(types.scalar_of(*column))?;
+                    at.step = layout.row_major.then_some(layout.stride);
+                    (*column, if layout.row_major { scalar } else { layout.stride })
+                }
                 _ => {
-                    self.refuse("matrices");
+                    self.refuse("parts of this type");
                     return None;
                 }
             };
@@ -151,7 +170,7 @@ impl Body<'_, '_> {
         self.f.insts[inst].result()
     }
 
-    fn within<T>(&mut self, block: Block, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn within<T>(&mut self, block: Block, work: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.block, block);
         let result = work(self);
         self.block = outer;
@@ -168,42 +187,73 @@ impl Body<'_, '_> {
         if pointer == raw { byte } else { self.b().op(Op::Bitcast, pointer, &[byte]) }
     }
 
-    /// Size of the scalar of a scalar or vector in memory, and its components.
-    fn leaf(&self, old: Type) -> Option<(u32, u8)> {
+    /// Size of the scalar of a scalar or vector whose components lie side by side, and their number.
+    fn leaf(&self, at: Bytes) -> Option<(u32, u8)> {
         let types = &self.l.old.ctx.types;
-        match types.kind(old) {
-            TypeKind::Int { .. } | TypeKind::Float { .. } => Some((types.size(old)?, 1)),
-            TypeKind::Vector { elem, len } => Some((types.size(*elem)?, *len)),
+        match types.kind(at.ty) {
+            TypeKind::Int { .. } | TypeKind::Float { .. } => Some((types.size(at.ty)?, 1)),
+            TypeKind::Vector { elem, len } if at.step.is_none() => Some((types.size(*elem)?, *len)),
             _ => None,
         }
     }
 
-    /// Parts of a struct or array: offset and type.
-    fn parts(&mut self, old: Type) -> Vec<(u32, Type)> {
+    /// Parts of what is no leaf.
+    fn parts(&mut self, at: Bytes) -> Parts {
+        self.find_parts(at).unwrap_or_else(|| {
+            self.refuse("large arrays that are copied whole");
+            Parts::Each(Vec::new())
+        })
+    }
+
+    fn find_parts(&self, at: Bytes) -> Option<Parts> {
         let types = &self.l.old.ctx.types;
-        let parts: Option<Vec<(u32, Type)>> = match types.kind(old) {
-            TypeKind::Array { elem, len, stride: Some(stride) } if *len <= MAX_LEAVES => {
-                Some((0..*len).map(|i| (i * stride, *elem)).collect())
-            }
-            TypeKind::Struct(s) if s.members.iter().all(|m| m.matrix.is_none()) => {
-                s.members.iter().map(|m| Some((m.offset?, m.ty))).collect()
-            }
-            _ => None,
+        let several = |len: u32, stride: u32, part: Bytes| {
+            Parts::Each((0..len).map(|i| part.at(i * stride, part.ty)).collect())
         };
-        parts.unwrap_or_else(|| {
-            self.refuse("matrices, and large arrays that are copied whole");
-            Vec::new()
+        Some(match types.kind(at.ty) {
+            TypeKind::Array { elem, len, stride: Some(stride) } if *len <= MAX_LEAVES => {
+                several(*len, *stride, Bytes { ty: *elem, ..at })
+            }
+            TypeKind::Vector { elem, len } => {
+                several(u32::from(*len), at.step?, Bytes { ty: *elem, step: None, ..at })
+            }
+            TypeKind::Matrix { column, columns } => {
+                let (layout, columns) = (at.matrix?, u32::from(*columns));
+                let (elem, rows) = (types.scalar_of(*column), u32::from(types.len_of(*column)));
+                let size = types.size(elem)?;
+                let row = types.find(&TypeKind::Vector { elem, len: columns as u8 });
+                let at = Bytes { matrix: None, ..at };
+                match row.filter(|_| layout.row_major) {
+                    Some(row) => {
+                        Parts::Rows((0..rows).map(|i| at.at(i * layout.stride, row)).collect(), columns)
+                    }
+                    None if layout.row_major => {
+                        several(columns, size, Bytes { ty: *column, step: Some(layout.stride), ..at })
+                    }
+                    None => several(columns, layout.stride, Bytes { ty: *column, ..at }),
+                }
+            }
+            TypeKind::Struct(s) => {
+                let part = |m: &crate::ir::Member| Some(Bytes { matrix: m.matrix, ..at.at(m.offset?, m.ty) });
+                Parts::Each(s.members.iter().map(part).collect::<Option<_>>()?)
+            }
+            _ => return None,
         })
     }
 
     /// Loads the object at a place.
     pub fn load(&mut self, at: Bytes, volatile: u32) -> Value {
         let ty = self.ty(at.ty);
-        let Some((size, len)) = self.leaf(at.ty) else {
-            let parts = self.parts(at.ty);
-            let parts: Vec<Value> =
-                parts.into_iter().map(|(offset, t)| self.load(at.at(offset, t), volatile)).collect();
-            return self.b().op(Op::CompositeConstruct, ty, &parts);
+        let Some((size, len)) = self.leaf(at) else {
+            let (parts, columns) = match self.parts(at) {
+                Parts::Each(parts) => (parts, None),
+                Parts::Rows(parts, columns) => (parts, Some(columns)),
+            };
+            let parts: Vec<Value> = parts.into_iter().map(|part| self.load(part, volatile)).collect();
+            return match columns {
+                Some(columns) => self.turned(ty, &parts, columns),
+                None => self.b().op(Op::CompositeConstruct, ty, &parts),
+            };
         };
         let memory = [Operand::Literal(2 | volatile), Operand::Literal(size)];
         let value = self.checked(at, size * u32::from(len), Some(ty), |s, offset| {
@@ -233,11 +283,21 @@ impl Body<'_, '_> {
     /// Stores an object at a place.
     pub fn store(&mut self, at: Bytes, value: Value, volatile: u32) {
         let ty = self.ty(at.ty);
-        let Some((size, len)) = self.leaf(at.ty) else {
-            for (i, (offset, t)) in (0..).zip(self.parts(at.ty)) {
-                let elem = self.ty(t);
-                let part = self.b().extract(value, elem, &[i]);
-                self.store(at.at(offset, t), part, volatile);
+        let Some((size, len)) = self.leaf(at) else {
+            let (parts, values) = match self.parts(at) {
+                Parts::Each(parts) => {
+                    let types: Vec<Type> = parts.iter().map(|part| self.ty(part.ty)).collect();
+                    let part = |(i, ty)| self.b().extract(value, ty, &[i]);
+                    (parts, (0..).zip(types).map(part).collect())
+                }
+                Parts::Rows(parts, columns) => {
+                    let rows = self.rows(value, columns);
+                    (parts, rows)
+                }
+            };
+            let values: Vec<Value> = values;
+            for (part, value) in parts.into_iter().zip(values) {
+                self.store(part, value, volatile);
             }
             return;
         };
@@ -285,7 +345,7 @@ impl Body<'_, '_> {
 
     /// An atomic operation on a place.
     pub fn atomic(&mut self, op: Op, at: Bytes, data: &InstData) {
-        let Some((size, 1)) = self.leaf(at.ty) else {
+        let Some((size, 1)) = self.leaf(at) else {
             self.refuse("atomic operations on this type");
             return;
         };

@@ -3,11 +3,13 @@
 //! | before | after |
 //! | --- | --- |
 //! | buffer | `uchar CrossWorkgroup *`, and its length in bytes as `ulong` |
-//! | 2-D image | an image with an access qualifier ([`images`]) |
+//! | 2-D image | an image with an access qualifier ([`images`]), or memory ([`texels`]) |
 //! | cbuffer | a struct of bytes by value (`ByVal`) |
 //! | system value | `Input` variable of 64-bit components, converted where it is read |
 //! | groupshared variable | `Workgroup` variable without layout |
 //! | constant table (`Private`) | `UniformConstant` variable |
+//! | matrix | array of its columns ([`matrices`]) |
+//! | operation of a wave | of a subgroup, on scalars ([`waves`]) |
 //! | signed integer | integer (kernels have no signs) |
 //! | `GLSL.std.450` | `OpenCL.std`, or a few instructions ([`math`]) |
 //!
@@ -17,15 +19,20 @@
 //! The module must be inlined and have gone through the passes: an entry point calls nothing.
 
 mod body;
+mod formats;
 mod images;
 mod math;
+mod matrices;
 mod memory;
+mod texels;
+mod waves;
 
 use self::body::Root;
+use self::texels::Layout;
 use crate::abi::{resource_order, vulkan};
 use crate::ir::{
-    BuiltIn, Const, ConstKind, EntryPoint, Function, Global, GlobalData, Member, Module, Op, ResourceClass,
-    StorageClass, StructType, Type, TypeKind,
+    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, Op,
+    ResourceClass, StorageClass, StructType, Type, TypeKind,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -40,8 +47,38 @@ use spirv_interface::ClArg;
 pub struct Kernels {
     /// The module, to be written for a target that has kernels.
     pub module: Module,
-    /// By entry point: the parameters in order. Numbers are those of [`resource_order`].
+    /// By entry point of `module`: the parameters in order. Numbers are those of [`resource_order`].
     pub args: Vec<Vec<ClArg>>,
+}
+
+/// What an image is in a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ImageForm {
+    /// An image, which the device reads and writes.
+    #[default]
+    Object,
+    /// Memory with rows of texels, for devices that have no images.
+    Memory,
+}
+
+/// What the host knows of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Slot {
+    /// Bytes of a block of constants as the host passes it. Otherwise the block ends where its last member does.
+    pub constants: Option<u32>,
+    /// Components of an image's texels. Otherwise they may have any number.
+    pub components: Option<u8>,
+}
+
+/// What kernels to make. The default: of each entry point one that takes images as such.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// What images become.
+    pub images: ImageForm,
+    /// Resources by slot.
+    pub slots: &'a [Slot],
+    /// Only this entry point, by index.
+    pub entry: Option<usize>,
 }
 
 /// Something that has no form in a kernel yet.
@@ -53,17 +90,16 @@ pub struct Refused {
     pub span: Span,
 }
 
-/// Runs on a module. `constants` gives, by slot, the size in bytes of the blocks of constants as the host passes them;
-/// without it a block ends where its last member does.
+/// Runs on a module.
 ///
 /// # Errors
 /// What the kernels use that cannot be carried over.
-pub fn run(module: &Module, constants: &[Option<u32>]) -> Result<Kernels, Vec<Refused>> {
+pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
     let slots = resource_order(module);
     let mut l = Lower {
         old: module,
         slots: slots.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect(),
-        constants,
+        options,
         new: Module {
             addressing: AddressingModel::Physical64,
             memory: MemoryModel::OpenCL,
@@ -72,15 +108,21 @@ pub fn run(module: &Module, constants: &[Option<u32>]) -> Result<Kernels, Vec<Re
         types: FxHashMap::default(),
         consts: FxHashMap::default(),
         globals: FxHashMap::default(),
+        accessors: FxHashMap::default(),
         refused: Vec::new(),
     };
-    for c in &module.counters {
-        l.refuse("counters of structured buffers", module.globals[c.of].span);
-    }
     // What each entry point reaches decides its parameters.
-    let mut listed = module.clone();
-    vulkan::list_interfaces(&mut listed);
-    let args = listed.entry_points.iter().map(|e| l.entry(e)).collect();
+    let mut args = Vec::new();
+    for (i, e) in module.entry_points.iter().enumerate() {
+        if options.entry.is_some_and(|only| only != i) {
+            continue;
+        }
+        let globals = vulkan::reached(module, e.func);
+        for c in module.counters.iter().filter(|c| globals.contains(&c.var)) {
+            l.refuse("counters of structured buffers", module.globals[c.of].span);
+        }
+        args.push(l.entry(e, &globals));
+    }
     if !l.refused.is_empty() {
         return Err(l.refused);
     }
@@ -89,15 +131,23 @@ pub fn run(module: &Module, constants: &[Option<u32>]) -> Result<Kernels, Vec<Re
     Ok(Kernels { module, args })
 }
 
+/// Whether an entry point uses images.
+pub fn uses_images(module: &Module, entry: &EntryPoint) -> bool {
+    let class = |g: &Global| module.globals[*g].interface.as_ref().map(|i| i.class);
+    vulkan::reached(module, entry.func).iter().any(|g| class(g) == Some(ResourceClass::Image))
+}
+
 /// State of one run.
 struct Lower<'a> {
     old: &'a Module,
     slots: FxHashMap<Global, u32>,
-    constants: &'a [Option<u32>],
+    options: Options<'a>,
     new: Module,
     types: FxHashMap<Type, Type>,
     consts: FxHashMap<Const, Const>,
     globals: FxHashMap<Global, Global>,
+    /// Functions that load (false) or store (true) texels in memory.
+    accessors: FxHashMap<(Layout, bool), Func>,
     refused: Vec<Refused>,
 }
 
@@ -158,9 +208,9 @@ impl<'a> Lower<'a> {
                 self.refuse("types of inline SPIR-V", span);
                 TypeKind::Float { width: 32 }
             }
-            TypeKind::Matrix { .. } => {
-                self.refuse("matrices", span);
-                TypeKind::Float { width: 32 }
+            TypeKind::Matrix { column, columns } => {
+                let elem = self.ty(*column, span);
+                TypeKind::Array { elem, len: u32::from(*columns), stride: None }
             }
             TypeKind::RuntimeArray { .. } | TypeKind::SpecArray { .. } => {
                 self.refuse("arrays of unknown length", span);
@@ -233,21 +283,29 @@ impl<'a> Lower<'a> {
     fn local_id(&mut self) -> (Global, Type) {
         let elem = self.u64();
         let ty = self.new.ctx.types.vector(elem, 3);
-        let builtin = Some(BuiltIn::LocalInvocationId);
+        self.input(BuiltIn::LocalInvocationId, ty)
+    }
+
+    /// The variable that is a system value of this type.
+    fn input(&mut self, which: BuiltIn, ty: Type) -> (Global, Type) {
+        let builtin = Some(which);
         if let Some((g, _)) = self.new.globals.iter().find(|(_, g)| g.builtin == builtin) {
             return (g, ty);
         }
-        let name = "LocalInvocationId".to_string();
+        let name = format!("{which:?}");
         let (storage, span) = (StorageClass::Input, Span::default());
         let new = GlobalData { name, ty, storage, init: None, builtin, interface: None, span };
         (self.new.globals.push(new), ty)
     }
 
+    fn slot(&self, slot: u32) -> Slot {
+        self.options.slots.get(slot as usize).copied().unwrap_or_default()
+    }
+
     /// The struct that carries the constants of a slot.
     fn constants_type(&mut self, slot: u32, data: &GlobalData) -> Option<(Type, u32)> {
         let natural = self.old.ctx.types.size(data.ty);
-        let size =
-            self.constants.get(slot as usize).copied().flatten().or(natural)?.next_multiple_of(4).max(4);
+        let size = self.slot(slot).constants.or(natural)?.next_multiple_of(4).max(4);
         let word = self.new.ctx.types.u32();
         let words = TypeKind::Array { elem: word, len: size / 4, stride: None };
         let ty = self.new.ctx.types.intern(words);
@@ -256,7 +314,7 @@ impl<'a> Lower<'a> {
         Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
     }
 
-    fn entry(&mut self, e: &EntryPoint) -> Vec<ClArg> {
+    fn entry(&mut self, e: &EntryPoint, globals: &[Global]) -> Vec<ClArg> {
         let old = &self.old.functions[e.func];
         let void = self.new.ctx.types.void();
         let mut f = Function::new(e.name.clone(), void, old.span);
@@ -264,11 +322,23 @@ impl<'a> Lower<'a> {
         let bytes = self.u8();
         let pointer = self.new.ctx.types.pointer(bytes, StorageClass::CrossWorkgroup);
         let length = self.u64();
-        for g in &e.interface {
+        for g in globals {
             let data = &self.old.globals[*g];
             let (Some(i), Some(slot)) = (&data.interface, self.slots.get(g).copied()) else { continue };
             let is_block = matches!(self.old.ctx.types.kind(data.ty), TypeKind::Struct(_));
             match i.class {
+                ResourceClass::Image if self.options.images == ImageForm::Memory => {
+                    match self.texel_layout(*g, slot) {
+                        Ok(layout) => {
+                            roots.push((*g, types.len(), Root::Texels(layout)));
+                            types.extend([pointer, self.extent_type()]);
+                            args.extend([ClArg::Texels(slot), ClArg::Extent(slot)]);
+                        }
+                        Err(what) => {
+                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                        }
+                    }
+                }
                 ResourceClass::Image => match self.image_type(old, *g) {
                     Ok(ty) => {
                         roots.push((*g, types.len(), Root::Image));
@@ -319,8 +389,12 @@ impl<'a> Lower<'a> {
         let block = f.make_body(&types);
         let names = roots.iter().flat_map(|(g, at, root)| {
             let name = &self.old.globals[*g].name;
-            let length = (*root == Root::Buffer).then(|| (*at + 1, format!("{name}.bytes")));
-            [Some((*at, name.clone())), length]
+            let second = match root {
+                Root::Buffer => Some((*at + 1, format!("{name}.bytes"))),
+                Root::Texels(_) => Some((*at + 1, format!("{name}.extent"))),
+                _ => None,
+            };
+            [Some((*at, name.clone())), second]
         });
         for (at, name) in names.flatten() {
             let v = f.params[at];

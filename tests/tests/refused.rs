@@ -1,0 +1,48 @@
+//! An entry point that Level Zero cannot run: its neighbours run there, and loading it says why it does not. There is no
+//! code for the CPU.
+
+use kernel_tests::{device, refused};
+use spirv_runtime::{DeviceKind, ErrorKind};
+
+#[test]
+fn the_other_entry_points_of_a_file_run() {
+    let device = device();
+    let queue = device.queue();
+    if device.kind() == DeviceKind::Cpu {
+        let error = refused::count::load(&device).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        return;
+    }
+    let mut numbers = device.buffer::<u32>(100).unwrap();
+    let kernel = refused::count::load(&device).unwrap();
+    kernel.launch(&queue, refused::count::Args { numbers: &mut numbers, threads: [100, 1, 1] }).unwrap();
+    assert_eq!(numbers.read(&queue).unwrap(), (0..100).map(|i| i * 3).collect::<Vec<u32>>());
+}
+
+#[test]
+fn what_has_no_form_is_named_with_its_place() {
+    let device = device();
+    let queue = device.queue();
+    let kernel = match refused::packed::load(&device) {
+        Ok(kernel) => {
+            assert!(!device.id().starts_with("level-zero"), "this has a form by now: find another case");
+            kernel
+        }
+        Err(_) if device.kind() == DeviceKind::Cpu => return,
+        Err(e) => {
+            assert!(device.id().starts_with("level-zero"), "{e}");
+            let text = e.to_string();
+            assert_eq!(e.kind(), ErrorKind::Unsupported, "{text}");
+            let line = include_str!("../kernels/refused.hlsl").lines().position(|l| l.contains("= pack("));
+            let place = format!("kernels/refused.hlsl:{}:", line.unwrap() + 1);
+            for part in ["`refused::packed`", &place, "PackUnorm4x8", "SPIRV_DEVICE=cpu"] {
+                assert!(text.contains(part), "`{part}` is not in: {text}");
+            }
+            return;
+        }
+    };
+    let mut numbers = device.buffer::<u32>(64).unwrap();
+    kernel.launch(&queue, refused::packed::Args { numbers: &mut numbers, threads: [64, 1, 1] }).unwrap();
+    let want: Vec<u32> = (0..64).map(|i| if i % 2 == 1 { 0x00ff_ff00 } else { 0x00ff_0000 }).collect();
+    assert_eq!(numbers.read(&queue).unwrap(), want);
+}
