@@ -10,6 +10,7 @@
 //! 3. A file's text never changes after it was added and is shorter than [`MAX_FILE_BYTES`].
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 /// The largest source file that is accepted; offsets are kept in 32 bits and expansions need headroom.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
@@ -77,20 +78,28 @@ pub struct SourceFile {
     pub included_from: Option<Span>,
     /// Whether the text exists on disk (not `-D` definitions, not predefined macros).
     pub on_disk: bool,
-    line_starts: Vec<u32>,
+    /// Where lines start, found when first asked for.
+    line_starts: OnceLock<Vec<u32>>,
     /// `#line` directives: (offset from which it holds, line number of the line at that offset, file name).
     renumbered: Vec<(u32, u32, Option<String>)>,
 }
 
 impl SourceFile {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+            std::iter::once(0).chain(ends.map(|(i, _)| i as u32 + 1)).collect()
+        })
+    }
+
     /// Index of the line (from 0) in which the byte at `offset` lies.
     pub fn line_index(&self, offset: u32) -> usize {
-        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+        self.line_starts().partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     /// Offset of the first byte of a line (from 0).
     pub fn line_start(&self, line: usize) -> u32 {
-        self.line_starts.get(line).copied().unwrap_or(self.text.len() as u32)
+        self.line_starts().get(line).copied().unwrap_or(self.text.len() as u32)
     }
 
     /// The text of a line (from 0) without its line end.
@@ -147,15 +156,13 @@ impl SourceMap {
         if text.len() > MAX_FILE_BYTES {
             return None;
         }
-        let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
         let id = FileId(self.files.len() as u32);
         self.files.push(SourceFile {
             name: name.to_string(),
             text,
             included_from,
             on_disk,
-            line_starts,
+            line_starts: OnceLock::new(),
             renumbered: Vec::new(),
         });
         Some(id)

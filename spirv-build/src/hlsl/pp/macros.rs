@@ -8,7 +8,7 @@ pub(super) struct Macro {
     pub(super) params: Option<Vec<Symbol>>,
     /// The last parameter takes all further arguments.
     pub(super) variadic: bool,
-    pub(super) body: Vec<Token>,
+    pub(super) body: SmallVec<[Token; 1]>,
     /// The name in its definition.
     pub(super) span: Span,
 }
@@ -21,7 +21,63 @@ impl Macro {
     }
 }
 
+/// The macros that are defined.
+#[derive(Debug, Default)]
+pub(super) struct Macros {
+    /// By name. Every name of a program is looked up here.
+    list: Vec<Option<Rc<Macro>>>,
+}
+
+impl Macros {
+    pub(super) fn get(&self, name: Symbol) -> Option<&Rc<Macro>> {
+        self.list.get(name.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn insert(&mut self, name: Symbol, definition: Macro) {
+        let at = name.0 as usize;
+        if at >= self.list.len() {
+            self.list.resize(at + 1, None);
+        }
+        self.list[at] = Some(Rc::new(definition));
+    }
+
+    pub(super) fn remove(&mut self, name: Symbol) {
+        if let Some(slot) = self.list.get_mut(name.0 as usize) {
+            *slot = None;
+        }
+    }
+}
+
 impl Pp<'_> {
+    /// Defines what comes with the compiler: numbers, which need not be read as text.
+    pub(super) fn predefine(&mut self, list: &[(&'static str, u32)]) {
+        const DEFINE: &str = "#define ";
+        let mut text = String::with_capacity(40 * list.len());
+        let mut places = Vec::with_capacity(list.len());
+        for (name, value) in list {
+            let name_at = text.len() + DEFINE.len();
+            text.extend([DEFINE, name, " "]);
+            let value_at = text.len();
+            text += &value.to_string();
+            places.push((name_at as u32, value_at as u32, text.len() as u32));
+            text.push('\n');
+        }
+        let Some(file) = self.sources.add("<built-in>", text, None, false) else { return };
+        for ((name, value), (name_at, value_at, end)) in list.iter().zip(places) {
+            let body = Token {
+                kind: TokenKind::Number,
+                first_on_line: false,
+                space_before: true,
+                no_expand: false,
+                text: self.names.intern(&value.to_string()),
+                span: Span::new(file, value_at, end),
+            };
+            let span = Span::new(file, name_at, value_at - 1);
+            let name = self.names.intern(name);
+            self.macros.insert(name, Macro { params: None, variadic: false, body: smallvec![body], span });
+        }
+    }
+
     /// The next token after macro expansion.
     pub(super) fn next_expanded(&mut self) -> Option<Token> {
         loop {
@@ -32,7 +88,7 @@ impl Pp<'_> {
             if let Some(builtin) = self.builtin(token) {
                 return Some(builtin);
             }
-            let Some(definition) = self.macros.get(&token.text).cloned() else { return Some(token) };
+            let Some(definition) = self.macros.get(token.text).cloned() else { return Some(token) };
             if self.active.contains(&token.text) {
                 token.no_expand = true;
                 return Some(token);
