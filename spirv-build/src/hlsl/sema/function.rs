@@ -23,7 +23,7 @@ impl<'a> Sema<'a> {
     fn out_of_class(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
         let owner = ast::Path {
             global: f.name.global,
-            parts: f.name.parts[..f.name.parts.len() - 1].to_vec(),
+            parts: f.name.parts[..f.name.parts.len() - 1].into(),
             args: None,
             scope_args: None,
             span: f.name.span,
