@@ -134,12 +134,7 @@ impl<'a> Builder<'a> {
         let inst = self.func.make_inst(data, &[ptr]);
         let value = self.func.insts[inst].results[0];
         self.func.values[value].name = name.map(String::from);
-        if let Some(entry) = self.func.entry() {
-            let func = &mut *self.func;
-            let insts = &mut func.blocks[entry].insts;
-            let at = insts.iter().take_while(|i| func.insts[**i].op == Opcode::Op(Op::Variable)).count();
-            insts.insert(at, inst);
-        }
+        self.func.add_variable(inst);
         value
     }
 

@@ -8,6 +8,7 @@ use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use spirv::Op;
 
 crate::entity! {
     /// A value of a function: result, block argument, constant or address of a global.
@@ -50,6 +51,8 @@ pub struct Function {
     pub regions: PrimaryMap<Region, RegionData>,
     const_values: FxHashMap<Const, Value>,
     global_values: FxHashMap<Global, Value>,
+    /// How many variables the entry block starts with, as far as [`Function::add_variable`] was told.
+    variables: usize,
 }
 
 /// A value.
@@ -212,6 +215,7 @@ impl Function {
             regions: PrimaryMap::default(),
             const_values: FxHashMap::default(),
             global_values: FxHashMap::default(),
+            variables: 0,
         }
     }
 
@@ -279,6 +283,19 @@ impl Function {
             .global_values
             .entry(g)
             .or_insert_with(|| values.push(ValueData { ty, def: ValueDef::Global(g), name: None }))
+    }
+
+    /// Puts a variable behind those at the start of the entry block.
+    pub fn add_variable(&mut self, inst: Inst) {
+        let Some(entry) = self.entry() else { return };
+        let is_variable = |i: &Inst| self.insts[*i].op == Opcode::Op(Op::Variable);
+        let insts = &mut self.blocks[entry].insts;
+        // Variables stand together: where one still stands at the known end, only what is behind it must be looked at.
+        let known = Some(self.variables).filter(|n| *n > 0 && insts.get(n - 1).is_some_and(is_variable));
+        let from = known.unwrap_or(0);
+        let at = from + insts[from..].iter().take_while(|i| is_variable(i)).count();
+        insts.insert(at, inst);
+        self.variables = at + 1;
     }
 
     /// The block of a region that has one.

@@ -12,6 +12,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// Instructions that one entry function may grow to.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
@@ -245,7 +246,7 @@ struct Copy<'a> {
     wrapped: bool,
     returned: Option<Value>,
     /// Result types of the callee's loops and switches around the current place, innermost last.
-    around: Vec<Vec<Type>>,
+    around: Vec<SmallVec<[Type; 4]>>,
 }
 
 impl Copy<'_> {
@@ -329,19 +330,26 @@ impl Copy<'_> {
 
     fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
         let mut new = InstData::new(data.op, [], data.span);
-        new.decorations = data.decorations.clone();
+        if !data.decorations.is_empty() {
+            new.decorations = data.decorations.clone();
+        }
         new.control = data.control;
+        new.operands.reserve(data.operands.len());
         for operand in &data.operands {
             new.operands.push(match *operand {
                 Operand::Id(v) => Operand::Id(self.value(b, v)),
                 other => other,
             });
         }
-        let types: Vec<_> = data.results.iter().map(|v| self.callee.values[*v].ty).collect();
+        let types: SmallVec<[Type; 4]> = data.results.iter().map(|v| self.callee.values[*v].ty).collect();
         let inst = b.append(new, &types);
-        for (old, new) in data.results.iter().zip(b.func.insts[inst].results.clone()) {
-            b.func.values[new].name = self.callee.values[*old].name.clone();
+        for (i, old) in data.results.iter().enumerate() {
+            let new = b.func.insts[inst].results[i];
+            b.func.values[new].name.clone_from(&self.callee.values[*old].name);
             self.map[old.index()] = Some(new);
+        }
+        if data.regions.is_empty() {
+            return inst;
         }
         let breakable = matches!(data.op, Opcode::Loop | Opcode::Switch);
         if breakable {
