@@ -343,10 +343,11 @@ pub enum NumberError {
 /// The value of a number as written.
 pub fn number(text: &str) -> Result<Number, NumberError> {
     // Most are as short as this.
-    if matches!(text.as_bytes(), [b'0'] | [b'1'..=b'9', ..]) && text.len() < 10 {
-        if let Ok(value) = text.parse() {
-            return Ok(Number::Int(value, IntSuffix::None));
-        }
+    if matches!(text.as_bytes(), [b'0'] | [b'1'..=b'9', ..])
+        && text.len() < 10
+        && let Ok(value) = text.parse()
+    {
+        return Ok(Number::Int(value, IntSuffix::None));
     }
     let mut lower: SmallVec<[u8; 32]> = SmallVec::from_slice(text.as_bytes());
     lower.make_ascii_lowercase();

@@ -48,6 +48,14 @@ impl Macros {
     }
 }
 
+/// Appends a number, which nearly always has one digit.
+fn push_number(text: &mut String, value: u32) {
+    match char::from_digit(value, 10) {
+        Some(digit) => text.push(digit),
+        None => *text += &value.to_string(),
+    }
+}
+
 impl Pp<'_> {
     /// Defines what comes with the compiler: numbers, which need not be read as text.
     pub(super) fn predefine(&mut self, list: &[(&'static str, u32)]) {
@@ -58,18 +66,19 @@ impl Pp<'_> {
             let name_at = text.len() + DEFINE.len();
             text.extend([DEFINE, name, " "]);
             let value_at = text.len();
-            text += &value.to_string();
+            push_number(&mut text, *value);
             places.push((name_at as u32, value_at as u32, text.len() as u32));
             text.push('\n');
         }
         let Some(file) = self.sources.add("<built-in>", text, None, false) else { return };
-        for ((name, value), (name_at, value_at, end)) in list.iter().zip(places) {
+        let text = self.sources.file(file).map_or("", |f| f.text.as_str());
+        for ((name, _), (name_at, value_at, end)) in list.iter().zip(places) {
             let body = Token {
                 kind: TokenKind::Number,
                 first_on_line: false,
                 space_before: true,
                 no_expand: false,
-                text: self.names.intern(&value.to_string()),
+                text: self.names.intern(&text[value_at as usize..end as usize]),
                 span: Span::new(file, value_at, end),
             };
             let span = Span::new(file, name_at, value_at - 1);
