@@ -4,11 +4,13 @@ use crate::ir::constant::Const;
 use crate::ir::entity::PrimaryMap;
 use crate::ir::module::{Func, Global};
 use crate::ir::opcode::Opcode;
+use crate::ir::rare::Rare;
 use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv::Op;
+use std::sync::Arc;
 
 crate::entity! {
     /// A value of a function: result, block argument, constant or address of a global.
@@ -62,8 +64,8 @@ pub struct ValueData {
     pub ty: Type,
     /// Where it comes from.
     pub def: ValueDef,
-    /// Name, for people (`OpName`).
-    pub name: Option<String>,
+    /// Name, for people (`OpName`). What is made of a value often takes its name over.
+    pub name: Option<Arc<str>>,
 }
 
 /// Where a value comes from.
@@ -141,9 +143,9 @@ pub struct InstData {
     pub regions: SmallVec<[Region; 2]>,
     /// Edges of `Branch`, `BranchConditional` (true, false), `Switch` (default, cases) in a plain graph. The
     /// operands then hold the condition or selector and the case values only.
-    pub successors: SmallVec<[Successor; 0]>,
+    pub successors: Rare<Successor>,
     /// Decorations of the result.
-    pub decorations: SmallVec<[Decoration; 0]>,
+    pub decorations: Rare<Decoration>,
     /// Hints on a structured operation: a `SelectionControl` or `LoopControl` mask, and the mask's operand if it has one.
     pub control: (u32, Option<u32>),
     /// Source location.
@@ -158,8 +160,8 @@ impl InstData {
             operands: operands.into_iter().collect(),
             results: SmallVec::new(),
             regions: SmallVec::new(),
-            successors: SmallVec::new(),
-            decorations: SmallVec::new(),
+            successors: Rare::new(),
+            decorations: Rare::new(),
             control: (0, None),
             span,
         }

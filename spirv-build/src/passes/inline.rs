@@ -113,6 +113,7 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             continue;
         }
         let old = std::mem::take(&mut module.functions[func].blocks[block].insts);
+        module.functions[func].blocks[block].insts.reserve(old.len());
         for inst in old {
             let data = &module.functions[func].insts[inst];
             let callee = match (data.op, data.operands.first()) {
@@ -137,6 +138,8 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             let caller = &mut module.functions[func];
             caller.insts.reserve(body.insts.len());
             caller.values.reserve(body.values.len());
+            let top = body.entry().map_or(0, |entry| body.blocks[entry].insts.len());
+            caller.blocks[block].insts.reserve(top);
             let mut builder = Builder::new(&mut module.ctx, caller, block);
             builder.span = span;
             let returned = splice(&mut builder, &body, &args);
@@ -287,8 +290,8 @@ impl Copy<'_> {
                 Opcode::Op(Op::Variable) => {
                     let ptr = callee.values[data.results[0]].ty;
                     let Some((pointee, _)) = b.ctx.types.pointee(ptr) else { continue };
-                    let name = callee.values[data.results[0]].name.as_deref();
-                    let new = b.variable(pointee, name);
+                    let name = callee.values[data.results[0]].name.clone();
+                    let new = b.variable_named(pointee, name);
                     if let Some(init) = data.id(1) {
                         let init = self.value(b, init);
                         b.store(new, init);

@@ -55,7 +55,6 @@ struct Variable {
 type Path = SmallVec<[u32; 4]>;
 
 /// Pointers to variables or parts of them. Nearly every operand is looked up here: a table, not a map.
-#[derive(Default)]
 struct Paths {
     /// By value: the place in `list`, counted from 1.
     of: SecondaryMap<Value, u32>,
@@ -116,7 +115,7 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
     if vars.is_empty() {
         return false;
     }
-    let mut paths = Paths::default();
+    let mut paths = Paths { of: SecondaryMap::with_room(f.values.len()), list: Vec::with_capacity(32) };
     for (i, v) in vars.iter().enumerate() {
         paths.insert(v.pointer, i, SmallVec::new());
     }
@@ -125,7 +124,7 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
         return false;
     }
     paths.forget(&bad);
-    let alias = SecondaryMap::default();
+    let alias = SecondaryMap::with_room(f.values.len());
     let mut p = Promote { ctx, f, vars, paths, alias, aliases: 0, stored: FxHashMap::default() };
     p.collect_stores(entry);
     let mut current: Vec<Option<Value>> = vec![None; p.vars.len()];
