@@ -89,7 +89,7 @@ fn stages(
     if diagnostics.has_errors() {
         return None;
     }
-    let module = lower_hir(&hir, &lower::Options::default(), diagnostics)?;
+    let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
     let (vulkan, spirv) = to_vulkan(
         module.clone(),
@@ -214,8 +214,12 @@ pub fn lower_hir(
     options: &lower::Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
-    let module = match lower::lower(hir, options) {
-        Ok(module) => module,
+    verified(lowered(hir, options, diagnostics)?, diagnostics)
+}
+
+fn lowered(hir: &hir::Module, options: &lower::Options, diagnostics: &mut Diagnostics) -> Option<Module> {
+    match lower::lower(hir, options) {
+        Ok(module) => Some(module),
         Err(errors) => {
             for e in errors {
                 let code = match e.kind {
@@ -225,10 +229,24 @@ pub fn lower_hir(
                 };
                 diagnostics.report(code, e.span, e.message).help(e.help);
             }
-            return None;
+            None
         }
-    };
-    verified(module, diagnostics)
+    }
+}
+
+/// As [`lower_hir`], for a module that passes work on before anything else sees it: they are followed by a verification of
+/// their own, so that this one finds more only if lowering made a mistake, which tests look for in builds with debug
+/// assertions. What instructions that the program itself declares do is never known before.
+pub fn lower_hir_for_passes(
+    hir: &hir::Module,
+    options: &lower::Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    let module = lowered(hir, options, diagnostics)?;
+    match cfg!(debug_assertions) || !module.written_out.is_empty() {
+        true => verified(module, diagnostics),
+        false => Some(module),
+    }
 }
 
 /// The module, unless it breaks a rule: then the compiler made a mistake.
@@ -383,7 +401,8 @@ fn not_in_kernels(target: &TargetEnv, what: &str) -> String {
 
 /// Writes a module, if the target has what it needs.
 pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnostics) -> Option<Vec<u32>> {
-    for lack in target.check(&requirements(module, target)) {
+    let needs = requirements(module, target);
+    for lack in target.check(&needs) {
         diagnostics
             .report(Code::TargetLacks, lack.span, format!("{} does not have {}", target.name, lack.what))
             .help(lack.help);
@@ -391,7 +410,7 @@ pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnost
     if diagnostics.has_errors() {
         return None;
     }
-    match spv::write(module, target, spv::WriteOptions::default()) {
+    match spv::write_needing(module, target, spv::WriteOptions::default(), None, needs) {
         Ok(words) => Some(words),
         Err(e) => {
             diagnostics

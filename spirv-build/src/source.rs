@@ -8,8 +8,9 @@
 //!    ([`FileId::is_expansion`]); `lo..hi` are byte offsets into the text where the token was **spelled**.
 //! 2. [`SourceMap::locate`] always answers with a position in a real file: where the user would put the cursor.
 //! 3. A file's text never changes after it was added and is shorter than [`MAX_FILE_BYTES`].
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 /// The largest source file that is accepted; offsets are kept in 32 bits and expansions need headroom.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
@@ -77,20 +78,28 @@ pub struct SourceFile {
     pub included_from: Option<Span>,
     /// Whether the text exists on disk (not `-D` definitions, not predefined macros).
     pub on_disk: bool,
-    line_starts: Vec<u32>,
+    /// Where lines start, found when first asked for.
+    line_starts: OnceLock<Vec<u32>>,
     /// `#line` directives: (offset from which it holds, line number of the line at that offset, file name).
     renumbered: Vec<(u32, u32, Option<String>)>,
 }
 
 impl SourceFile {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|&(_, b)| b == b'\n');
+            std::iter::once(0).chain(ends.map(|(i, _)| i as u32 + 1)).collect()
+        })
+    }
+
     /// Index of the line (from 0) in which the byte at `offset` lies.
     pub fn line_index(&self, offset: u32) -> usize {
-        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+        self.line_starts().partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     /// Offset of the first byte of a line (from 0).
     pub fn line_start(&self, line: usize) -> u32 {
-        self.line_starts.get(line).copied().unwrap_or(self.text.len() as u32)
+        self.line_starts().get(line).copied().unwrap_or(self.text.len() as u32)
     }
 
     /// The text of a line (from 0) without its line end.
@@ -147,15 +156,13 @@ impl SourceMap {
         if text.len() > MAX_FILE_BYTES {
             return None;
         }
-        let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
         let id = FileId(self.files.len() as u32);
         self.files.push(SourceFile {
             name: name.to_string(),
             text,
             included_from,
             on_disk,
-            line_starts,
+            line_starts: OnceLock::new(),
             renumbered: Vec::new(),
         });
         Some(id)
@@ -256,9 +263,8 @@ pub struct Interner {
     text: String,
     /// Where each lies.
     names: Vec<(u32, u32)>,
-    /// By its hash, the name that was interned last; each leads to the one before with the same hash.
-    by_hash: FxHashMap<u64, Symbol>,
-    before: Vec<Option<Symbol>>,
+    /// Places to look in for a name, from that which its hash says on: hash, and symbol plus one; zero where none is.
+    table: Vec<(u32, u32)>,
 }
 
 impl Interner {
@@ -267,38 +273,57 @@ impl Interner {
         Self {
             text: String::with_capacity(8 << 10),
             names: Vec::with_capacity(EXPECTED_NAMES),
-            by_hash: FxHashMap::with_capacity_and_hasher(EXPECTED_NAMES, FxBuildHasher),
-            before: Vec::with_capacity(EXPECTED_NAMES),
+            table: vec![(0, 0); (2 * EXPECTED_NAMES).next_power_of_two()],
         }
     }
 
     /// The symbol of a name.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        let hash = FxBuildHasher.hash_one(name);
-        if let Some(symbol) = self.find(hash, name) {
-            return symbol;
+        if 2 * (self.names.len() + 1) > self.table.len() {
+            self.grow();
         }
+        let hash = hash_of(name);
+        let free = match self.find(hash, name) {
+            Ok(symbol) => return symbol,
+            Err(free) => free,
+        };
         let (start, symbol) = (self.text.len() as u32, Symbol(self.names.len() as u32));
         self.text.push_str(name);
         self.names.push((start, self.text.len() as u32));
-        self.before.push(self.by_hash.insert(hash, symbol));
+        self.table[free] = (hash, symbol.0 + 1);
         symbol
     }
 
-    fn find(&self, hash: u64, name: &str) -> Option<Symbol> {
-        let mut candidate = self.by_hash.get(&hash).copied();
-        while let Some(symbol) = candidate {
-            if self.name(symbol) == name {
-                return candidate;
+    /// The symbol of a name, or else the free place for it, if there is any.
+    fn find(&self, hash: u32, name: &str) -> Result<Symbol, usize> {
+        // The length is a power of two, or zero; at most half of the places are taken.
+        let mask = self.table.len().wrapping_sub(1);
+        let mut at = hash as usize & mask;
+        while let Some(&(other, symbol)) = self.table.get(at) {
+            let Some(symbol) = symbol.checked_sub(1).map(Symbol) else { break };
+            if other == hash && self.name(symbol) == name {
+                return Ok(symbol);
             }
-            candidate = self.before[symbol.0 as usize];
+            at = (at + 1) & mask;
         }
-        None
+        Err(at)
+    }
+
+    fn grow(&mut self) {
+        let places = (2 * self.table.len()).max(16);
+        let old = std::mem::replace(&mut self.table, vec![(0, 0); places]);
+        for (hash, symbol) in old.into_iter().filter(|(_, symbol)| *symbol != 0) {
+            let mut at = hash as usize & (places - 1);
+            while self.table[at].1 != 0 {
+                at = (at + 1) & (places - 1);
+            }
+            self.table[at] = (hash, symbol);
+        }
     }
 
     /// The symbol of a name that was interned before.
     pub fn lookup(&self, name: &str) -> Option<Symbol> {
-        self.find(FxBuildHasher.hash_one(name), name)
+        self.find(hash_of(name), name).ok()
     }
 
     /// The name of a symbol.
@@ -307,9 +332,27 @@ impl Interner {
     }
 }
 
+fn hash_of(name: &str) -> u32 {
+    let hash = FxBuildHasher.hash_one(name);
+    (hash ^ hash >> 32) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_found_again_however_many_there_are() {
+        let mut names = Interner::default();
+        assert_eq!(names.lookup("n0"), None);
+        let symbols: Vec<Symbol> = (0..5000).map(|i| names.intern(&format!("n{i}"))).collect();
+        for (i, symbol) in symbols.iter().enumerate() {
+            assert_eq!(names.lookup(&format!("n{i}")), Some(*symbol));
+            assert_eq!(names.intern(&format!("n{i}")), *symbol);
+            assert_eq!(names.name(*symbol), format!("n{i}"));
+        }
+        assert_eq!(names.lookup("n5000"), None);
+    }
 
     #[test]
     fn positions_count_characters_and_follow_line_directives() {

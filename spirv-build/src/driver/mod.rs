@@ -163,12 +163,16 @@ pub fn compile(
         return Some(Output::Text(hlsl::dump_hir(&hir)));
     }
     let options = lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() };
-    let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
+    let passes = command.optimize || command.emit == Emit::Rust;
+    let mut module = match passes {
+        true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
+        false => pipeline::lower_hir(&hir, &options, diagnostics)?,
+    };
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
         !crate::abi::vulkan::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
     };
-    if command.optimize || command.emit == Emit::Rust || must(&module) {
+    if passes || must(&module) {
         module = match command.emit {
             Emit::Ir | Emit::Llvm => pipeline::optimize(module, diagnostics)?,
             _ => pipeline::optimize_entries(module, diagnostics)?,

@@ -5,6 +5,7 @@
 use super::lex::Number;
 use super::types::MatrixOrder;
 use crate::source::{Span, Symbol};
+use smallvec::SmallVec;
 
 super::entity! {
     /// An expression of an [`Ast`].
@@ -42,7 +43,7 @@ pub struct Path {
     /// Whether it starts with `::`.
     pub global: bool,
     /// Never empty.
-    pub parts: Vec<Name>,
+    pub parts: SmallVec<[Name; 1]>,
     /// Template arguments of the last part.
     pub args: Option<Vec<TemplateArg>>,
     /// Template arguments of a part before it, with its position: `S<int>::f`.

@@ -170,7 +170,9 @@ pub fn find(name: &str) -> Option<Builtin> {
         "matrix" => return Some(Builtin::MatrixTemplate),
         _ => {}
     }
-    for &(word, scalar) in SCALARS {
+    // Most names are none of these, and their first letter says so.
+    let first = *name.as_bytes().first()?;
+    for &(word, scalar) in SCALARS.iter().filter(|(word, _)| word.as_bytes()[0] == first) {
         let Some(rest) = name.strip_prefix(word) else { continue };
         let digit = |b: u8| if (b'1'..=b'4').contains(&b) { Some(b - b'0') } else { None };
         return match rest.as_bytes() {
@@ -179,6 +181,9 @@ pub fn find(name: &str) -> Option<Builtin> {
             &[r, b'x', c] => Some(Builtin::Matrix(scalar, digit(r)?, digit(c)?)),
             _ => None,
         };
+    }
+    if !(first.is_ascii_uppercase() || matches!(first, b's' | b't')) {
+        return None;
     }
     OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| Builtin::Object(o))
 }
@@ -208,6 +213,9 @@ mod tests {
         assert_eq!(find("int2x4"), Some(Builtin::Matrix(ScalarWord::Int, 2, 4)));
         assert_eq!(find("float5"), None);
         assert_eq!(find("floats"), None);
+        assert_eq!(find("samplerCUBE"), Some(Builtin::Object(Object::Unsupported)));
+        assert_eq!(find("texture"), Some(Builtin::Object(Object::Unsupported)));
+        assert_eq!(find(""), None);
         assert!(matches!(find("RWTexture2D"), Some(Builtin::Object(Object::Texture(_, true)))));
     }
 }

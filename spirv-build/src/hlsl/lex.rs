@@ -3,6 +3,7 @@
 //! The lexer reports nothing itself: what is wrong becomes a [`TokenKind::Bad`] token, so that text in a skipped `#if` group
 //! may be anything. The preprocessor reports the bad tokens that are left.
 use crate::source::{FileId, Interner, Span, Symbol};
+use smallvec::SmallVec;
 
 macro_rules! tokens {
     ($($name:ident $text:literal)*) => {
@@ -47,15 +48,31 @@ tokens! {
     Dot "." Hash "#"
 }
 
-/// By its first byte: where punctuation starts in the table; its length if there is none.
-static FIRST: [u8; 256] = {
-    let mut first = [PUNCTUATION.len() as u8; 256];
+/// No place in the table of punctuation.
+const NONE: u8 = PUNCTUATION.len() as u8;
+
+/// By its first byte: the first punctuation in the table, and by place in the table the next one with the same first byte.
+static PLACES: ([u8; 256], [u8; PUNCTUATION.len()]) = {
+    let (mut first, mut next) = ([NONE; 256], [NONE; PUNCTUATION.len()]);
     let mut i = PUNCTUATION.len();
     while i > 0 {
         i -= 1;
-        first[PUNCTUATION[i].0.as_bytes()[0] as usize] = i as u8;
+        let byte = PUNCTUATION[i].0.as_bytes()[0] as usize;
+        next[i] = first[byte];
+        first[byte] = i as u8;
     }
-    first
+    (first, next)
+};
+
+/// Bytes of names.
+static IN_NAMES: [bool; 256] = {
+    let mut list = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        list[i] = (i as u8).is_ascii_alphanumeric() || i as u8 == b'_';
+        i += 1;
+    }
+    list
 };
 
 /// Why something is not a token.
@@ -202,9 +219,8 @@ impl Lexer<'_> {
     fn token(&mut self) -> TokenKind {
         let b = self.peek(0);
         if b.is_ascii_alphabetic() || b == b'_' {
-            while self.peek(0).is_ascii_alphanumeric() || self.peek(0) == b'_' {
-                self.at += 1;
-            }
+            let rest = &self.bytes[self.at..];
+            self.at += rest.iter().position(|b| !IN_NAMES[usize::from(*b)]).unwrap_or(rest.len());
             return TokenKind::Ident;
         }
         if b.is_ascii_digit() || (b == b'.' && self.peek(1).is_ascii_digit()) {
@@ -214,11 +230,18 @@ impl Lexer<'_> {
         if b == b'"' || b == b'\'' {
             return self.quoted(b);
         }
-        for &(text, kind) in PUNCTUATION.get(usize::from(FIRST[usize::from(b)])..).unwrap_or_default() {
-            if text.as_bytes()[0] == b && self.bytes[self.at..].starts_with(text.as_bytes()) {
+        let mut place = PLACES.0[usize::from(b)];
+        while let Some((text, kind)) = PUNCTUATION.get(usize::from(place)) {
+            let matches = match *text.as_bytes() {
+                [_] => true,
+                [_, second] => self.peek(1) == second,
+                _ => self.bytes[self.at..].starts_with(text.as_bytes()),
+            };
+            if matches {
                 self.at += text.len();
-                return kind;
+                return *kind;
             }
+            place = PLACES.1[usize::from(place)];
         }
         let len = self.text[self.at..].chars().next().map_or(1, char::len_utf8);
         self.at += len;
@@ -319,15 +342,24 @@ pub enum NumberError {
 
 /// The value of a number as written.
 pub fn number(text: &str) -> Result<Number, NumberError> {
-    let lower = text.to_ascii_lowercase();
+    // Most are as short as this.
+    if matches!(text.as_bytes(), [b'0'] | [b'1'..=b'9', ..])
+        && text.len() < 10
+        && let Ok(value) = text.parse()
+    {
+        return Ok(Number::Int(value, IntSuffix::None));
+    }
+    let mut lower: SmallVec<[u8; 32]> = SmallVec::from_slice(text.as_bytes());
+    lower.make_ascii_lowercase();
+    let lower = std::str::from_utf8(&lower).map_err(|_| NumberError::Malformed)?;
     let (radix, digits) = match lower.as_bytes() {
         [b'0', b'x', ..] => (16, &lower[2..]),
         [b'0', b'b', ..] => (2, &lower[2..]),
-        _ => (10, &lower[..]),
+        _ => (10, lower),
     };
     let floating = radix == 10 && (lower.contains('.') || lower.contains('e') || lower.ends_with(['f', 'h']));
     if floating {
-        return float(&lower);
+        return float(lower);
     }
     let (digits, suffix) =
         [("ull", IntSuffix::Ul), ("llu", IntSuffix::Ul), ("ul", IntSuffix::Ul), ("lu", IntSuffix::Ul)]

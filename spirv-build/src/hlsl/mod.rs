@@ -104,9 +104,9 @@ impl Options {
     }
 
     /// Macros that the compiler defines; the same as dxc's.
-    fn predefined(&self) -> Vec<(String, String)> {
+    fn predefined(&self) -> Vec<(&'static str, u32)> {
         let (major, minor) = self.shader_model().unwrap_or((6, 0));
-        let mut list: Vec<(String, String)> = [
+        let mut list = vec![
             ("__hlsl_dx_compiler", 1),
             ("__HLSL_VERSION", self.hlsl_version),
             ("__SHADER_TARGET_MAJOR", major),
@@ -124,12 +124,9 @@ impl Options {
             ("__spirv__", 1),
             ("__SPIRV_MAJOR_VERSION__", 1),
             ("__SPIRV_MINOR_VERSION__", self.spirv_minor),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .collect();
+        ];
         if self.enable_16bit_types {
-            list.push(("__HLSL_ENABLE_16_BIT".into(), "1".into()));
+            list.push(("__HLSL_ENABLE_16_BIT", 1));
         }
         list
     }

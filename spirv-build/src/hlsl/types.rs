@@ -410,12 +410,21 @@ impl Default for Types {
 /// Types that a small program has; room for them is made at once.
 const EXPECTED_TYPES: usize = 100;
 
+/// All scalars, in the order of their declaration.
+const SCALARS: [Scalar; 15] = {
+    use Scalar::*;
+    [Bool, I16, U16, I32, U32, I64, U64, F16, F32, F64, MinI16, MinU16, MinF16, LitInt, LitFloat]
+};
+
+/// Components of the vectors whose ids are known.
+const KNOWN_COMPONENTS: usize = 4;
+
 impl Types {
     /// Only the built-in types.
     pub fn new() -> Self {
         let mut types = Self {
             list: Vec::with_capacity(EXPECTED_TYPES),
-            map: FxHashMap::with_capacity_and_hasher(EXPECTED_TYPES, Default::default()),
+            map: FxHashMap::default(),
             structs: Vec::new(),
             enums: Vec::new(),
             spirv: Vec::new(),
@@ -423,6 +432,10 @@ impl Types {
         // `TypeId(0)` is the error type and `TypeId(1)` is void: the constants below rely on it.
         types.intern(Type::Error);
         types.intern(Type::Void);
+        // Scalars and vectors follow: `vector_id` relies on it.
+        types.list.extend(SCALARS.iter().flat_map(|s| {
+            std::iter::once(Type::Scalar(*s)).chain((2..=KNOWN_COMPONENTS as u8).map(|n| Type::Vector(*s, n)))
+        }));
         types
     }
 
@@ -431,12 +444,21 @@ impl Types {
     /// `void`.
     pub const VOID: TypeId = TypeId(1);
 
+    /// The id of a vector of at most four components (of a scalar for one), which is the same in every program.
+    pub(crate) fn vector_id(scalar: Scalar, n: u8) -> TypeId {
+        let components = usize::from(n).clamp(1, KNOWN_COMPONENTS);
+        TypeId((2 + scalar as usize * KNOWN_COMPONENTS + components - 1) as u32)
+    }
+
     /// The id of a type. A vector of one component becomes its scalar.
     pub fn intern(&mut self, ty: Type) -> TypeId {
-        let ty = match ty {
-            Type::Vector(s, 1) => Type::Scalar(s),
-            other => other,
-        };
+        match ty {
+            Type::Scalar(s) => return Self::vector_id(s, 1),
+            Type::Vector(s, n) if (1..=KNOWN_COMPONENTS).contains(&usize::from(n)) => {
+                return Self::vector_id(s, n);
+            }
+            _ => {}
+        }
         if let Some(&id) = self.map.get(&ty) {
             return id;
         }

@@ -6,7 +6,9 @@ use crate::ir::module::{Context, Func, Global};
 use crate::ir::opcode::Opcode;
 use crate::ir::types::{Type, TypeKind};
 use crate::source::Span;
+use smallvec::SmallVec;
 use spirv::{Op, StorageClass};
+use std::sync::Arc;
 
 /// Appends to one block of a function at a time.
 #[derive(Debug)]
@@ -30,13 +32,15 @@ impl<'a> Builder<'a> {
 
     /// Appends an instruction without result.
     pub fn push(&mut self, op: impl Into<Opcode>, operands: &[Operand]) -> Inst {
-        let data = InstData::new(op, operands.iter().copied(), self.span);
+        let mut data = InstData::new(op, [], self.span);
+        data.operands = SmallVec::from_slice(operands);
         self.append(data, &[])
     }
 
     /// Appends an instruction with a result of type `ty`.
     pub fn value(&mut self, op: impl Into<Opcode>, ty: Type, operands: &[Operand]) -> Value {
-        let data = InstData::new(op, operands.iter().copied(), self.span);
+        let mut data = InstData::new(op, [], self.span);
+        data.operands = SmallVec::from_slice(operands);
         let inst = self.append(data, &[ty]);
         self.func.insts[inst].results[0]
     }
@@ -129,17 +133,17 @@ impl<'a> Builder<'a> {
 
     /// A function-scope variable, placed at the start of the function's entry block whatever the current block is.
     pub fn variable(&mut self, ty: Type, name: Option<&str>) -> Value {
+        self.variable_named(ty, name.map(Arc::from))
+    }
+
+    /// The same for a name that something else may have, too.
+    pub fn variable_named(&mut self, ty: Type, name: Option<Arc<str>>) -> Value {
         let ptr = self.ctx.types.pointer(ty, StorageClass::Function);
         let data = InstData::new(Op::Variable, [Operand::Literal(StorageClass::Function as u32)], self.span);
         let inst = self.func.make_inst(data, &[ptr]);
         let value = self.func.insts[inst].results[0];
-        self.func.values[value].name = name.map(String::from);
-        if let Some(entry) = self.func.entry() {
-            let func = &mut *self.func;
-            let insts = &mut func.blocks[entry].insts;
-            let at = insts.iter().take_while(|i| func.insts[**i].op == Opcode::Op(Op::Variable)).count();
-            insts.insert(at, inst);
-        }
+        self.func.values[value].name = name;
+        self.func.add_variable(inst);
         value
     }
 

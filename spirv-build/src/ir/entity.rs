@@ -130,6 +130,14 @@ impl<K: Entity, V: Clone> SecondaryMap<K, V> {
         SecondaryMap { items: Vec::new(), default, key: PhantomData }
     }
 
+    /// An empty map with room for this many keys.
+    pub fn with_room(keys: usize) -> Self
+    where
+        V: Default,
+    {
+        SecondaryMap { items: Vec::with_capacity(keys), ..Self::with_default(V::default()) }
+    }
+
     /// Changes all values that were ever set.
     pub fn for_each_mut(&mut self, change: impl FnMut(&mut V)) {
         self.items.iter_mut().for_each(change);

@@ -4,10 +4,13 @@ use crate::ir::constant::Const;
 use crate::ir::entity::PrimaryMap;
 use crate::ir::module::{Func, Global};
 use crate::ir::opcode::Opcode;
+use crate::ir::rare::Rare;
 use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use spirv::Op;
+use std::sync::Arc;
 
 crate::entity! {
     /// A value of a function: result, block argument, constant or address of a global.
@@ -50,6 +53,8 @@ pub struct Function {
     pub regions: PrimaryMap<Region, RegionData>,
     const_values: FxHashMap<Const, Value>,
     global_values: FxHashMap<Global, Value>,
+    /// How many variables the entry block starts with, as far as [`Function::add_variable`] was told.
+    variables: usize,
 }
 
 /// A value.
@@ -59,8 +64,8 @@ pub struct ValueData {
     pub ty: Type,
     /// Where it comes from.
     pub def: ValueDef,
-    /// Name, for people (`OpName`).
-    pub name: Option<String>,
+    /// Name, for people (`OpName`). What is made of a value often takes its name over.
+    pub name: Option<Arc<str>>,
 }
 
 /// Where a value comes from.
@@ -138,9 +143,9 @@ pub struct InstData {
     pub regions: SmallVec<[Region; 2]>,
     /// Edges of `Branch`, `BranchConditional` (true, false), `Switch` (default, cases) in a plain graph. The
     /// operands then hold the condition or selector and the case values only.
-    pub successors: SmallVec<[Successor; 0]>,
+    pub successors: Rare<Successor>,
     /// Decorations of the result.
-    pub decorations: SmallVec<[Decoration; 0]>,
+    pub decorations: Rare<Decoration>,
     /// Hints on a structured operation: a `SelectionControl` or `LoopControl` mask, and the mask's operand if it has one.
     pub control: (u32, Option<u32>),
     /// Source location.
@@ -155,8 +160,8 @@ impl InstData {
             operands: operands.into_iter().collect(),
             results: SmallVec::new(),
             regions: SmallVec::new(),
-            successors: SmallVec::new(),
-            decorations: SmallVec::new(),
+            successors: Rare::new(),
+            decorations: Rare::new(),
             control: (0, None),
             span,
         }
@@ -212,6 +217,7 @@ impl Function {
             regions: PrimaryMap::default(),
             const_values: FxHashMap::default(),
             global_values: FxHashMap::default(),
+            variables: 0,
         }
     }
 
@@ -279,6 +285,19 @@ impl Function {
             .global_values
             .entry(g)
             .or_insert_with(|| values.push(ValueData { ty, def: ValueDef::Global(g), name: None }))
+    }
+
+    /// Puts a variable behind those at the start of the entry block.
+    pub fn add_variable(&mut self, inst: Inst) {
+        let Some(entry) = self.entry() else { return };
+        let is_variable = |i: &Inst| self.insts[*i].op == Opcode::Op(Op::Variable);
+        let insts = &mut self.blocks[entry].insts;
+        // Variables stand together: where one still stands at the known end, only what is behind it must be looked at.
+        let known = Some(self.variables).filter(|n| *n > 0 && insts.get(n - 1).is_some_and(is_variable));
+        let from = known.unwrap_or(0);
+        let at = from + insts[from..].iter().take_while(|i| is_variable(i)).count();
+        insts.insert(at, inst);
+        self.variables = at + 1;
     }
 
     /// The block of a region that has one.

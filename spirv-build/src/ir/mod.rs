@@ -55,6 +55,7 @@ pub mod module;
 pub mod opcode;
 pub mod parse;
 pub mod print;
+pub mod rare;
 pub mod types;
 pub mod verify;
 pub mod walk;

@@ -1,7 +1,8 @@
 //! Visiting what a function consists of, without recursion and whatever state the function is in.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Function, Inst, Module, Operand, Symbol};
+use crate::ir::{Block, Func, Function, Inst, InstData, Module, Operand, Symbol};
+use smallvec::{SmallVec, smallvec};
 
 /// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
 /// deeper; whatever consumes it may recurse.
@@ -10,10 +11,10 @@ pub const MAX_NESTING: usize = 512;
 /// Blocks of a function in the order of the text, each with its nesting depth (0: the function's own). A block that is
 /// reached twice, which verified functions have not, is visited once.
 pub fn blocks(f: &Function) -> Vec<(Block, usize)> {
-    let mut order = Vec::new();
-    let mut seen = vec![false; f.blocks.len()];
-    let mut stack: Vec<(Block, usize)> = Vec::new();
-    let Some(body) = f.body.and_then(|r| f.regions.get(r)) else { return order };
+    let Some(body) = f.body.and_then(|r| f.regions.get(r)) else { return Vec::new() };
+    let mut order = Vec::with_capacity(f.blocks.len());
+    let mut seen: SmallVec<[bool; 64]> = smallvec![false; f.blocks.len()];
+    let mut stack: SmallVec<[(Block, usize); 16]> = SmallVec::new();
     stack.extend(body.blocks.iter().rev().map(|b| (*b, 0)));
     while let Some((block, depth)) = stack.pop() {
         let Some(data) = f.blocks.get(block) else { continue };
@@ -21,7 +22,8 @@ pub fn blocks(f: &Function) -> Vec<(Block, usize)> {
             continue;
         }
         order.push((block, depth));
-        for inst in data.insts.iter().rev().filter_map(|i| f.insts.get(*i)) {
+        let around = |i: &InstData| !i.regions.is_empty();
+        for inst in data.insts.iter().rev().filter_map(|i| f.insts.get(*i)).filter(|i| around(i)) {
             for region in inst.regions.iter().rev().filter_map(|r| f.regions.get(*r)) {
                 stack.extend(region.blocks.iter().rev().map(|b| (*b, depth + 1)));
             }

@@ -167,8 +167,8 @@ struct Structure {
     /// The structured instruction around an instruction.
     parent: Vec<Option<Inst>>,
     /// Terminators by the instruction that they pass values to, with the number of leading operands to skip.
-    merges: FxHashMap<Inst, Vec<(Inst, usize)>>,
-    continues: FxHashMap<Inst, Vec<Inst>>,
+    merges: FxHashMap<Inst, SmallVec<[(Inst, usize); 2]>>,
+    continues: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
     nexts: FxHashMap<Inst, Inst>,
 }
 
@@ -260,7 +260,7 @@ fn sweep(f: &mut Function) -> bool {
             ValueDef::Result(inst, index) => {
                 mark_inst(f, &s, &mut m, inst);
                 if f.insts[inst].op.is_structured() {
-                    for (from, skip) in s.merges.get(&inst).cloned().unwrap_or_default() {
+                    for &(from, skip) in s.merges.get(&inst).into_iter().flatten() {
                         mark_inst(f, &s, &mut m, from);
                         if let Some(v) = f.insts[from].id(skip + usize::from(index)) {
                             m.value(v);
@@ -283,7 +283,7 @@ fn sweep(f: &mut Function) -> bool {
                         }
                     }
                 } else {
-                    for from in s.continues.get(&owner).cloned().unwrap_or_default() {
+                    for &from in s.continues.get(&owner).into_iter().flatten() {
                         if let Some(v) = f.insts[from].id(index) {
                             m.value(v);
                         }
@@ -331,13 +331,13 @@ fn mark_inst(f: &Function, s: &Structure, m: &mut Marks, inst: Inst) {
     if data.op == Opcode::Loop {
         let exits = s.merges.get(&inst).into_iter().flatten().map(|e| e.0);
         let exits = exits.chain(s.continues.get(&inst).into_iter().flatten().copied());
-        for e in exits.chain(s.nexts.get(&inst).copied()).collect::<Vec<_>>() {
+        for e in exits.chain(s.nexts.get(&inst).copied()) {
             mark_inst(f, s, m, e);
         }
     }
     // Breaks out of a live switch likewise.
     if data.op == Opcode::Switch {
-        for (e, _) in s.merges.get(&inst).cloned().unwrap_or_default() {
+        for &(e, _) in s.merges.get(&inst).into_iter().flatten() {
             mark_inst(f, s, m, e);
         }
     }
@@ -357,10 +357,10 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
     let structured: Vec<Inst> =
         f.insts.iter().filter(|(i, d)| d.op.is_structured() && m.insts[i.index()]).map(|(i, _)| i).collect();
     for inst in structured {
-        let keep: Vec<bool> = f.insts[inst].results.iter().map(|v| m.live[v.index()]).collect();
+        let keep: SmallVec<[bool; 16]> = f.insts[inst].results.iter().map(|v| m.live[v.index()]).collect();
         if keep.contains(&false) {
             changed = true;
-            for (from, skip) in s.merges.get(&inst).cloned().unwrap_or_default() {
+            for &(from, skip) in s.merges.get(&inst).into_iter().flatten() {
                 retain_operands(&mut f.insts[from], skip, &keep);
             }
             let mut results = std::mem::take(&mut f.insts[inst].results);
@@ -375,7 +375,7 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
         }
         for region in 0..2 {
             let block = f.block_of(f.insts[inst].regions[region]);
-            let keep: Vec<bool> = f.blocks[block].args.iter().map(|v| m.live[v.index()]).collect();
+            let keep: SmallVec<[bool; 16]> = f.blocks[block].args.iter().map(|v| m.live[v.index()]).collect();
             if !keep.contains(&false) {
                 continue;
             }
@@ -387,7 +387,7 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
                     retain_operands(&mut f.insts[*next], skip, &keep);
                 }
             } else {
-                for from in s.continues.get(&inst).cloned().unwrap_or_default() {
+                for &from in s.continues.get(&inst).into_iter().flatten() {
                     retain_operands(&mut f.insts[from], 0, &keep);
                 }
             }

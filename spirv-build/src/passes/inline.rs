@@ -12,6 +12,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// Instructions that one entry function may grow to.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
@@ -112,6 +113,7 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             continue;
         }
         let old = std::mem::take(&mut module.functions[func].blocks[block].insts);
+        module.functions[func].blocks[block].insts.reserve(old.len());
         for inst in old {
             let data = &module.functions[func].insts[inst];
             let callee = match (data.op, data.operands.first()) {
@@ -136,6 +138,8 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             let caller = &mut module.functions[func];
             caller.insts.reserve(body.insts.len());
             caller.values.reserve(body.values.len());
+            let top = body.entry().map_or(0, |entry| body.blocks[entry].insts.len());
+            caller.blocks[block].insts.reserve(top);
             let mut builder = Builder::new(&mut module.ctx, caller, block);
             builder.span = span;
             let returned = splice(&mut builder, &body, &args);
@@ -245,7 +249,7 @@ struct Copy<'a> {
     wrapped: bool,
     returned: Option<Value>,
     /// Result types of the callee's loops and switches around the current place, innermost last.
-    around: Vec<Vec<Type>>,
+    around: Vec<SmallVec<[Type; 4]>>,
 }
 
 impl Copy<'_> {
@@ -286,8 +290,8 @@ impl Copy<'_> {
                 Opcode::Op(Op::Variable) => {
                     let ptr = callee.values[data.results[0]].ty;
                     let Some((pointee, _)) = b.ctx.types.pointee(ptr) else { continue };
-                    let name = callee.values[data.results[0]].name.as_deref();
-                    let new = b.variable(pointee, name);
+                    let name = callee.values[data.results[0]].name.clone();
+                    let new = b.variable_named(pointee, name);
                     if let Some(init) = data.id(1) {
                         let init = self.value(b, init);
                         b.store(new, init);
@@ -329,19 +333,26 @@ impl Copy<'_> {
 
     fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
         let mut new = InstData::new(data.op, [], data.span);
-        new.decorations = data.decorations.clone();
+        if !data.decorations.is_empty() {
+            new.decorations = data.decorations.clone();
+        }
         new.control = data.control;
+        new.operands.reserve(data.operands.len());
         for operand in &data.operands {
             new.operands.push(match *operand {
                 Operand::Id(v) => Operand::Id(self.value(b, v)),
                 other => other,
             });
         }
-        let types: Vec<_> = data.results.iter().map(|v| self.callee.values[*v].ty).collect();
+        let types: SmallVec<[Type; 4]> = data.results.iter().map(|v| self.callee.values[*v].ty).collect();
         let inst = b.append(new, &types);
-        for (old, new) in data.results.iter().zip(b.func.insts[inst].results.clone()) {
-            b.func.values[new].name = self.callee.values[*old].name.clone();
+        for (i, old) in data.results.iter().enumerate() {
+            let new = b.func.insts[inst].results[i];
+            b.func.values[new].name.clone_from(&self.callee.values[*old].name);
             self.map[old.index()] = Some(new);
+        }
+        if data.regions.is_empty() {
+            return inst;
         }
         let breakable = matches!(data.op, Opcode::Loop | Opcode::Switch);
         if breakable {

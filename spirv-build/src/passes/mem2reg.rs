@@ -17,6 +17,7 @@ use crate::ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Scalars that a promoted variable may have. Larger ones (tables) are better left in memory.
 pub const MAX_LEAVES: u32 = 64;
@@ -54,7 +55,6 @@ struct Variable {
 type Path = SmallVec<[u32; 4]>;
 
 /// Pointers to variables or parts of them. Nearly every operand is looked up here: a table, not a map.
-#[derive(Default)]
 struct Paths {
     /// By value: the place in `list`, counted from 1.
     of: SecondaryMap<Value, u32>,
@@ -95,7 +95,7 @@ struct Promote<'a> {
     alias: SecondaryMap<Value, Option<Value>>,
     aliases: usize,
     /// Variables stored to inside each structured instruction.
-    stored: FxHashMap<Inst, Vec<usize>>,
+    stored: FxHashMap<Inst, Rc<[usize]>>,
 }
 
 fn promote(ctx: &mut Context, f: &mut Function) -> bool {
@@ -115,7 +115,7 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
     if vars.is_empty() {
         return false;
     }
-    let mut paths = Paths::default();
+    let mut paths = Paths { of: SecondaryMap::with_room(f.values.len()), list: Vec::with_capacity(32) };
     for (i, v) in vars.iter().enumerate() {
         paths.insert(v.pointer, i, SmallVec::new());
     }
@@ -124,11 +124,11 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
         return false;
     }
     paths.forget(&bad);
-    let alias = SecondaryMap::default();
+    let alias = SecondaryMap::with_room(f.values.len());
     let mut p = Promote { ctx, f, vars, paths, alias, aliases: 0, stored: FxHashMap::default() };
     p.collect_stores(entry);
     let mut current: Vec<Option<Value>> = vec![None; p.vars.len()];
-    p.block(entry, &mut current, &Around::default());
+    p.block(entry, &mut current, Around::default());
     p.finish();
     true
 }
@@ -190,49 +190,51 @@ fn collect_paths(ctx: &Context, f: &Function, entry: Block, paths: &mut Paths) -
 }
 
 /// Where terminators lead: for the variables that the structured operation around passes on.
-#[derive(Clone, Default)]
-struct Around {
+#[derive(Clone, Copy, Default)]
+struct Around<'v> {
     /// Variables that `Merge` passes.
-    merge: Vec<usize>,
+    merge: &'v [usize],
     /// Variables that `Break` passes.
-    brk: Vec<usize>,
+    brk: &'v [usize],
     /// Variables that `Continue` passes.
-    cont: Vec<usize>,
+    cont: &'v [usize],
     /// Variables that `Next` passes.
-    next: Vec<usize>,
+    next: &'v [usize],
     /// Operands that `Next` had before, of those of `NextIf`.
     next_before: usize,
 }
 
 impl Promote<'_> {
     fn collect_stores(&mut self, entry: Block) {
-        fn visit(p: &mut Promote<'_>, block: Block) -> FxHashSet<usize> {
-            let mut all = FxHashSet::default();
+        // Appends the variables stored to in a block, some perhaps twice.
+        fn visit(p: &mut Promote<'_>, block: Block, all: &mut Vec<usize>) {
             for i in 0..p.f.blocks[block].insts.len() {
                 let inst = p.f.blocks[block].insts[i];
                 let data = &p.f.insts[inst];
                 if data.op == Opcode::Op(Op::Store) {
                     if let Some((var, _)) = data.id(0).and_then(|v| p.paths.get(v)) {
-                        all.insert(*var);
+                        all.push(*var);
                     }
                     continue;
                 }
                 if !data.op.is_structured() {
                     continue;
                 }
-                let mut inside = FxHashSet::default();
+                let before = all.len();
                 for region in data.regions.clone() {
                     let block = p.f.block_of(region);
-                    inside.extend(visit(p, block));
+                    visit(p, block, all);
                 }
-                let mut list: Vec<usize> = inside.iter().copied().collect();
-                list.sort_unstable();
-                p.stored.insert(inst, list);
-                all.extend(inside);
+                let inside = &mut all[before..];
+                inside.sort_unstable();
+                let mut list: SmallVec<[usize; 16]> = SmallVec::from_slice(inside);
+                list.dedup();
+                all.truncate(before);
+                all.extend_from_slice(&list);
+                p.stored.insert(inst, list.as_slice().into());
             }
-            all
         }
-        visit(self, entry);
+        visit(self, entry, &mut Vec::new());
     }
 
     fn resolve(&self, mut v: Value) -> Value {
@@ -254,7 +256,8 @@ impl Promote<'_> {
         }
     }
 
-    fn block(&mut self, block: Block, current: &mut [Option<Value>], around: &Around) {
+    /// What a block stores is seen in `current` afterwards.
+    fn block(&mut self, block: Block, current: &mut [Option<Value>], around: Around<'_>) {
         let old = std::mem::take(&mut self.f.blocks[block].insts);
         let mut new = Vec::with_capacity(old.len());
         for inst in old {
@@ -306,13 +309,13 @@ impl Promote<'_> {
                         continue;
                     }
                 }
-                Opcode::Merge => self.pass(inst, current, &around.merge, usize::MAX),
-                Opcode::Break => self.pass(inst, current, &around.brk, usize::MAX),
-                Opcode::Continue => self.pass(inst, current, &around.cont, usize::MAX),
-                Opcode::Next => self.pass(inst, current, &around.next, usize::MAX),
+                Opcode::Merge => self.pass(inst, current, around.merge, usize::MAX),
+                Opcode::Break => self.pass(inst, current, around.brk, usize::MAX),
+                Opcode::Continue => self.pass(inst, current, around.cont, usize::MAX),
+                Opcode::Next => self.pass(inst, current, around.next, usize::MAX),
                 Opcode::NextIf => {
-                    self.pass(inst, current, &around.brk, usize::MAX);
-                    self.pass(inst, current, &around.next, 1 + around.next_before);
+                    self.pass(inst, current, around.brk, usize::MAX);
+                    self.pass(inst, current, around.next, 1 + around.next_before);
                 }
                 Opcode::Selection | Opcode::Switch => self.branches(inst, current, around),
                 Opcode::Loop => self.loop_op(inst, current),
@@ -325,7 +328,11 @@ impl Promote<'_> {
 
     /// Adds the current values of `vars` to a terminator's operands, at `at` or at the end.
     fn pass(&mut self, inst: Inst, current: &[Option<Value>], vars: &[usize], at: usize) {
-        let values: Vec<Operand> = vars.iter().map(|v| Operand::Id(self.current(current, *v))).collect();
+        if vars.is_empty() {
+            return;
+        }
+        let values: SmallVec<[Operand; 8]> =
+            vars.iter().map(|v| Operand::Id(self.current(current, *v))).collect();
         let operands = &mut self.f.insts[inst].operands;
         let at = at.min(operands.len());
         operands.insert_many(at, values);
@@ -341,45 +348,44 @@ impl Promote<'_> {
         value
     }
 
-    fn branches(&mut self, inst: Inst, current: &mut [Option<Value>], around: &Around) {
-        let vars = self.stored.get(&inst).cloned().unwrap_or_default();
-        let mut inner = around.clone();
-        inner.merge = vars.clone();
+    fn branches(&mut self, inst: Inst, current: &mut [Option<Value>], around: Around<'_>) {
+        let vars = self.stored_in(inst);
+        let mut inner = Around { merge: &vars, ..around };
         if self.f.insts[inst].op == Opcode::Switch {
-            inner.brk = vars.clone();
+            inner.brk = &vars;
         }
+        // Each region starts from the values before; no other than these are changed.
+        let before: SmallVec<[Option<Value>; 16]> = vars.iter().map(|v| current[*v]).collect();
         for region in self.f.insts[inst].regions.clone() {
             let block = self.f.block_of(region);
-            self.block(block, &mut current.to_vec(), &inner);
+            self.block(block, current, inner);
+            vars.iter().zip(&before).for_each(|(v, value)| current[*v] = *value);
         }
-        for var in vars {
+        for &var in &*vars {
             current[var] = Some(self.result(inst, var));
         }
     }
 
+    fn stored_in(&self, inst: Inst) -> Rc<[usize]> {
+        self.stored.get(&inst).cloned().unwrap_or_default()
+    }
+
     fn loop_op(&mut self, inst: Inst, current: &mut [Option<Value>]) {
-        let vars = self.stored.get(&inst).cloned().unwrap_or_default();
+        let vars = self.stored_in(inst);
         let next_before = self.f.insts[inst].operands.len();
         self.pass(inst, current, &vars, usize::MAX);
         let regions = self.f.insts[inst].regions.clone();
         let (body, continuing) = (self.f.block_of(regions[0]), self.f.block_of(regions[1]));
-        let around = Around {
-            merge: Vec::new(),
-            brk: vars.clone(),
-            cont: vars.clone(),
-            next: vars.clone(),
-            next_before,
-        };
+        let around = Around { merge: &[], brk: &vars, cont: &vars, next: &vars, next_before };
         for block in [body, continuing] {
-            let mut inside = current.to_vec();
-            for &var in &vars {
+            for &var in &*vars {
                 let arg = self.f.add_arg(block, self.vars[var].ty);
                 self.f.values[arg].name = self.f.values[self.vars[var].pointer].name.clone();
-                inside[var] = Some(arg);
+                current[var] = Some(arg);
             }
-            self.block(block, &mut inside, &around);
+            self.block(block, current, around);
         }
-        for var in vars {
+        for &var in &*vars {
             current[var] = Some(self.result(inst, var));
         }
     }

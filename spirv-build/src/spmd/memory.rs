@@ -33,7 +33,7 @@ impl Build<'_> {
                 let Some(words) = pointee.and_then(of) else {
                     return self.unsupported("a local variable of this type or size");
                 };
-                let name = self.f().values[v].name.clone().unwrap_or_default();
+                let name = self.f().values[v].name.as_deref().unwrap_or_default().to_string();
                 let private = self.p.privates.push(PrivateData { words, name });
                 self.privates.insert(v, private);
                 Ok((Memory::Private(private), true))

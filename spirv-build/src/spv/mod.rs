@@ -6,4 +6,5 @@ pub mod write;
 
 pub use disassemble::disassemble;
 pub use write::has_storage_buffers;
+pub(crate) use write::write_needing;
 pub use write::{DebugInfo, WriteError, WriteOptions, write, write_with};

@@ -24,6 +24,7 @@ pub fn requirements(module: &Module, target: &TargetEnv) -> Requirements {
         choices: Vec::new(),
         extensions: Vec::new(),
         seen: FxHashSet::default(),
+        enumerants: FxHashSet::default(),
     };
     c.module();
     c.finish()
@@ -39,6 +40,8 @@ struct Collect<'a> {
     extensions: Vec<(String, Span)>,
     /// Instructions whose rows are taken into account: only the first of each matters.
     seen: FxHashSet<Opcode>,
+    /// The same for enumerants, by kind and number.
+    enumerants: FxHashSet<(Kind, u32)>,
 }
 
 impl Collect<'_> {
@@ -83,6 +86,9 @@ impl Collect<'_> {
 
     fn enumerant(&mut self, row: Option<&'static EnumRow>, span: Span) {
         let Some(row) = row else { return };
+        if !self.enumerants.insert((row.kind, row.value)) {
+            return;
+        }
         self.one_of(row.capabilities(), span);
         // What says nothing itself came with its capability.
         let promoted = row.capabilities().next().and_then(super::extension_of);

@@ -398,7 +398,7 @@ impl<'a> Lower<'a> {
         });
         for (at, name) in names.flatten() {
             let v = f.params[at];
-            f.values[v].name = Some(name);
+            f.values[v].name = Some(name.into());
         }
         let (f, precise) = body::lower(self, old, f, block, &roots, e.local_size);
         let func = self.new.functions.push(f);

@@ -57,9 +57,9 @@ impl Body<'_, '_> {
         for (n, &p) in self.old.params.iter().enumerate() {
             let data = &self.old.values[p];
             let arg = args.get(n).cloned().unwrap_or_default();
-            let name = Some(arg.name.clone()).or_else(|| data.name.clone()).filter(|n| !n.is_empty());
+            let name = Some(arg.name.clone()).filter(|n| !n.is_empty());
             let name = name
-                .or_else(|| data.name.clone())
+                .or_else(|| data.name.as_deref().map(String::from))
                 .filter(|n| !n.is_empty())
                 .unwrap_or_else(|| format!("arg{n}"));
             match self.l.old.ctx.types.pointee(data.ty) {

@@ -153,7 +153,7 @@ impl<'h> Lower<'h> {
                 }
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
-                    b.func.values[value].name = Some(local.name.clone());
+                    b.func.values[value].name = Some(local.name.as_str().into());
                     if b.l.is_pointer_value(local.ty) {
                         b.locals[i] = Local::Value(value);
                         continue;
@@ -164,7 +164,7 @@ impl<'h> Lower<'h> {
                 }
                 Bound::Pointer => {
                     let Some(ptr) = params.next() else { continue };
-                    b.func.values[ptr].name = Some(local.name.clone());
+                    b.func.values[ptr].name = Some(local.name.as_str().into());
                     Local::Variable(ptr)
                 }
                 Bound::Parts(_) | Bound::Nothing => {

@@ -4,7 +4,7 @@ use super::function::Body;
 use super::types::{Form, MatrixForm, matrix_form, stored};
 use super::{ErrorKind, Lower};
 use crate::hlsl::hir::Type as Hlsl;
-use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId};
+use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId, Types};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Value};
 
@@ -19,8 +19,7 @@ impl Lower<'_> {
 
     /// The id of a vector type.
     pub(super) fn find_vector(&self, s: Scalar, n: u8) -> TypeId {
-        let row = super::SCALARS.iter().position(|x| *x == s).unwrap_or(0);
-        self.vectors[row][usize::from(n.clamp(1, 4)) - 1]
+        Types::vector_id(s, n)
     }
 
     /// The id of a type's component type.

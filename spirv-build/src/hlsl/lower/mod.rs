@@ -85,13 +85,8 @@ pub struct Error {
 
 /// Lowers the entry points and all that they reach.
 pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Error>> {
-    // Parts of types (the scalar of a vector) need ids too.
-    let mut types = hir.types.clone();
-    let vectors = SCALARS.map(|s| [1, 2, 3, 4].map(|n| types.vector(s, n)));
-    let source = Source { module: hir, types: &types };
     let mut l = Lower {
-        hir: source,
-        vectors,
+        hir: Source { module: hir, types: &hir.types },
         options,
         out: ir::Module::default(),
         errors: Vec::new(),
@@ -122,13 +117,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     if l.errors.is_empty() { Ok(l.out) } else { Err(l.errors) }
 }
 
-/// The scalars, in the order of [`Lower::vectors`].
-const SCALARS: [hir::Scalar; 13] = {
-    use hir::Scalar::*;
-    [Bool, I16, U16, I32, U32, I64, U64, F16, F32, F64, MinI16, MinU16, MinF16]
-};
-
-/// What is lowered: the module, with more types.
+/// What is lowered: the module and its types.
 #[derive(Clone, Copy)]
 struct Source<'h> {
     module: &'h hir::Module,
@@ -148,8 +137,6 @@ impl<'h> Source<'h> {
 /// State of one run.
 struct Lower<'h> {
     hir: Source<'h>,
-    /// Ids of the scalars and of their vectors.
-    vectors: [[hir::TypeId; 4]; SCALARS.len()],
     options: &'h Options,
     out: ir::Module,
     errors: Vec<Error>,

@@ -1,6 +1,7 @@
 //! Declarations.
 use super::names::Role;
 use super::*;
+use smallvec::{SmallVec, smallvec};
 
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,7 +109,7 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, ret: TypeExpr, place: Where) -> Option<ItemKind> {
-        let (mut parts, mut args, mut scope_args) = (Vec::new(), None, None);
+        let (mut parts, mut args, mut scope_args) = (SmallVec::new(), None, None);
         let mut operator = false;
         let start = self.span();
         loop {
@@ -315,7 +316,7 @@ impl Parser<'_> {
 
     /// `S<T>::x` behind `S`: the name, and the class.
     fn owned_name(&mut self, first: Name) -> Option<(Name, Option<Box<Path>>)> {
-        let mut parts = vec![first];
+        let mut parts: SmallVec<[Name; 1]> = smallvec![first];
         let mut args = None;
         while self.at_owner() {
             if self.kind() == TokenKind::Less {

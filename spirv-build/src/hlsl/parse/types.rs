@@ -2,6 +2,7 @@
 use super::names::Role;
 use super::*;
 use crate::hlsl::builtin::{self, Builtin, Object};
+use smallvec::{SmallVec, smallvec};
 
 /// Tokens between `<` and `>` up to which they are looked at as template arguments.
 const MAX_TEMPLATE_TOKENS: usize = 500;
@@ -164,7 +165,7 @@ impl Parser<'_> {
                 let name = Name { text, span: at.to(self.last_span()) };
                 return TypeKind::Named(Path {
                     global: false,
-                    parts: vec![name],
+                    parts: smallvec![name],
                     args: None,
                     scope_args: None,
                     span: name.span,
@@ -201,7 +202,7 @@ impl Parser<'_> {
     pub(super) fn path(&mut self, in_type: bool) -> Option<Path> {
         let start = self.span();
         let global = self.eat(TokenKind::ColonColon);
-        let mut parts = Vec::new();
+        let mut parts = SmallVec::new();
         let (mut args, mut scope_args) = (None, None);
         loop {
             // `S<T>::template f<U>`

@@ -25,12 +25,13 @@ impl Pp<'_> {
         let Some(name) = line.first() else { return };
         let rest = &line[1..];
         let span = hash.span.to(name.span);
-        let word = self.names.name(name.text).to_string();
-        match word.as_str() {
+        let text = self.names.name(name.text);
+        let word = DIRECTIVES.iter().copied().find(|d| *d == text).unwrap_or_default();
+        match word {
             "if" | "ifdef" | "ifndef" => {
                 let outer = active;
                 let value = outer
-                    && match word.as_str() {
+                    && match word {
                         "if" => self.condition(rest, span),
                         _ => {
                             self.check_name(rest, span).is_some_and(|n| self.is_defined(n))
@@ -40,12 +41,12 @@ impl Pp<'_> {
                 // A condition inside a group that is skipped is skipped whole: as if some group of it had been taken.
                 self.open(span, value, !outer);
             }
-            "elif" | "else" | "endif" => self.alternative(&word, rest, span),
+            "elif" | "else" | "endif" => self.alternative(word, rest, span),
             _ if !active => {}
             "define" => self.define(rest, span),
             "undef" => {
                 if let Some(name) = self.check_name(rest, span) {
-                    self.macros.remove(&name);
+                    self.macros.remove(name);
                 }
             }
             "include" => self.include(rest, span, file),
@@ -57,12 +58,10 @@ impl Pp<'_> {
             "line" => self.line(rest, span, file, tokens.get(end)),
             "pragma" => self.pragma(rest, span),
             _ => {
-                let d = self.diags.report(
-                    Code::UnknownDirective,
-                    span,
-                    format!("unknown preprocessor directive `#{}`", name.spelling(self.names)),
-                );
-                if let Some(like) = crate::diag::suggest::closest(&word, DIRECTIVES.iter().copied()) {
+                let word = name.spelling(self.names);
+                let message = format!("unknown preprocessor directive `#{word}`");
+                let d = self.diags.report(Code::UnknownDirective, span, message);
+                if let Some(like) = crate::diag::suggest::closest(word, DIRECTIVES.iter().copied()) {
                     d.help(format!("did you mean `#{like}`?"));
                 }
             }
@@ -81,8 +80,7 @@ impl Pp<'_> {
     }
 
     fn is_defined(&self, name: Symbol) -> bool {
-        let w = &self.words;
-        self.macros.contains_key(&name) || [w.file, w.line, w.counter].contains(&name)
+        self.macros.get(name).is_some() || self.words.is_builtin(name)
     }
 
     fn check_name(&mut self, rest: &[Token], span: Span) -> Option<Symbol> {
@@ -202,8 +200,8 @@ impl Pp<'_> {
             self.diags.report(Code::BadPaste, t.span, "`##` needs a token on each side");
             return;
         }
-        let new = Macro { params, variadic, body: body.to_vec(), span: name.span };
-        if let Some(old) = self.macros.get(&text)
+        let new = Macro { params, variadic, body: body.into(), span: name.span };
+        if let Some(old) = self.macros.get(text)
             && !old.same_as(&new)
         {
             let shown = self.names.name(text).to_string();
@@ -212,7 +210,7 @@ impl Pp<'_> {
                 .secondary(old.span, "first defined here")
                 .help("write `#undef` first if this is meant");
         }
-        self.macros.insert(text, Rc::new(new));
+        self.macros.insert(text, new);
     }
 
     fn include(&mut self, rest: &[Token], span: Span, file: FileId) {

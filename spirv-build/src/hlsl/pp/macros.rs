@@ -8,7 +8,7 @@ pub(super) struct Macro {
     pub(super) params: Option<Vec<Symbol>>,
     /// The last parameter takes all further arguments.
     pub(super) variadic: bool,
-    pub(super) body: Vec<Token>,
+    pub(super) body: SmallVec<[Token; 1]>,
     /// The name in its definition.
     pub(super) span: Span,
 }
@@ -21,7 +21,72 @@ impl Macro {
     }
 }
 
+/// The macros that are defined.
+#[derive(Debug, Default)]
+pub(super) struct Macros {
+    /// By name. Every name of a program is looked up here.
+    list: Vec<Option<Rc<Macro>>>,
+}
+
+impl Macros {
+    pub(super) fn get(&self, name: Symbol) -> Option<&Rc<Macro>> {
+        self.list.get(name.0 as usize)?.as_ref()
+    }
+
+    pub(super) fn insert(&mut self, name: Symbol, definition: Macro) {
+        let at = name.0 as usize;
+        if at >= self.list.len() {
+            self.list.resize(at + 1, None);
+        }
+        self.list[at] = Some(Rc::new(definition));
+    }
+
+    pub(super) fn remove(&mut self, name: Symbol) {
+        if let Some(slot) = self.list.get_mut(name.0 as usize) {
+            *slot = None;
+        }
+    }
+}
+
+/// Appends a number, which nearly always has one digit.
+fn push_number(text: &mut String, value: u32) {
+    match char::from_digit(value, 10) {
+        Some(digit) => text.push(digit),
+        None => *text += &value.to_string(),
+    }
+}
+
 impl Pp<'_> {
+    /// Defines what comes with the compiler: numbers, which need not be read as text.
+    pub(super) fn predefine(&mut self, list: &[(&'static str, u32)]) {
+        const DEFINE: &str = "#define ";
+        let mut text = String::with_capacity(40 * list.len());
+        let mut places = Vec::with_capacity(list.len());
+        for (name, value) in list {
+            let name_at = text.len() + DEFINE.len();
+            text.extend([DEFINE, name, " "]);
+            let value_at = text.len();
+            push_number(&mut text, *value);
+            places.push((name_at as u32, value_at as u32, text.len() as u32));
+            text.push('\n');
+        }
+        let Some(file) = self.sources.add("<built-in>", text, None, false) else { return };
+        let text = self.sources.file(file).map_or("", |f| f.text.as_str());
+        for ((name, _), (name_at, value_at, end)) in list.iter().zip(places) {
+            let body = Token {
+                kind: TokenKind::Number,
+                first_on_line: false,
+                space_before: true,
+                no_expand: false,
+                text: self.names.intern(&text[value_at as usize..end as usize]),
+                span: Span::new(file, value_at, end),
+            };
+            let span = Span::new(file, name_at, value_at - 1);
+            let name = self.names.intern(name);
+            self.macros.insert(name, Macro { params: None, variadic: false, body: smallvec![body], span });
+        }
+    }
+
     /// The next token after macro expansion.
     pub(super) fn next_expanded(&mut self) -> Option<Token> {
         loop {
@@ -32,7 +97,7 @@ impl Pp<'_> {
             if let Some(builtin) = self.builtin(token) {
                 return Some(builtin);
             }
-            let Some(definition) = self.macros.get(&token.text).cloned() else { return Some(token) };
+            let Some(definition) = self.macros.get(token.text).cloned() else { return Some(token) };
             if self.active.contains(&token.text) {
                 token.no_expand = true;
                 return Some(token);

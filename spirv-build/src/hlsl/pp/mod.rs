@@ -11,8 +11,9 @@ use super::lex::{BadToken, Token, TokenKind, lex};
 use super::types::MatrixOrder;
 use crate::diag::{Code, Diagnostics};
 use crate::source::{FileId, Interner, SourceMap, Span, Symbol};
-use macros::Macro;
-use rustc_hash::{FxHashMap, FxHashSet};
+use macros::{Macro, Macros};
+use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
 /// How deeply `#include` may nest.
@@ -62,7 +63,7 @@ pub struct Input<'a> {
     /// `-D`: name and body.
     pub defines: &'a [(String, String)],
     /// Macros that the compiler defines.
-    pub predefined: &'a [(String, String)],
+    pub predefined: &'a [(&'static str, u32)],
     /// Directories in which includes are looked for.
     pub include_dirs: &'a [String],
     /// Reads includes.
@@ -88,13 +89,15 @@ pub fn run(
     diags: &mut Diagnostics,
 ) -> Output {
     let mut pp = Pp::new(input, sources, names, diags);
-    for (file, list) in [("<built-in>", input.predefined), ("<command line>", input.defines)] {
-        let text: String =
-            list.iter().map(|(name, body)| format!("#define {name} {}\n", body.replace('\n', " "))).collect();
-        if let Some(id) = pp.sources.add(file, text, None, false) {
-            pp.push_file(id);
-            pp.drain();
-        }
+    pp.predefine(input.predefined);
+    let text: String = input
+        .defines
+        .iter()
+        .map(|(name, body)| format!("#define {name} {}\n", body.replace('\n', " ")))
+        .collect();
+    if let Some(id) = pp.sources.add("<command line>", text, None, false) {
+        pp.push_file(id);
+        pp.drain();
     }
     // What comes with the compiler is no file.
     let file = !input.path.starts_with('<');
@@ -141,7 +144,7 @@ struct Pp<'a> {
     sources: &'a mut SourceMap,
     names: &'a mut Interner,
     diags: &'a mut Diagnostics,
-    macros: FxHashMap<Symbol, Rc<Macro>>,
+    macros: Macros,
     stack: Vec<Context>,
     /// Macros being expanded.
     active: FxHashSet<Symbol>,
@@ -164,6 +167,13 @@ struct Words {
     va_args: Symbol,
 }
 
+impl Words {
+    /// Whether a name stands for something without being defined.
+    fn is_builtin(&self, name: Symbol) -> bool {
+        [self.file, self.line, self.counter].contains(&name)
+    }
+}
+
 impl<'a> Pp<'a> {
     fn new(
         input: &'a Input<'a>,
@@ -183,7 +193,7 @@ impl<'a> Pp<'a> {
             sources,
             names,
             diags,
-            macros: FxHashMap::default(),
+            macros: Macros::default(),
             stack: Vec::new(),
             active: FxHashSet::default(),
             once: FxHashSet::default(),
@@ -207,6 +217,7 @@ impl<'a> Pp<'a> {
     /// Reads everything that is on the stack into the output.
     fn drain(&mut self) {
         while !self.stopped {
+            self.copy_plain();
             let Some(token) = self.next_expanded() else { break };
             let mut token = token;
             if let TokenKind::Bad(bad) = token.kind {
@@ -221,6 +232,32 @@ impl<'a> Pp<'a> {
         }
         self.stack.clear();
         self.active.clear();
+    }
+
+    /// Reads tokens of the innermost file into the output, up to the first that means something to the preprocessor.
+    fn copy_plain(&mut self) {
+        let Some(Context::File { tokens, at, conditionals, .. }) = self.stack.last_mut() else { return };
+        if conditionals.last().is_some_and(|c| !c.active) {
+            return;
+        }
+        let (macros, words) = (&self.macros, &self.words);
+        let is_plain = |t: &Token| match t.kind {
+            TokenKind::Ident => macros.get(t.text).is_none() && !words.is_builtin(t.text),
+            TokenKind::Hash => !t.first_on_line,
+            TokenKind::Bad(_) => false,
+            _ => true,
+        };
+        let rest = &tokens[*at..];
+        let plain = &rest[..rest.iter().position(|t| !is_plain(t)).unwrap_or(rest.len())];
+        *at += plain.len();
+        self.out.tokens.extend_from_slice(plain);
+        if let Some(last) = plain.last() {
+            self.last_span = last.span;
+            if self.out.tokens.len() > MAX_TOKENS {
+                let span = last.span;
+                self.limit(span, "the program has too many tokens");
+            }
+        }
     }
 
     fn limit(&mut self, span: Span, message: &str) {

@@ -369,16 +369,17 @@ impl<'a> Sema<'a> {
         if self.funcs[id.index()].spirv.is_some() {
             return self.inline_spirv(id, args, span);
         }
-        let (params, ret, class, is_static, name, scope) = {
+        let (ret, class, is_static, scope, count) = {
             let f = &self.funcs[id.index()];
-            (f.params.clone(), f.ret, f.class, f.is_static, f.name.clone(), f.scope)
+            (f.ret, f.class, f.is_static, f.scope, f.params.len())
         };
-        let mut list = Vec::new();
+        let mut list = Vec::with_capacity(count);
         if let Some(class) = class.filter(|_| !is_static) {
             let object = match (object, self.f.this) {
                 (Some(o), _) => o,
                 (None, Some((this, _))) => Val::Place(self.local_place(this, span)),
                 (None, None) => {
+                    let name = self.funcs[id.index()].name.clone();
                     self.report(Code::NotCallable, span, format!("method `{name}` needs an object"));
                     return Val::Value(self.error_value(span));
                 }
@@ -394,14 +395,20 @@ impl<'a> Sema<'a> {
             }
         }
         let mut failed = false;
-        for (i, p) in params.iter().enumerate() {
-            let what = format!("argument {} of `{name}`", i + 1);
+        for i in 0..count {
+            let p = &self.funcs[id.index()].params[i];
+            let (ty, mode, default) = (p.ty, p.mode, p.default);
             let arg = match args.get(i) {
-                Some(&v) => self.argument(v, p, &what),
-                None => match p.default {
+                Some(&v) if mode == ParamMode::In && self.val_ty(v) == ty => Some(Arg::In(self.load(v))),
+                Some(&v) => {
+                    let (p, what) = (p.clone(), self.argument_name(id, i));
+                    self.argument(v, &p, &what)
+                }
+                None => match default {
                     Some(e) => {
+                        let what = self.argument_name(id, i);
                         let outer = std::mem::replace(&mut self.scope, scope);
-                        let value = self.rvalue_as(e, p.ty, &what);
+                        let value = self.rvalue_as(e, ty, &what);
                         self.scope = outer;
                         Some(Arg::In(value))
                     }
@@ -419,6 +426,11 @@ impl<'a> Sema<'a> {
         }
         self.f.calls.push((id, span));
         Val::Value(self.node(ExprKind::Call(id, list), ret, span))
+    }
+
+    /// An argument as messages call it.
+    fn argument_name(&self, id: FunctionId, index: usize) -> String {
+        format!("argument {} of `{}`", index + 1, self.funcs[id.index()].name)
     }
 
     fn argument(&mut self, v: Val, p: &ParamInfo, what: &str) -> Option<Arg> {

@@ -361,7 +361,7 @@ impl<'a> Sema<'a> {
         let (a, b) = if self.ty(a) == self.ty(b) && self.types.component(self.ty(a)).is_none() {
             (a, b)
         } else {
-            match self.unify(a, b, "`?:`", span) {
+            match self.unify(a, b, operators::Taker::Other("`?:`"), span) {
                 Some(pair) => pair,
                 None => return self.error_value(span),
             }
@@ -375,7 +375,7 @@ impl<'a> Sema<'a> {
             return self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span);
         }
         // Two literals may settle differently: 1 : 5000000000.
-        let (a, b) = match self.unify(a, b, "`?:`", span) {
+        let (a, b) = match self.unify(a, b, operators::Taker::Other("`?:`"), span) {
             Some(pair) if self.types.component(self.ty(a)).is_some() => pair,
             _ => (a, b),
         };

@@ -23,7 +23,7 @@ impl<'a> Sema<'a> {
     fn out_of_class(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
         let owner = ast::Path {
             global: f.name.global,
-            parts: f.name.parts[..f.name.parts.len() - 1].to_vec(),
+            parts: f.name.parts[..f.name.parts.len() - 1].into(),
             args: None,
             scope_args: None,
             span: f.name.span,
@@ -229,7 +229,7 @@ impl<'a> Sema<'a> {
             (f.ast, f.scope, f.class, f.is_static, f.params.clone(), f.ret)
         };
         let Some(stmts) = &f.body else { return };
-        let cx = FnCx { ret: Some(ret), ..FnCx::default() };
+        let cx = FnCx::new(ret);
         let outer_f = std::mem::replace(&mut self.f, cx);
         let outer_in = std::mem::replace(&mut self.in_function, true);
         let inner = self.scopes.child(scope, ScopeKind::Block);

@@ -78,8 +78,8 @@ impl Sema<'_> {
             }
             ty = self.types.intern(Type::Array(elem, n as u32));
         }
-        let name = self.type_name(ty);
         let Some(want) = self.leaves(ty) else {
+            let name = self.type_name(ty);
             self.report(Code::TypeMismatch, span, format!("`{name}` cannot be initialised by a list"));
             return self.error_value(span);
         };
@@ -89,6 +89,7 @@ impl Sema<'_> {
         }
         if have != want {
             let few = if have < want { "few" } else { "many" };
+            let name = self.type_name(ty);
             self.report(
                 Code::InitializerCount,
                 span,
@@ -281,11 +282,11 @@ impl Sema<'_> {
         if parts.iter().any(|&p| self.is_error(self.ty(p))) {
             return self.error_value(span);
         }
-        let consts: Option<Vec<Const>> = parts.iter().map(|&p| self.const_of(p).cloned()).collect();
-        match consts {
-            Some(list) => self.constant(Const::Composite(list), ty, span),
-            None => self.node(ExprKind::Construct(parts), ty, span),
+        if parts.iter().any(|&p| self.const_of(p).is_none()) {
+            return self.node(ExprKind::Construct(parts), ty, span);
         }
+        let list = parts.iter().filter_map(|&p| self.const_of(p).cloned()).collect();
+        self.constant(Const::Composite(list), ty, span)
     }
 
     /// The next scalar; splits what is larger.

@@ -427,7 +427,7 @@ impl Sema<'_> {
             let chosen = self.choose(cond, a, b, span);
             return self.sequence(before, chosen);
         }
-        let Some((a, b)) = self.unify(values[1], values[2], "`select`", span) else {
+        let Some((a, b)) = self.unify(values[1], values[2], operators::Taker::Other("`select`"), span) else {
             return self.error_value(span);
         };
         let (a, b) = (self.settle(a), self.settle(b));

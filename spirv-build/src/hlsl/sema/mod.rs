@@ -85,6 +85,22 @@ struct FnCx {
     ended_loops: Vec<ScopeId>,
 }
 
+impl FnCx {
+    /// For a function that returns this.
+    fn new(ret: TypeId) -> Self {
+        FnCx {
+            exprs: Vec::with_capacity(EXPECTED_NODES),
+            places: Vec::with_capacity(EXPECTED_NODES),
+            locals: Vec::with_capacity(16),
+            ret: Some(ret),
+            ..FnCx::default()
+        }
+    }
+}
+
+/// Expressions and places that a function has room for from the start.
+const EXPECTED_NODES: usize = 32;
+
 /// A parameter of a declared function.
 #[derive(Clone)]
 struct ParamInfo {

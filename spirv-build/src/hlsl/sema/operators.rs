@@ -2,6 +2,13 @@
 use super::*;
 use crate::hlsl::ast::{BinOp, PrefixOp};
 
+/// What takes two operands, for messages.
+#[derive(Clone, Copy)]
+pub(super) enum Taker<'a> {
+    Operator(BinaryOp),
+    Other(&'a str),
+}
+
 impl Sema<'_> {
     pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Val {
         match op {
@@ -116,7 +123,13 @@ impl Sema<'_> {
     }
 
     /// Both operands with one type: common component type, common shape. Reports when there is none.
-    pub(super) fn unify(&mut self, a: ExprId, b: ExprId, what: &str, span: Span) -> Option<(ExprId, ExprId)> {
+    pub(super) fn unify(
+        &mut self,
+        a: ExprId,
+        b: ExprId,
+        taker: Taker<'_>,
+        span: Span,
+    ) -> Option<(ExprId, ExprId)> {
         let (ta, tb) = (self.ty(a), self.ty(b));
         if self.is_error(ta) || self.is_error(tb) {
             return None;
@@ -135,6 +148,10 @@ impl Sema<'_> {
         let Some(ty) = shape else {
             let (x, y) = (self.type_name(ta), self.type_name(tb));
             let (sa, sb) = (self.span(a), self.span(b));
+            let what = match taker {
+                Taker::Operator(op) => format!("`{}`", op.symbol()),
+                Taker::Other(what) => what.to_string(),
+            };
             self.report(Code::BadOperands, span, format!("{what} cannot take `{x}` and `{y}`"))
                 .secondary(sa, format!("`{x}`"))
                 .secondary(sb, format!("`{y}`"));
@@ -168,19 +185,21 @@ impl Sema<'_> {
     /// A binary operator on two values.
     pub(super) fn arith(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> ExprId {
         use BinaryOp as B;
-        let what = format!("`{}`", op.symbol());
         if self.is_error(self.ty(a)) || self.is_error(self.ty(b)) {
             return self.error_value(span);
         }
         self.warn_mixed_sign(op, a, b, span);
         let (a, b) = if matches!(op, B::Shl | B::Shr) { self.shift_operands(a, b) } else { (a, b) };
-        let Some((mut a, mut b)) = self.unify(a, b, &what, span) else { return self.error_value(span) };
+        let Some((mut a, mut b)) = self.unify(a, b, Taker::Operator(op), span) else {
+            return self.error_value(span);
+        };
         let ty = self.ty(a);
         // An enumeration compares and computes as its scalar.
         if matches!(self.types.get(ty), Type::Enum(_)) {
             if self.is_scoped_enum(ty) && !op.is_comparison() {
                 let name = self.type_name(ty);
-                self.report(Code::BadOperands, span, format!("{what} does not take `{name}`"))
+                let symbol = op.symbol();
+                self.report(Code::BadOperands, span, format!("`{symbol}` does not take `{name}`"))
                     .help("cast it to an integer first");
                 return self.error_value(span);
             }
@@ -203,7 +222,8 @@ impl Sema<'_> {
         }
         if (bitwise || matches!(op, B::Shl | B::Shr)) && scalar.is_float() {
             let name = self.type_name(self.ty(a));
-            self.report(Code::BadOperands, span, format!("{what} needs integers, not `{name}`"))
+            let symbol = op.symbol();
+            self.report(Code::BadOperands, span, format!("`{symbol}` needs integers, not `{name}`"))
                 .help("`asuint(…)` gives the bits of a number, `(uint)…` its value");
             return self.error_value(span);
         }

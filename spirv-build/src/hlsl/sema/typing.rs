@@ -54,7 +54,7 @@ impl<'a> Sema<'a> {
         let Some((at, args)) = &path.scope_args else { return self.lookup_path(path) };
         let scope = ast::Path {
             global: path.global,
-            parts: path.parts[..=*at].to_vec(),
+            parts: path.parts[..=*at].into(),
             args: None,
             scope_args: None,
             span: path.span,

@@ -45,7 +45,7 @@ impl<'a> Body<'a> {
     /// Gives a name its value. False if it has one.
     fn define(&mut self, name: &'a str, ty: Type, def: ValueDef) -> Option<Value> {
         // Numbers are no names, only the order of the text.
-        let hint = (!name.bytes().all(|b| b.is_ascii_digit())).then(|| name.to_string());
+        let hint = (!name.bytes().all(|b| b.is_ascii_digit())).then(|| name.into());
         let data = ValueData { ty, def, name: hint };
         match self.values.get(name) {
             Some(v) if self.open.remove(v).is_some() => {
@@ -398,7 +398,7 @@ impl<'a> Parser<'a> {
                 None => self.m.ctx.constant(ty, ConstKind::Undef),
             };
             let v = b.f.const_value(c, ty);
-            b.f.values[v].name = Some(name.to_string());
+            b.f.values[v].name = Some(name.into());
             v
         };
         match b.values.get(name) {

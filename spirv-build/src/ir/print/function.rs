@@ -190,8 +190,8 @@ impl Printer<'_> {
                         ConstKind::Spec { id, .. } => (format!("spec{id}"), "spirv.SpecConstant"),
                         _ => ("cst".into(), "spirv.Constant"),
                     };
-                    let hint = self.f.values[v].name.clone().unwrap_or(hint);
-                    self.values[v.index()] = self.unique.name(&hint, "cst");
+                    let hint = self.f.values[v].name.as_deref().unwrap_or(&hint);
+                    self.values[v.index()] = self.unique.name(hint, "cst");
                     if op == "spirv.Undef" { op.to_string() } else { format!("{op} {text}") }
                 }
                 ValueDef::Const(_) => "<bad constant>".into(),

@@ -6,6 +6,10 @@ use crate::ir::{
     Block, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, Type, TypeKind, Value,
     ValueDef,
 };
+use smallvec::SmallVec;
+
+/// Types of what is passed from one place to another.
+type Types = SmallVec<[Type; 8]>;
 
 /// What is around a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub(super) struct Check<'a> {
     seen_insts: Vec<bool>,
     seen_regions: Vec<bool>,
     frames: Vec<(Place, Inst)>,
+    /// What the open blocks define, innermost last.
+    defined: Vec<Value>,
     /// Blocks of the body, if it is a plain graph.
     graph: Option<Graph>,
 }
@@ -42,6 +48,7 @@ pub(super) fn check(module: &Module, func: Func, e: &mut Errors) {
         seen_insts: vec![false; f.insts.len()],
         seen_regions: vec![false; f.regions.len()],
         frames: Vec::new(),
+        defined: Vec::new(),
         graph: None,
     };
     c.function();
@@ -80,7 +87,7 @@ impl<'a> Check<'a> {
         let args = &self.f.blocks[entry].args;
         self.e.require(*args == self.f.params, "the parameters are not the arguments of the entry block");
         if blocks.len() == 1 {
-            self.block(entry, 0);
+            self.block(entry, 0, None);
             return;
         }
         if let Some(graph) = Graph::new(self.f, blocks, self.e) {
@@ -120,27 +127,27 @@ impl<'a> Check<'a> {
             }
             let shown: Vec<Value> = dominators.iter().flat_map(|d| defined[*d].iter().copied()).collect();
             shown.iter().for_each(|v| self.visible[v.index()] = true);
-            defined[at] = self.block(blocks[at], 0);
+            self.block(blocks[at], 0, Some(&mut defined[at]));
             shown.iter().for_each(|v| self.visible[v.index()] = false);
         }
         self.graph = Some(graph);
     }
 
-    /// Checks a block. Afterwards nothing that it defines is visible; these values are the result.
-    fn block(&mut self, b: Block, depth: usize) -> Vec<Value> {
+    /// Checks a block. Afterwards nothing that it defines is visible; `defines` gets these values.
+    fn block(&mut self, b: Block, depth: usize, defines: Option<&mut Vec<Value>>) {
         let f = self.f;
-        let mut defined = Vec::new();
         if depth > MAX_NESTING {
             self.e.push(format!("nesting is more than {MAX_NESTING} deep"));
-            return defined;
+            return;
         }
         if std::mem::replace(&mut self.seen_blocks[b.index()], true) {
             self.e.push("a block is in two places");
-            return defined;
+            return;
         }
+        let before = self.defined.len();
         let data = &f.blocks[b];
         for (i, v) in data.args.iter().enumerate() {
-            self.define(*v, ValueDef::Arg(b, i as u16), &mut defined);
+            self.define(*v, ValueDef::Arg(b, i as u16));
         }
         let mut variables = depth == 0 && self.f.entry() == Some(b);
         for (i, &inst) in data.insts.iter().enumerate() {
@@ -175,21 +182,25 @@ impl<'a> Check<'a> {
                 self.e.span = d.span;
             }
             for (i, v) in d.results.iter().enumerate() {
-                self.define(*v, ValueDef::Result(inst, i as u16), &mut defined);
+                self.define(*v, ValueDef::Result(inst, i as u16));
             }
         }
         if data.insts.is_empty() {
             self.e.push("a block is empty");
         }
-        defined.iter().for_each(|v| self.visible[v.index()] = false);
-        defined
+        let own = &self.defined[before..];
+        own.iter().for_each(|v| self.visible[v.index()] = false);
+        if let Some(defines) = defines {
+            defines.extend_from_slice(own);
+        }
+        self.defined.truncate(before);
     }
 
-    fn define(&mut self, v: Value, def: ValueDef, defined: &mut Vec<Value>) {
+    fn define(&mut self, v: Value, def: ValueDef) {
         match self.f.values.get(v) {
             Some(d) if d.def == def => {
                 self.visible[v.index()] = true;
-                defined.push(v);
+                self.defined.push(v);
             }
             _ => self.e.push("a value is not what its definition says"),
         }
@@ -264,7 +275,7 @@ impl<'a> Check<'a> {
                 .require(self.f.blocks[block].args.is_empty(), "a region has arguments that nothing passes");
         }
         self.frames.push((place, inst));
-        self.block(block, depth + 1);
+        self.block(block, depth + 1, None);
         self.frames.pop();
         self.e.inst = Some(inst);
     }
@@ -310,7 +321,7 @@ impl<'a> Check<'a> {
             return;
         };
         self.e.require(d.ids().count() == d.operands.len(), "a loop has operands that are no values");
-        let init: Vec<Type> = d.ids().map(|v| self.ty(v)).collect();
+        let init: Types = d.ids().map(|v| self.ty(v)).collect();
         let Some(args) = self.arg_types(body) else { return };
         self.e.require(args == init, "the initial values of a loop are not of the types of its arguments");
         self.nested(body, inst, Place::Body, true, depth);
@@ -318,7 +329,7 @@ impl<'a> Check<'a> {
     }
 
     /// Types of the arguments of a region's block.
-    fn arg_types(&mut self, r: Region) -> Option<Vec<Type>> {
+    fn arg_types(&mut self, r: Region) -> Option<Types> {
         let block = self.f.regions.get(r).and_then(|r| r.blocks.first()).and_then(|b| self.f.blocks.get(*b));
         let Some(block) = block else {
             self.e.push("a region has no block");
@@ -331,13 +342,13 @@ impl<'a> Check<'a> {
         Some(block.args.iter().map(|v| self.ty(*v)).collect())
     }
 
-    fn result_types(&self, inst: Inst) -> Vec<Type> {
+    fn result_types(&self, inst: Inst) -> Types {
         self.f.insts[inst].results.iter().filter_map(|v| self.f.values.get(*v)).map(|v| v.ty).collect()
     }
 
     fn terminator(&mut self, d: &InstData) {
         self.e.require(d.results.is_empty(), "a terminator has a result");
-        let values: Vec<Type> = d.ids().map(|v| self.ty(v)).collect();
+        let values: Types = d.ids().map(|v| self.ty(v)).collect();
         let continuing = self.frames.iter().any(|(p, _)| *p == Place::Continuing);
         let innermost = self.frames.last().copied();
         // The frames that a jump can reach: it does not leave a continuing region.

@@ -2,6 +2,8 @@
 
 use super::structure::Check;
 use crate::ir::{ExtSet, GlslOp, InstData, Op, Opcode, Type, TypeKind, Value};
+use smallvec::SmallVec;
+use std::sync::LazyLock;
 
 /// What the types of an instruction's operands and result must be.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,9 +174,17 @@ const GLSL_INT: &[GlslOp] = {
     &[SAbs, SSign, UMin, SMin, UMax, SMax, UClamp, SClamp, FindILsb, FindSMsb, FindUMsb]
 };
 
+/// By code: the rule in [`ROWS`].
+static RULES: LazyLock<Vec<Option<Rule>>> = LazyLock::new(|| {
+    let most = ROWS.iter().map(|r| r.0 as usize).max().unwrap_or(0);
+    let mut rules = vec![None; most + 1];
+    ROWS.iter().for_each(|(op, rule)| rules[*op as usize] = Some(*rule));
+    rules
+});
+
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let Some(result) = d.result().map(|v| c.ty(v)) else { return };
-    let ids: Vec<Value> = d.ids().collect();
+    let ids: SmallVec<[Value; 8]> = d.ids().collect();
     // What types that are only passed through take is their extension's business.
     let custom = |t: Type| matches!(c.kind(t), TypeKind::Custom(_));
     if custom(result) || ids.iter().any(|v| custom(c.ty(*v))) {
@@ -182,8 +192,8 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     }
     match d.op {
         Opcode::Op(op) => {
-            if let Some((_, rule)) = ROWS.iter().find(|r| r.0 == op) {
-                if !c.follows(*rule, op, result, &ids) {
+            if let Some(rule) = RULES.get(op as usize).copied().flatten() {
+                if !c.follows(rule, op, result, &ids) {
                     c.e.push(format!("operands and result of Op{op:?} do not agree in type"));
                 }
             } else {
@@ -237,7 +247,7 @@ impl Check<'_> {
     }
 
     fn follows(&self, rule: Rule, op: Op, result: Type, ids: &[Value]) -> bool {
-        let types: Vec<Type> = ids.iter().map(|v| self.ty(*v)).collect();
+        let types: SmallVec<[Type; 8]> = ids.iter().map(|v| self.ty(*v)).collect();
         let Some(&first) = types.first() else { return false };
         let same = types.iter().all(|t| *t == first);
         match rule {

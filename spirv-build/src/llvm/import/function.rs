@@ -3,6 +3,7 @@
 use super::Import;
 use super::raw::{Bb, Kind, Opcode, Ty, Val};
 use super::types::container;
+use crate::ir::rare::Rare;
 use crate::ir::{
     Block, BlockData, Builder, ConstKind, Decoration, Func, Function, InstData, Op, Opcode as IrOp, Operand,
     StorageClass, Successor, Type, TypeKind, Value,
@@ -84,7 +85,7 @@ impl<'m> Import<'m, '_> {
             f.make_body(&types);
         }
         for (p, v) in f.params.clone().into_iter().zip(v.params()) {
-            f.values[p].name = Some(v.name());
+            f.values[p].name = Some(v.name().into());
         }
         let func = self.out.functions.push(f);
         self.decorate_parameters(v, func);
@@ -257,7 +258,7 @@ impl<'m> Body<'_, 'm, '_> {
             Ok(Some(v)) => {
                 let name = inst.name();
                 if !name.is_empty() && self.f.values[v].name.is_none() && self.f.def_inst(v).is_some() {
-                    self.f.values[v].name = Some(name);
+                    self.f.values[v].name = Some(name.into());
                 }
                 if let (Some(list), Some(def)) = (inst.inst_metadata("spirv.Decorations"), self.f.def_inst(v))
                 {
@@ -343,7 +344,7 @@ impl<'m> Body<'_, 'm, '_> {
             }
             _ => return Err("control flow that kernels do not have".into()),
         };
-        let mut successors = SmallVec::new();
+        let mut successors = Rare::new();
         for target in inst.successors() {
             let Some(block) = map.get(&target).copied() else { return Err("a branch to nowhere".into()) };
             let mut args = SmallVec::new();

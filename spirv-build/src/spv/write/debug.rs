@@ -48,10 +48,10 @@ impl Writer<'_> {
                 continue;
             }
             let texts = if d.source { pieces(&file.text) } else { Vec::new() };
-            words.extend(texts.first().map(|t| string(t)).unwrap_or_default());
+            words.extend(texts.first().into_iter().flat_map(|t| string(t)));
             inst(&mut self.sources, Op::Source, &words);
             for t in texts.iter().skip(1) {
-                inst(&mut self.sources, Op::SourceContinued, &string(t));
+                inst(&mut self.sources, Op::SourceContinued, &string(t).collect::<Vec<_>>());
             }
         }
         if !d.lines {

@@ -1,6 +1,6 @@
 //! Types, constants and module-scope variables.
 
-use super::{Writer, inst};
+use super::{Writer, begin, end, inst};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
@@ -8,7 +8,11 @@ use crate::ir::{
     TypeKind, TypeOperand, ValueDef,
 };
 use crate::target::parts;
+use smallvec::{SmallVec, smallvec};
 use spirv::{Decoration, FunctionControl};
+
+/// Words that end an instruction.
+type Words = SmallVec<[u32; 16]>;
 
 /// What something uses.
 struct Used {
@@ -29,13 +33,14 @@ impl Used {
             for p in &f.params {
                 used.types[f.values[*p].ty.index()] = true;
             }
-            for (block, _) in walk::blocks(f) {
-                for arg in &f.blocks[block].args {
+            let blocks = walk::blocks(f);
+            for (block, _) in &blocks {
+                for arg in &f.blocks[*block].args {
                     used.types[f.values[*arg].ty.index()] = true;
                 }
             }
-            for i in walk::insts(f) {
-                let data = &f.insts[i];
+            for i in blocks.iter().flat_map(|(b, _)| &f.blocks[*b].insts) {
+                let Some(data) = f.insts.get(*i) else { continue };
                 for o in &data.operands {
                     if let Operand::Type(t) = o {
                         used.types[t.index()] = true;
@@ -116,9 +121,10 @@ impl Writer<'_> {
 
     fn declare(&mut self, op: Op, words: &[u32]) -> u32 {
         let id = self.id();
-        let mut all = vec![id];
-        all.extend_from_slice(words);
-        inst(&mut self.decls, op, &all);
+        let start = begin(&mut self.decls, op);
+        self.decls.push(id);
+        self.decls.extend_from_slice(words);
+        end(&mut self.decls, start);
         id
     }
 
@@ -287,37 +293,41 @@ impl Writer<'_> {
         }
         let id = if let ConstKind::Undef = kind { self.undef(t) } else { self.id() };
         self.consts[c.index()] = id;
-        let number = |bits: u64| match *types.kind(ty) {
-            TypeKind::Int { width: 64, .. } | TypeKind::Float { width: 64 } => {
-                vec![t, id, bits as u32, (bits >> 32) as u32]
+        let number = |bits: u64| -> Words {
+            match *types.kind(ty) {
+                TypeKind::Int { width: 64, .. } | TypeKind::Float { width: 64 } => {
+                    smallvec![bits as u32, (bits >> 32) as u32]
+                }
+                TypeKind::Int { width, signed: true } if (1..32).contains(&width) => {
+                    let unused = 32 - u32::from(width);
+                    smallvec![(((bits as u32) << unused) as i32 >> unused) as u32]
+                }
+                _ => smallvec![bits as u32],
             }
-            TypeKind::Int { width, signed: true } if (1..32).contains(&width) => {
-                let unused = 32 - u32::from(width);
-                vec![t, id, (((bits as u32) << unused) as i32 >> unused) as u32]
-            }
-            _ => vec![t, id, bits as u32],
         };
         let (op, words) = match kind {
-            ConstKind::Bool(true) => (Op::ConstantTrue, vec![t, id]),
-            ConstKind::Bool(false) => (Op::ConstantFalse, vec![t, id]),
+            ConstKind::Bool(true) => (Op::ConstantTrue, Words::new()),
+            ConstKind::Bool(false) => (Op::ConstantFalse, Words::new()),
             ConstKind::Bits(bits) => (Op::Constant, number(*bits)),
             ConstKind::Composite(parts) => {
-                let mut words = vec![t, id];
-                words.extend(parts.iter().map(|p| self.consts[p.index()]));
-                (if spec { Op::SpecConstantComposite } else { Op::ConstantComposite }, words)
+                let op = if spec { Op::SpecConstantComposite } else { Op::ConstantComposite };
+                (op, parts.iter().map(|p| self.consts[p.index()]).collect())
             }
-            ConstKind::Null => (Op::ConstantNull, vec![t, id]),
+            ConstKind::Null => (Op::ConstantNull, Words::new()),
             ConstKind::Undef => return,
             ConstKind::Spec { id: spec_id, default } => {
                 self.decorate(id, Decoration::SpecId, &[*spec_id]);
                 match types.kind(ty) {
-                    TypeKind::Bool if *default != 0 => (Op::SpecConstantTrue, vec![t, id]),
-                    TypeKind::Bool => (Op::SpecConstantFalse, vec![t, id]),
+                    TypeKind::Bool if *default != 0 => (Op::SpecConstantTrue, Words::new()),
+                    TypeKind::Bool => (Op::SpecConstantFalse, Words::new()),
                     _ => (Op::SpecConstant, number(*default)),
                 }
             }
         };
-        inst(&mut self.decls, op, &words);
+        let start = begin(&mut self.decls, op);
+        self.decls.extend([t, id]);
+        self.decls.extend_from_slice(&words);
+        end(&mut self.decls, start);
     }
 
     fn global(&mut self, g: Global) {
@@ -325,9 +335,12 @@ impl Writer<'_> {
         let pointer = self.pointer(self.type_id(data.ty), data.storage);
         let id = self.id();
         self.globals[g.index()] = id;
-        let mut words = vec![pointer, id, self.storage(data.storage) as u32];
-        words.extend(data.init.map(|c| self.consts[c.index()]));
-        inst(&mut self.decls, Op::Variable, &words);
+        let storage = self.storage(data.storage) as u32;
+        let init = data.init.map(|c| self.consts[c.index()]);
+        let start = begin(&mut self.decls, Op::Variable);
+        self.decls.extend([pointer, id, storage]);
+        self.decls.extend(init);
+        end(&mut self.decls, start);
         self.name(id, &data.name);
         if let Some(b) = data.builtin {
             self.decorate(id, Decoration::BuiltIn, &[b as u32]);

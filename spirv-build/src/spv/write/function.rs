@@ -1,7 +1,7 @@
 //! Functions and plain instructions.
 
 use super::control::Frame;
-use super::{WriteError, Writer, inst};
+use super::{WriteError, Writer, begin, end, inst};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{
@@ -166,15 +166,19 @@ impl<'a> Body<'_, 'a> {
         Ok(true)
     }
 
-    fn operands(&mut self, operands: &[Operand], words: &mut Vec<u32>) {
+    fn operands(&mut self, operands: &[Operand]) {
         for o in operands {
-            match *o {
-                Operand::Id(v) => words.push(self.value(v)),
-                Operand::Literal(n) => words.push(n),
-                Operand::Wide(n) => words.extend([n as u32, (n >> 32) as u32]),
-                Operand::Func(f) => words.push(self.w.func_id(f)),
-                Operand::Type(t) => words.push(self.w.type_id(t)),
-            }
+            let word = match *o {
+                Operand::Id(v) => self.value(v),
+                Operand::Literal(n) => n,
+                Operand::Wide(n) => {
+                    self.w.code.push(n as u32);
+                    (n >> 32) as u32
+                }
+                Operand::Func(f) => self.w.func_id(f),
+                Operand::Type(t) => self.w.type_id(t),
+            };
+            self.w.code.push(word);
         }
     }
 
@@ -183,28 +187,32 @@ impl<'a> Body<'_, 'a> {
         if self.w.debug.is_some() && !matches!(data.op, Opcode::Op(Op::Variable | Op::Phi)) {
             self.w.line(data.span);
         }
-        let mut words = Vec::with_capacity(data.operands.len() + 4);
-        let mut result = 0;
-        if let Some(v) = data.result() {
-            result = self.value(v);
-            words.extend([self.type_of(v), result]);
-        }
         let op = match data.op {
             Opcode::Op(op) => op,
-            Opcode::Ext(set, number) => {
-                words.extend([self.w.ext_set(set), number]);
-                Op::ExtInst
-            }
+            Opcode::Ext(..) => Op::ExtInst,
             // `block` has sent the structured ones elsewhere.
             _ => Op::Nop,
         };
+        // What numbers are given to meanwhile goes into other sections.
+        let start = begin(&mut self.w.code, op);
+        let mut result = 0;
+        if let Some(v) = data.result() {
+            result = self.value(v);
+            let ty = self.type_of(v);
+            self.w.code.extend([ty, result]);
+        }
+        if let Opcode::Ext(set, number) = data.op {
+            let set = self.w.ext_set(set);
+            self.w.code.extend([set, number]);
+        }
         let mut operands = &data.operands[..];
         if let (Opcode::Ext(ExtSet::DebugPrintf, _), [Operand::Literal(n), rest @ ..]) = (data.op, operands) {
-            words.push(self.w.string_id(*n));
+            let text = self.w.string_id(*n);
+            self.w.code.push(text);
             operands = rest;
         }
-        self.operands(operands, &mut words);
-        inst(&mut self.w.code, op, &words);
+        self.operands(operands);
+        end(&mut self.w.code, start);
         for d in &data.decorations {
             self.w.decorate(result, d.kind, &d.operands);
         }

@@ -22,7 +22,7 @@ use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind};
 use crate::source::{SourceMap, Span};
-use crate::target::{TargetEnv, requirements};
+use crate::target::{Requirements, TargetEnv, requirements};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spirv::{Decoration, ExecutionMode};
 
@@ -76,6 +76,17 @@ pub fn write_with(
     options: WriteOptions,
     debug: Option<&DebugInfo<'_>>,
 ) -> Result<Vec<u32>, WriteError> {
+    write_needing(module, target, options, debug, requirements(module, target))
+}
+
+/// The same, for who knows already what the module needs of the target.
+pub(crate) fn write_needing(
+    module: &Module,
+    target: &TargetEnv,
+    options: WriteOptions,
+    debug: Option<&DebugInfo<'_>>,
+    needs: Requirements,
+) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
     if let Some(d) = debug {
         w.debug = Some(debug::Lines::new(d));
@@ -94,7 +105,7 @@ pub fn write_with(
         }
     }
     w.extras();
-    w.finish(target)
+    w.finish(target, &needs)
 }
 
 /// Whether storage buffers have a storage class of their own on a target.
@@ -141,11 +152,24 @@ fn inst(out: &mut Vec<u32>, op: Op, words: &[u32]) {
 }
 
 /// Words of a string: UTF-8, closed by a zero.
-fn string(text: &str) -> Vec<u32> {
+fn string(text: &str) -> impl Iterator<Item = u32> + '_ {
     // A zero inside would end it early.
-    let bytes: Vec<u8> = text.bytes().take_while(|b| *b != 0).chain([0]).collect();
+    let text = text.split('\0').next().unwrap_or_default().as_bytes();
     let word = |c: &[u8]| c.iter().enumerate().fold(0, |w, (i, b)| w | u32::from(*b) << (8 * i));
-    bytes.chunks(4).map(word).collect()
+    // A last word that is full leaves no place for the zero.
+    text.chunks(4).map(word).chain(text.len().is_multiple_of(4).then_some(0))
+}
+
+/// Starts an instruction whose length is known only when its words are there; [`end`] sets it.
+fn begin(out: &mut Vec<u32>, op: Op) -> usize {
+    out.push(op as u32);
+    out.len() - 1
+}
+
+/// Ends the instruction that [`begin`] started at `start`.
+fn end(out: &mut [u32], start: usize) {
+    let length = (out.len() - start) as u32;
+    out[start] |= length << 16;
 }
 
 /// Longest name that is written; an instruction has at most 65535 words.
@@ -205,30 +229,34 @@ impl<'a> Writer<'a> {
 
     fn name(&mut self, id: u32, name: &str) {
         if self.options.names && !name.is_empty() && name.len() <= MAX_NAME {
-            let mut words = vec![id];
-            words.extend(string(name));
-            inst(&mut self.names, Op::Name, &words);
+            let start = begin(&mut self.names, Op::Name);
+            self.names.push(id);
+            self.names.extend(string(name));
+            end(&mut self.names, start);
         }
     }
 
     fn member_name(&mut self, id: u32, member: u32, name: &str) {
         if self.options.names && !name.is_empty() && name.len() <= MAX_NAME {
-            let mut words = vec![id, member];
-            words.extend(string(name));
-            inst(&mut self.names, Op::MemberName, &words);
+            let start = begin(&mut self.names, Op::MemberName);
+            self.names.extend([id, member]);
+            self.names.extend(string(name));
+            end(&mut self.names, start);
         }
     }
 
     fn decorate(&mut self, id: u32, decoration: Decoration, operands: &[u32]) {
-        let mut words = vec![id, decoration as u32];
-        words.extend_from_slice(operands);
-        inst(&mut self.annotations, Op::Decorate, &words);
+        let start = begin(&mut self.annotations, Op::Decorate);
+        self.annotations.extend([id, decoration as u32]);
+        self.annotations.extend_from_slice(operands);
+        end(&mut self.annotations, start);
     }
 
     fn decorate_member(&mut self, id: u32, member: u32, decoration: Decoration, operands: &[u32]) {
-        let mut words = vec![id, member, decoration as u32];
-        words.extend_from_slice(operands);
-        inst(&mut self.annotations, Op::MemberDecorate, &words);
+        let start = begin(&mut self.annotations, Op::MemberDecorate);
+        self.annotations.extend([id, member, decoration as u32]);
+        self.annotations.extend_from_slice(operands);
+        end(&mut self.annotations, start);
     }
 
     /// `OpString` of one of the module's strings.
@@ -263,8 +291,7 @@ impl<'a> Writer<'a> {
                 Symbol::Global(g) => self.globals.get(g.index()),
             };
             if let Some(id) = id.copied().filter(|id| *id != 0) {
-                let mut words = string(&l.name);
-                words.push(l.kind as u32);
+                let words: Vec<u32> = string(&l.name).chain([l.kind as u32]).collect();
                 self.decorate(id, Decoration::LinkageAttributes, &words);
             }
         }
@@ -281,23 +308,27 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts the sections together.
-    fn finish(mut self, target: &TargetEnv) -> Result<Vec<u32>, WriteError> {
-        let needs = requirements(self.module, target);
+    fn finish(mut self, target: &TargetEnv, needs: &Requirements) -> Result<Vec<u32>, WriteError> {
         // Kernels run on devices of earlier versions than the target may have.
         let kernels = self.module.has_kernels();
         let version = needs.version.max(if kernels { target.version.min(2) } else { target.version });
-        let mut out = vec![spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0];
+        let sections = [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &self.code];
+        let mut out = Vec::with_capacity(128 + sections.iter().map(|s| s.len()).sum::<usize>());
+        out.extend([spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0]);
         for (c, _) in &needs.capabilities {
             inst(&mut out, Op::Capability, &[*c as u32]);
         }
         for (e, _) in &needs.extensions {
-            inst(&mut out, Op::Extension, &string(e));
+            let start = begin(&mut out, Op::Extension);
+            out.extend(string(e));
+            end(&mut out, start);
         }
         self.ext_sets.sort_by_key(|e| e.1);
         for (set, id) in &self.ext_sets {
-            let mut words = vec![*id];
-            words.extend(string(set.name()));
-            inst(&mut out, Op::ExtInstImport, &words);
+            let start = begin(&mut out, Op::ExtInstImport);
+            out.push(*id);
+            out.extend(string(set.name()));
+            end(&mut out, start);
         }
         let module = self.module;
         inst(&mut out, Op::MemoryModel, &[module.addressing as u32, module.memory as u32]);
@@ -348,7 +379,7 @@ impl<'a> Writer<'a> {
         if let Some((language, version)) = self.module.source {
             inst(&mut out, Op::Source, &[language, version]);
         }
-        for section in [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &self.code] {
+        for section in sections {
             out.extend_from_slice(section);
         }
         out[3] = self.bound;
