@@ -46,7 +46,7 @@ impl<'a> Sema<'a> {
     /// `[[vk::ext_capability(n)]]` and `[[vk::ext_extension("SPV_…")]]`.
     pub(super) fn ext_requests(&mut self, attrs: &'a [ast::Attribute]) {
         for a in attrs {
-            if a.scope.is_none_or(|s| self.text(s.text) != "vk") {
+            if !self.is_vk(a) {
                 continue;
             }
             match (self.text(a.name.text), a.args.as_slice()) {
