@@ -2,6 +2,7 @@
 
 use super::table::{ACCEPTED, FLAGS, Flag, Takes};
 use crate::abi::vulkan::Shift;
+use crate::diag::Warnings;
 use crate::llvm::export::Flavor;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
@@ -70,10 +71,10 @@ pub struct Command {
     pub shifts: Vec<Shift>,
     /// Whether to run the passes.
     pub optimize: bool,
-    /// Warnings are errors.
-    pub warnings_as_errors: bool,
-    /// No warnings.
-    pub no_warnings: bool,
+    /// Which warnings are wanted, and which are errors.
+    pub warnings: Warnings,
+    /// Options that name no warning, each with one that is like it.
+    pub unknown_warnings: Vec<(String, Option<String>)>,
     /// Whether the command line is one of dxc's (`-spirv`): without a target environment its default is taken.
     pub as_dxc: bool,
     /// Ids of the module must be below this.
@@ -149,6 +150,7 @@ pub fn help() -> String {
         let head = match f.takes {
             Takes::Nothing => f.name.to_string(),
             Takes::Value | Takes::Word | Takes::Many(_) => format!("{} {}", f.name, f.value),
+            Takes::Rest => format!("{}{}", f.name, f.value),
             Takes::After => format!("{}={}", f.name, f.value),
         };
         out += &format!("  {head:<28} {}\n", f.help);
@@ -175,8 +177,8 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         extensions: Vec::new(),
         shifts: Vec::new(),
         optimize: true,
-        warnings_as_errors: false,
-        no_warnings: false,
+        warnings: Warnings::default(),
+        unknown_warnings: Vec::new(),
         as_dxc: false,
         max_id: None,
         entry_name: None,
@@ -211,6 +213,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         };
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
+            (Takes::Rest, rest) => rest.unwrap_or_default().to_string(),
             (Takes::Many(n), _) => {
                 let values: Vec<String> = args.by_ref().take(n).collect();
                 if values.len() < n {
@@ -266,7 +269,7 @@ fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
     {
         return Some((f, Some(value)));
     }
-    let fits = |f: &&Flag| f.takes == Takes::Value && arg.starts_with(f.name);
+    let fits = |f: &&Flag| matches!(f.takes, Takes::Value | Takes::Rest) && arg.starts_with(f.name);
     FLAGS.iter().filter(fits).max_by_key(|f| f.name.len()).map(|f| (f, arg.get(f.name.len()..)))
 }
 
@@ -292,9 +295,10 @@ mod tests {
 
     #[test]
     fn flags_without_effect_are_accepted() {
-        let c = run("-Qstrip_debug -Wno-conversion -Wall -fdiagnostics-color=never -Oconfig=-O -Gec -validator-version 1.7 \
+        let c =
+            run("-Qstrip_debug -Wall -W -fdiagnostics-color=never -Oconfig=-O -Gec -validator-version 1.7 \
             -rootsig-define=X -Fd x.pdb a.hlsl")
-        .unwrap();
+            .unwrap();
         assert_eq!(c.input, "a.hlsl");
         assert!(ACCEPTED.iter().all(|f| FLAGS.iter().all(|g| g.name != f.0)));
     }

@@ -73,8 +73,7 @@ fn compile_file(command: &Command) -> u8 {
     let name = if command.input == "-" { "<stdin>" } else { &command.input };
     let text = String::from_utf8_lossy(&bytes);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-    diagnostics.warnings_as_errors = command.warnings_as_errors;
-    diagnostics.no_warnings = command.no_warnings;
+    begin(command, &mut diagnostics);
     let output = on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     if !std::io::stderr().is_terminal() {
@@ -98,9 +97,21 @@ fn compile_file(command: &Command) -> u8 {
     }
 }
 
+/// What the command line says of warnings, and what is to be said of it.
+fn begin(command: &Command, diagnostics: &mut Diagnostics) {
+    diagnostics.wanted.clone_from(&command.warnings);
+    for (option, like) in &command.unknown_warnings {
+        let d = diagnostics.report_whole(Code::UnknownWarning, format!("there is no warning `{option}`"));
+        if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        }
+    }
+}
+
 /// Compiles LLVM IR, to kernels of OpenCL's flavour.
 fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    begin(command, &mut diagnostics);
     let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
     let output = on_large_stack(|| {
         let module =

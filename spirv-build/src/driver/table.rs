@@ -18,6 +18,8 @@ pub(super) enum Takes {
     Word,
     /// `-fx=y`.
     After,
+    /// `-Wx`: all behind the name, perhaps nothing.
+    Rest,
     /// `-fx y z`: so many, with a space between.
     Many(usize),
 }
@@ -326,11 +328,23 @@ pub(super) const FLAGS: &[Flag] = {
             Ok(())
         }),
         flag("-WX", Nothing, "", "warnings are errors", |c, _| {
-            c.warnings_as_errors = true;
+            c.warnings.errors = true;
             Ok(())
         }),
+        flag(
+            "-W",
+            Rest,
+            "NAME",
+            "-Wno-NAME, -Werror=NAME, -Wno-error=NAME: one kind of warning on, off, an error",
+            |c, v| {
+                if let Err(like) = c.warnings.option(v) {
+                    c.unknown_warnings.push((format!("-W{v}"), like));
+                }
+                Ok(())
+            },
+        ),
         flag("-no-warnings", Nothing, "", "no warnings", |c, _| {
-            c.no_warnings = true;
+            c.warnings.none = true;
             Ok(())
         }),
         flag("-Vd", Nothing, "", "accepted: modules are always verified, which takes no time", ignore),
@@ -434,7 +448,7 @@ pub(super) const FLAGS: &[Flag] = {
             Ok(())
         }),
         flag("-w", Nothing, "", "no warnings", |c, _| {
-            c.no_warnings = true;
+            c.warnings.none = true;
             Ok(())
         }),
         flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface, llvm or spirv", |c, v| {
@@ -490,7 +504,6 @@ pub(super) const ACCEPTED: &[(&str, Takes)] = {
         ("-Qstrip_reflect_from_dxil", Nothing),
         ("-Qstrip_rootsignature", Nothing),
         ("-Qunused-arguments", Nothing),
-        ("-W", Value),
         ("-Zs", Nothing),
         ("-Zsb", Nothing),
         ("-Zss", Nothing),
