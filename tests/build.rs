@@ -11,6 +11,7 @@ fn main() {
         "formats",
         "images",
         "math",
+        "precise",
         "parts",
         "waves",
     ] {

@@ -11,6 +11,7 @@ spirv_runtime::include_kernel!(pub mod groups = "kernels/groups.hlsl");
 spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
 spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
 spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");
+spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");

@@ -217,8 +217,8 @@ mod tests {
 
     #[test]
     fn groups_name_warnings_that_there_are() {
-        let known = |f: &&str| Code::ALL.iter().any(|c| c.flag() == Some(f));
-        assert!(GROUPS.iter().all(|g| g.1.iter().all(|f| known(&f))));
+        let known = |f: &str| Code::ALL.iter().any(|c| c.flag() == Some(f));
+        assert!(GROUPS.iter().all(|g| g.1.iter().all(|f| known(f))));
         assert!(NEVER.iter().all(|n| named(n).is_empty()));
         assert!(NEVER.windows(2).all(|w| w[0] < w[1]));
     }

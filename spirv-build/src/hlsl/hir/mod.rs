@@ -112,6 +112,8 @@ pub struct Module {
     pub extensions: Vec<String>,
     /// Capabilities that `[[vk::ext_capability]]` asks for, by number.
     pub capabilities: Vec<u32>,
+    /// No arithmetic is contracted (`-Gis`).
+    pub ieee_strict: bool,
     /// Where descriptor heaps are bound (resources, samplers, counters), as far as the options say.
     pub heaps: [Option<(u32, u32)>; 3],
 }

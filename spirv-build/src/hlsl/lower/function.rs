@@ -2,6 +2,7 @@
 
 use super::holder::{Holder, Holders};
 use super::place::Place;
+use super::precise::{self, Precision};
 use super::types::Form;
 use super::{ErrorKind, Lower, MAX_FUNCTIONS};
 use crate::hlsl::hir::Type as Hlsl;
@@ -97,7 +98,9 @@ pub(super) struct Body<'a, 'h> {
     pub(super) current: Vec<Value>,
     pub(super) operand: Vec<Value>,
     pub(super) breakables: Vec<Breakable>,
-    /// Arithmetic must not be contracted.
+    /// Which expressions must not be contracted.
+    pub(super) precision: Precision,
+    /// Whether that goes for the one that is being lowered.
     pub(super) precise: bool,
     /// A function that returns a resource is being lowered in place.
     pub(super) inlining: bool,
@@ -137,12 +140,12 @@ impl<'h> Lower<'h> {
         let f = hir.function(next.id);
         let void = self.out.ctx.types.void();
         let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
-        let precise = f.precise || f.locals.iter().any(|l| l.precise);
+        let precision = self.precision(f);
         let mut types = Vec::new();
         for (local, bound) in f.locals.iter().zip(&next.bound) {
             self.param_types(local.ty, bound, &mut types);
         }
-        let mut b = Body::new(self, f, func, precise, &types);
+        let mut b = Body::new(self, f, func, precision, &types);
         let mut params = b.func.params.clone().into_iter();
         for (i, bound) in next.bound.iter().enumerate() {
             let local = &f.locals[i];
@@ -178,6 +181,15 @@ impl<'h> Lower<'h> {
         }
         let func = b.func;
         self.out.functions[next.func] = func;
+    }
+
+    /// Which expressions of a function must not be contracted.
+    pub(super) fn precision(&self, f: &hir::Function) -> Precision {
+        match (self.hir.module.ieee_strict, self.has_precise) {
+            (true, _) => Precision::Strict,
+            (false, true) => precise::find(self.hir.module, f),
+            (false, false) => Precision::Free,
+        }
     }
 
     /// Types of the parameters that a binding takes.
@@ -220,7 +232,7 @@ impl<'h> Lower<'h> {
         let init = hir.module.initializer.map(|id| self.instance(id, Vec::new(), None));
         let void = self.out.ctx.types.void();
         let func = Function::new(entry.name.clone(), void, entry.span);
-        let mut b = Body::new(self, f, func, false, &[]);
+        let mut b = Body::new(self, f, func, Precision::Free, &[]);
         if let Some(init) = init {
             b.b().call(init, void, &[]);
         }
@@ -264,7 +276,7 @@ impl<'a, 'h> Body<'a, 'h> {
         l: &'a mut Lower<'h>,
         f: &'h hir::Function,
         mut func: Function,
-        precise: bool,
+        precision: Precision,
         params: &[Type],
     ) -> Body<'a, 'h> {
         let block = func.make_body(params);
@@ -280,7 +292,8 @@ impl<'a, 'h> Body<'a, 'h> {
             current: Vec::new(),
             operand: Vec::new(),
             breakables: Vec::new(),
-            precise,
+            precision,
+            precise: false,
             inlining: false,
             alignments: Vec::new(),
             known: FxHashMap::default(),

@@ -283,18 +283,20 @@ impl<'h> Body<'_, 'h> {
                 },
             };
         }
+        let precision = self.l.precision(f);
         let outer = (
             std::mem::replace(&mut self.f, f),
             std::mem::replace(&mut self.locals, locals),
             std::mem::take(&mut self.breakables),
             std::mem::replace(&mut self.inlining, true),
             std::mem::replace(&mut self.known, known),
+            std::mem::replace(&mut self.precision, precision),
         );
         let result = match self.inline_stmts(&f.body.stmts) {
             Inlined::Returned(held) => held,
             _ => None,
         };
-        (self.f, self.locals, self.breakables, self.inlining, self.known) = outer;
+        (self.f, self.locals, self.breakables, self.inlining, self.known, self.precision) = outer;
         self.span = span;
         for (place, ptr, copy_out) in after {
             let value = self.b().load(ptr);

@@ -31,6 +31,7 @@ mod intrinsic;
 mod memory;
 mod place;
 mod pointer;
+mod precise;
 mod sample;
 mod stmt;
 mod texture;
@@ -95,6 +96,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         options,
         out: ir::Module::default(),
         errors: Vec::new(),
+        has_precise: precise::is_used(hir),
         depth: 0,
         inlined: 0,
         value_types: FxHashMap::default(),
@@ -153,6 +155,8 @@ struct Lower<'h> {
     options: &'h Options,
     out: ir::Module,
     errors: Vec<Error>,
+    /// Whether anything is `precise`.
+    has_precise: bool,
     depth: u32,
     /// Calls that were lowered in place.
     inlined: u32,

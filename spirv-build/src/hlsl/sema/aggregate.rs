@@ -72,6 +72,7 @@ impl<'a> Sema<'a> {
                             order: MatrixOrder::ColumnMajor,
                             semantic: None,
                             packoffset: None,
+                            precise: false,
                             bits: Vec::new(),
                             span: base.span,
                         },
@@ -172,6 +173,7 @@ impl<'a> Sema<'a> {
                 order: self.matrix_order(decl),
                 semantic: None,
                 packoffset: None,
+                precise: decl.ty.quals.has(ast::Quals::PRECISE),
                 bits: Vec::new(),
                 span,
             };
@@ -266,6 +268,7 @@ impl<'a> Sema<'a> {
                 order,
                 semantic: None,
                 packoffset: None,
+                precise: false,
                 bits: vec![bits],
                 span,
             }),

@@ -63,6 +63,7 @@ impl Sema<'_> {
             layout: self.options.layout,
             extensions: self.extensions,
             capabilities: self.capabilities,
+            ieee_strict: self.options.ieee_strict,
             heaps: self.options.heaps,
         })
     }

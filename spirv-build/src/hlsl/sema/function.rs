@@ -290,7 +290,7 @@ impl<'a> Sema<'a> {
             places: cx.places,
             body,
             noinline,
-            precise: f.ret.quals.has(ast::Quals::PRECISE) || self.options.ieee_strict,
+            precise: f.ret.quals.has(ast::Quals::PRECISE),
             span: func.span,
         });
     }

@@ -123,8 +123,10 @@ impl<'a> Sema<'a> {
         }
         let order = self.matrix_order(decl);
         let id = self.add_global(d, GlobalKind::GroupShared, ty);
-        self.globals[id.index()].order = order;
-        self.globals[id.index()].is_const = decl.ty.quals.has(ast::Quals::CONST);
+        let g = &mut self.globals[id.index()];
+        g.order = order;
+        g.is_const = decl.ty.quals.has(ast::Quals::CONST);
+        g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
     }
 
     /// `static`, at the top level, in a structure or in a function.
@@ -397,6 +399,7 @@ impl<'a> Sema<'a> {
             order,
             semantic: None,
             packoffset,
+            precise: false,
             bits: Vec::new(),
             span,
         });
