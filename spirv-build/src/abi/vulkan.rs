@@ -132,6 +132,10 @@ pub fn variable_offsets(module: &Module) -> Vec<Span> {
                     | Op::ImageSampleExplicitLod
                     | Op::ImageSampleDrefImplicitLod
                     | Op::ImageSampleDrefExplicitLod
+                    | Op::ImageSparseSampleImplicitLod
+                    | Op::ImageSparseSampleExplicitLod
+                    | Op::ImageSparseSampleDrefImplicitLod
+                    | Op::ImageSparseSampleDrefExplicitLod
             );
             let mask = ImageOperands::from_bits_truncate(data.literal(at).unwrap_or(0));
             if !samples || !mask.contains(ImageOperands::CONST_OFFSET) {

@@ -2,6 +2,7 @@
 
 use crate::ir::{ExtSet, GlslOp, Inst, Op, Opcode, TypeKind, Value};
 use crate::spmd::build::{Build, Leaves, Result};
+use crate::spmd::images::RESIDENT;
 use crate::spmd::leaves::Scalar;
 use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
@@ -119,7 +120,16 @@ impl Build<'_> {
                 self.push(Stmt::Fence);
                 Ok(())
             }
-            Opcode::Op(Op::ImageFetch | Op::ImageRead) => self.image_read(inst),
+            Opcode::Op(Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead) => {
+                self.image_read(inst)
+            }
+            Opcode::Op(Op::ImageSparseTexelsResident) => {
+                let (Some(code), Some(result)) = (data.id(0), data.result()) else { return Ok(()) };
+                let code = self.arg(code)?;
+                let resident = self.op("ieq", &[code, Arg::Const(Kind::Int, RESIDENT)]);
+                self.values.insert(result, smallvec![resident]);
+                Ok(())
+            }
             Opcode::Op(Op::ImageWrite) => self.image_write(inst),
             Opcode::Op(Op::ImageQuerySize | Op::ImageQuerySizeLod) => self.image_size(inst),
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),

@@ -14,8 +14,8 @@
 //! Enumerations compute as their scalar: a `Cast` stands between the enumeration and arithmetic.
 //!
 //! **Places and values.** A [`Place`] names storage, an [`Expr`] is a value. Storage is only read by
-//! [`ExprKind::Load`], and only written by [`ExprKind::Assign`], [`ExprKind::Update`], `out` arguments and
-//! [`ExprKind::Atomic`]. An expression or place that is used is used exactly once: they form trees, with
+//! [`ExprKind::Load`] and [`ExprKind::TextureLoad`], and only written by [`ExprKind::Assign`], [`ExprKind::Update`], `out`
+//! arguments, residency statuses and [`ExprKind::Atomic`]. An expression or place that is used is used exactly once: they form trees, with
 //! [`ExprId`] and [`PlaceId`] as edges, in the arenas of their [`Function`]; arenas may hold unused nodes, to be ignored. Evaluation is left to right unless stated.
 //! * `Assign { place, value }`: evaluate `value`, then the indices in `place`, then store. Its own value is `value`.
 //! * `Update { place, operand, value, yields }` is `a op= b`, `++a` and `a++`: evaluate `operand` if there is one,

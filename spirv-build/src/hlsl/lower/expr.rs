@@ -137,8 +137,8 @@ impl<'h> Body<'_, 'h> {
                 }
                 return last;
             }
-            ExprKind::TextureLoad { resource, coord, lod, sample, offset } => {
-                self.texture_load(*resource, *coord, [*lod, *sample, *offset], ty)
+            ExprKind::TextureLoad { resource, coord, lod, sample, offset, status } => {
+                self.texture_load(*resource, *coord, [*lod, *sample, *offset], *status, ty)
             }
             ExprKind::Sample(s) => self.sample(s, ty),
             ExprKind::Query { resource, query, lod } => self.query(*resource, *query, *lod),

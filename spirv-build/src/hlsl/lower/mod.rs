@@ -33,6 +33,7 @@ mod place;
 mod pointer;
 mod precise;
 mod sample;
+mod sparse;
 mod stmt;
 mod texture;
 mod types;
