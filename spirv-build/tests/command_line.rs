@@ -61,3 +61,28 @@ fn unknown_warnings_are_a_warning() {
     assert_eq!(spirvc("-T cs_6_0 -Wno-xyzzy -Wno-conversion -Wno-sign-compare -WX", WARNS).0, 1);
     assert_eq!(spirvc("-T cs_6_0 -Wno-xyzzy -Wno-unknown-warning-option", WARNS).0, 0);
 }
+
+#[test]
+fn resources_that_are_chosen_at_run_time_are_refused() {
+    let run = |body: &str| {
+        let globals = "StructuredBuffer<uint> A, B; RWStructuredBuffer<uint> Out;";
+        spirvc(
+            "-T cs_6_0",
+            &format!("{globals}\n[numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex) {{\n{body}\n}}"),
+        )
+    };
+    let choose = "StructuredBuffer<uint> one; [unroll] for (uint n = 0; n < ROUNDS; n++) \
+        { LEAVE if (n == 1) one = A; else one = B; Out[0] += one[n]; }";
+    let with = |rounds: &str, leave: &str| run(&choose.replace("ROUNDS", rounds).replace("LEAVE", leave));
+    assert_eq!(with("4", "").0, 0);
+    for (rounds, leave) in
+        [("1000", ""), ("id", ""), ("4", "if (id) break;"), ("4", "if (id) continue;"), ("4", "n += id;")]
+    {
+        let (exit, said) = with(rounds, leave);
+        assert_eq!(exit, 1, "{rounds} {leave}");
+        assert!(said.contains("another resource in each round of a loop"), "{said}");
+    }
+    let (exit, said) = run("StructuredBuffer<uint> list[2] = { B, A }; Out[0] = list[id][1];");
+    assert_eq!(exit, 1);
+    assert!(said.contains("3:53: error H0901: a local array of resources with an index"), "{said}");
+}

@@ -104,7 +104,7 @@ pub(super) struct Body<'a, 'h> {
     pub(super) precise: bool,
     /// A function that returns a resource is being lowered in place.
     pub(super) inlining: bool,
-    /// Parameters whose value is known.
+    /// Parameters and variables of loops whose value is known.
     pub(super) known: FxHashMap<u32, hir::Const>,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
@@ -407,7 +407,11 @@ impl<'a, 'h> Body<'a, 'h> {
         match &self.f.expr(e).kind {
             ExprKind::Const(hir::Const::Int(n)) => u32::try_from(*n).ok(),
             ExprKind::Zero => Some(0),
-            _ => None,
+            _ if self.known.is_empty() => None,
+            _ => match self.known_value(e, 0)? {
+                hir::Const::Int(n) => u32::try_from(n).ok(),
+                _ => None,
+            },
         }
     }
 

@@ -37,6 +37,7 @@ mod sparse;
 mod stmt;
 mod texture;
 mod types;
+mod unroll;
 mod wave;
 
 use crate::hlsl::hir;
@@ -100,6 +101,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         has_precise: precise::is_used(hir),
         depth: 0,
         inlined: 0,
+        unrolled: 0,
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -161,6 +163,8 @@ struct Lower<'h> {
     depth: u32,
     /// Calls that were lowered in place.
     inlined: u32,
+    /// Rounds of loops that were lowered one by one.
+    unrolled: usize,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,
