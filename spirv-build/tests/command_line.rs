@@ -86,3 +86,14 @@ fn resources_that_are_chosen_at_run_time_are_refused() {
     assert_eq!(exit, 1);
     assert!(said.contains("3:53: error H0901: a local array of resources with an index"), "{said}");
 }
+
+#[test]
+fn debug_information_needs_its_extension() {
+    let args = "-spirv -T cs_6_0 -fspv-debug=vulkan -Wno-everything";
+    let with = |more: &str| spirvc(&format!("{args} {more}"), WARNS);
+    assert_eq!(with("").0, 0);
+    assert_eq!(with("-fspv-extension=SPV_KHR_non_semantic_info").0, 0);
+    let (exit, said) = with("-fspv-extension=SPV_KHR_16bit_storage");
+    assert_eq!(exit, 1, "{said}");
+    assert!(said.contains("needs extension `SPV_KHR_non_semantic_info`"), "{said}");
+}

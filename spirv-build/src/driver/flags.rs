@@ -110,6 +110,8 @@ pub struct Debug {
     pub source: bool,
     /// Where instructions come from.
     pub lines: bool,
+    /// Types, scopes and variables, in `NonSemantic.Shader.DebugInfo.100`.
+    pub shader: bool,
 }
 
 /// `-fvk-bind-register t3 0 5 1`.
@@ -238,6 +240,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     if c.as_dxc && !c.target_given {
         c.target = TargetEnv::preset("vulkan1.0").unwrap_or(c.target);
     }
+    if c.debug.is_some_and(|d| d.shader) && (c.target.has_kernels() || c.spir64) {
+        return Err("`-fspv-debug=vulkan` is for shaders; kernels of OpenCL's flavour have no such debug information yet".into());
+    }
     c.target = c.target.with_extensions(&c.extensions);
     c.hlsl.spirv_minor = u32::from(c.target.version);
     if !c.extensions.is_empty() {
@@ -317,6 +322,8 @@ mod tests {
             ("-HV 2015 a.hlsl", "unknown version"),
             ("-fvk-bind-globals 1 x a.hlsl", "needs two numbers"),
             ("-fspv-debug=all a.hlsl", "there are file"),
+            ("-fspv-debug=rich a.hlsl", "`-fspv-debug=vulkan` tells the same"),
+            ("-fspv-debug=vulkan --target level-zero a.hlsl", "is for shaders"),
             ("-denorm fast a.hlsl", "there are any"),
             ("-fvk-invert-y a.hlsl", "compute"),
             ("-fvk-bind-register t0 0 1 a.hlsl", "needs a register"),

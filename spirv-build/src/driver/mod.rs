@@ -15,7 +15,7 @@ use crate::source::{Interner, SourceMap};
 use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
 use crate::{cpu, interface, ir, llvm, pipeline, spv};
-use flags::{Action, Command, Emit};
+use flags::{Action, Command, Debug, Emit};
 use std::io::{IsTerminal, Read, Write};
 
 /// What a compilation made.
@@ -175,6 +175,7 @@ pub fn compile(
     }
     let options = lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() };
     let mut module = pipeline::lower_hir(&hir, &options, diagnostics)?;
+    module.keeps_calls = command.debug.is_some_and(|d| d.shader);
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
         !crate::abi::vulkan::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
@@ -230,8 +231,21 @@ pub fn compile(
     }
     let (module, mut words) = pipeline::to_vulkan(module, &command.target, vulkan, diagnostics)?;
     if let Some(d) = command.debug {
-        let info =
-            spv::DebugInfo { sources, version: shader_model(command), source: d.source, lines: d.lines };
+        let denied = |list: &Vec<String>| !list.iter().any(|e| e == spv::DEBUG_EXTENSION);
+        if d.shader && command.target.version < 6 && command.target.extensions.as_ref().is_some_and(denied) {
+            let extension = spv::DEBUG_EXTENSION;
+            diagnostics
+                .report_whole(
+                    Code::TargetLacks,
+                    format!("`-fspv-debug=vulkan` needs extension `{extension}`"),
+                )
+                .help(format!("allow it with `-fspv-extension={extension}`"));
+            return None;
+        }
+        let program = d.shader.then(|| hlsl::debug::describe(&hir, sources));
+        let shader = program.as_ref();
+        let Debug { source, lines, .. } = d;
+        let info = spv::DebugInfo { sources, version: shader_model(command), source, lines, shader };
         match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
             Ok(with) => words = with,
             Err(e) => {

@@ -222,25 +222,37 @@ pub(super) const FLAGS: &[Flag] = {
             "-fspv-debug",
             After,
             "WHAT",
-            "file, source or line: names the source file, has its text, tells where instructions come from",
+            "file, source, line: the source file, its text, where instructions come from; vulkan, vulkan-with-source: all that a debugger wants",
             |c, v| {
-                let (source, lines) = match v {
-                    "file" | "tool" => (false, false),
-                    "source" => (true, false),
-                    "line" | "vulkan" => (false, true),
-                    "vulkan-with-source" => (true, true),
+                let (source, lines, shader) = match v {
+                    "file" | "tool" => (false, false, false),
+                    "source" => (true, false, false),
+                    "line" => (false, true, false),
+                    "vulkan" => (false, false, true),
+                    "vulkan-with-source" => (true, false, true),
+                    "rich" | "rich-with-source" => {
+                        let instead = v.replace("rich", "vulkan");
+                        return Err(format!(
+                            "`-fspv-debug={v}` is not supported: `-fspv-debug={instead}` tells the same in the \
+                             instructions that debuggers for Vulkan read"
+                        ));
+                    }
                     _ => {
                         let known = "file, source, line, tool, vulkan, vulkan-with-source";
                         return Err(format!("`-fspv-debug={v}`: there are {known}"));
                     }
                 };
                 let old = c.debug.unwrap_or_default();
-                c.debug = Some(Debug { source: old.source || source, lines: old.lines || lines });
+                c.debug = Some(Debug {
+                    source: old.source || source,
+                    lines: old.lines || lines,
+                    shader: old.shader || shader,
+                });
                 Ok(())
             },
         ),
         flag("-Zi", Nothing, "", "writes debug information: source text and lines", |c, _| {
-            c.debug = Some(Debug { source: true, lines: true });
+            c.debug = Some(Debug { source: true, lines: true, ..Debug::default() });
             Ok(())
         }),
         flag("-Gis", Nothing, "", "IEEE strictness: floating-point operations are not contracted", |c, _| {

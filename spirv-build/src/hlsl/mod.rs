@@ -4,6 +4,7 @@
 //! the one before made. Mistakes go to [`Diagnostics`]; a module comes out only when there were none.
 pub mod ast;
 pub mod builtin;
+pub mod debug;
 pub mod dump;
 pub mod headers;
 pub mod hir;

@@ -49,6 +49,7 @@
 
 pub mod builder;
 pub mod constant;
+pub mod debug;
 pub mod entity;
 pub mod function;
 pub mod module;
@@ -62,8 +63,8 @@ pub mod walk;
 pub use builder::Builder;
 pub use constant::{Const, ConstKind, ConstTable};
 pub use function::{
-    Block, BlockData, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor, Value,
-    ValueData, ValueDef,
+    Block, BlockData, CallSite, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor,
+    Value, ValueData, ValueDef,
 };
 pub use module::{
     BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg,

@@ -53,6 +53,8 @@ pub struct Module {
     pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
+    /// Whether functions keep which calls were inlined into them, for debug information.
+    pub keeps_calls: bool,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
     pub written_out: Vec<Span>,
 }
@@ -273,6 +275,7 @@ impl Default for Module {
             heap_bindings: [None; 3],
             guarded: false,
             strings: Vec::new(),
+            keeps_calls: false,
             written_out: Vec::new(),
         }
     }

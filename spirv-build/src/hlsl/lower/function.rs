@@ -161,6 +161,7 @@ impl<'h> Lower<'h> {
                         b.locals[i] = Local::Value(value);
                         continue;
                     }
+                    b.span = local.span;
                     let ptr = b.variable(local.ty, &local.name);
                     b.b().store(ptr, value);
                     Local::Variable(ptr)
@@ -256,6 +257,8 @@ impl<'h> Lower<'h> {
             };
             args.push(value);
         }
+        // It stands for the function itself: no source calls it.
+        b.span = entry.span;
         b.b().call(inner, void, &args);
         b.b().push(Op::Return, &[]);
         let func = b.func;

@@ -264,7 +264,7 @@ impl Writer<'_> {
     }
 
     /// The constant that is an array's length.
-    fn length(&mut self, len: u32) -> u32 {
+    pub(super) fn length(&mut self, len: u32) -> u32 {
         if let Some(id) = self.lengths.get(&len) {
             return *id;
         }

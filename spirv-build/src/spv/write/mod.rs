@@ -17,6 +17,7 @@ mod debug;
 mod decls;
 mod function;
 mod graph;
+pub mod shader_debug;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
@@ -53,6 +54,8 @@ pub struct DebugInfo<'a> {
     pub source: bool,
     /// Write the line of each instruction.
     pub lines: bool,
+    /// Write types, scopes and variables, and lines in their scopes, instead.
+    pub shader: Option<&'a crate::ir::debug::Program>,
 }
 
 /// Why a module cannot be written.
@@ -70,14 +73,14 @@ pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Resu
 }
 
 /// The same, with debug information.
-pub fn write_with(
-    module: &Module,
+pub fn write_with<'a>(
+    module: &'a Module,
     target: &TargetEnv,
     options: WriteOptions,
-    debug: Option<&DebugInfo<'_>>,
+    debug: Option<&'a DebugInfo<'a>>,
 ) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
-    if let Some(d) = debug {
+    if let Some(d) = debug.filter(|d| d.shader.is_none()) {
         w.debug = Some(debug::Lines::new(d));
         w.source_files(d);
     }
@@ -86,6 +89,9 @@ pub fn write_with(
     }
     let reached = walk::reached(module);
     w.declare_all(&reached);
+    if let Some((d, program)) = debug.and_then(|d| Some((d, d.shader?))) {
+        w.begin_shader_debug(d, program);
+    }
     // Declarations come before definitions.
     for declared in [true, false] {
         let turn = |f: &Func| reached[f.index()] && module.functions[*f].body.is_none() == declared;
@@ -108,6 +114,8 @@ struct Writer<'a> {
     options: WriteOptions,
     /// Where instructions come from, if that is written.
     debug: Option<debug::Lines>,
+    /// Types, scopes and variables of the source, if those are.
+    shader_debug: Option<Box<shader_debug::ShaderDebug<'a>>>,
     /// Storage class that storage buffers have: before SPIR-V 1.3 they are `Uniform` with blocks that say what they are.
     storage_buffer: StorageClass,
     /// Types of such blocks.
@@ -157,6 +165,7 @@ impl<'a> Writer<'a> {
             module,
             options,
             debug: None,
+            shader_debug: None,
             storage_buffer: StorageClass::StorageBuffer,
             buffer_blocks: FxHashSet::default(),
             bound: 1,
@@ -293,10 +302,17 @@ impl<'a> Writer<'a> {
         for (e, _) in &needs.extensions {
             inst(&mut out, Op::Extension, &string(e));
         }
+        let import = self.shader_debug_import();
+        if import.is_some() && needs.extensions.iter().all(|e| e.0 != shader_debug::EXTENSION) {
+            inst(&mut out, Op::Extension, &string(shader_debug::EXTENSION));
+        }
         self.ext_sets.sort_by_key(|e| e.1);
         for (set, id) in &self.ext_sets {
             let mut words = vec![*id];
             words.extend(string(set.name()));
+            inst(&mut out, Op::ExtInstImport, &words);
+        }
+        if let Some(words) = import {
             inst(&mut out, Op::ExtInstImport, &words);
         }
         let module = self.module;
@@ -348,7 +364,10 @@ impl<'a> Writer<'a> {
         if let Some((language, version)) = self.module.source {
             inst(&mut out, Op::Source, &[language, version]);
         }
-        for section in [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &self.code] {
+        let debug = self.shader_debug.map(|s| s.section).unwrap_or_default();
+        let sections =
+            [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &debug, &self.code];
+        for section in sections {
             out.extend_from_slice(section);
         }
         out[3] = self.bound;
