@@ -67,6 +67,9 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     let collisions = number(module, &options);
     unsigned_indices(module);
     super::nonuniform::run(module);
+    if module.memory == spirv::MemoryModel::Vulkan {
+        super::memory_model::run(module);
+    }
     list_interfaces(module);
     collisions
 }

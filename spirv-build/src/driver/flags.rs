@@ -85,6 +85,8 @@ pub struct Command {
     pub debug: Option<Debug>,
     /// More execution modes of every entry point.
     pub modes: Vec<(ExecutionMode, Vec<u32>)>,
+    /// Tell of types and counters for reflection.
+    pub reflect: bool,
     /// Images have no format unless one is declared.
     pub unknown_formats: bool,
     /// Where registers are bound.
@@ -186,6 +188,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         entry_name: None,
         debug: None,
         modes: Vec::new(),
+        reflect: false,
         unknown_formats: false,
         registers: Vec::new(),
         auto_shift: false,

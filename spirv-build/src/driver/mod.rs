@@ -14,7 +14,7 @@ use crate::hlsl::{self, FileIncludes};
 use crate::source::{Interner, SourceMap};
 use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
-use crate::{cpu, interface, ir, llvm, pipeline, spv};
+use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Debug, Emit};
 use std::io::{IsTerminal, Read, Write};
 
@@ -214,6 +214,9 @@ pub fn compile(
     };
     for e in &mut module.entry_points {
         e.modes.extend(command.modes.iter().cloned());
+    }
+    if command.reflect {
+        abi::reflect::run(&mut module);
     }
     if !command.registers.is_empty() && !bind_registers(&mut module, command, diagnostics) {
         return None;

@@ -421,9 +421,26 @@ pub(super) const FLAGS: &[Flag] = {
             Err("`-fvk-invert-y` is for vertex, geometry, domain and mesh shaders; these are compute kernels"
                 .into())
         }),
-        flag("-fspv-use-vulkan-memory-model", Nothing, "", "an error: not supported yet", |_, _| {
-            Err("`-fspv-use-vulkan-memory-model` is not supported yet: modules use the memory model of GLSL450".into())
-        }),
+        flag(
+            "-fspv-use-vulkan-memory-model",
+            Nothing,
+            "",
+            "the memory model is that of Vulkan, not of GLSL450",
+            |c, _| {
+                c.hlsl.vulkan_memory_model = true;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fspv-reflect",
+            Nothing,
+            "",
+            "tells the types of resources and whose counters there are, for reflection",
+            |c, _| {
+                c.reflect = true;
+                Ok(())
+            },
+        ),
         flag("-fspv-use-descriptor-heap", Nothing, "", "an error: not supported yet", |_, _| {
             Err("`-fspv-use-descriptor-heap` is not supported yet: heaps are arrays of descriptors".into())
         }),
@@ -550,7 +567,6 @@ pub(super) const ACCEPTED: &[(&str, Takes)] = {
         ("-freciprocal-math", Nothing),
         ("-fsigned-zeros", Nothing),
         ("-fspv-reduce-load-size", Nothing),
-        ("-fspv-reflect", Nothing),
         ("-fspv-use-emulated-heap", Nothing),
         ("-ftime-report", Nothing),
         ("-funroll-loops", Nothing),

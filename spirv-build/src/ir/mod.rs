@@ -67,8 +67,8 @@ pub use function::{
     Value, ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg,
-    Linkage, Module, ResourceClass, ScalarKind, Symbol,
+    Annotation, AnnotationOperands, BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData,
+    Heap, Interface, KernelArg, Linkage, Module, ResourceClass, ScalarKind, Symbol,
 };
 pub use opcode::{ExtSet, Opcode};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};

@@ -108,6 +108,8 @@ pub struct Module {
     pub initializer: Option<FunctionId>,
     /// How buffers lie in memory.
     pub layout: crate::hlsl::layout::LayoutRules,
+    /// Decorations of globals.
+    pub decorations: Vec<(GlobalId, Decoration)>,
     /// Extensions that `[[vk::ext_extension]]` asks for.
     pub extensions: Vec<String>,
     /// Capabilities that `[[vk::ext_capability]]` asks for, by number.
@@ -128,6 +130,26 @@ impl Module {
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.index()]
     }
+}
+
+/// A decoration that the source writes by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoration {
+    /// Number.
+    pub kind: u32,
+    /// Operands.
+    pub operands: DecorationOperands,
+}
+
+/// Operands of a [`Decoration`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DecorationOperands {
+    /// Words in the instruction.
+    Literals(Vec<u32>),
+    /// Strings.
+    Texts(Vec<String>),
+    /// Constants by their id.
+    Numbers(Vec<u32>),
 }
 
 /// A kernel.
@@ -305,6 +327,8 @@ pub struct Function {
     pub noinline: bool,
     /// The result is `precise`.
     pub precise: bool,
+    /// Decorations of a parameter or local variable, or of the function itself.
+    pub decorations: Vec<(Option<LocalId>, Decoration)>,
     /// The declaration's name.
     pub span: Span,
 }

@@ -8,8 +8,8 @@ use super::{ErrorKind, Lower, MAX_FUNCTIONS};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{self, ExprId, ExprKind, FunctionId, GlobalId, Scalar, TypeId};
 use crate::ir::{
-    Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand, StorageClass,
-    Type, Value,
+    self, Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand,
+    StorageClass, Type, Value,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -140,6 +140,9 @@ impl<'h> Lower<'h> {
         let f = hir.function(next.id);
         let void = self.out.ctx.types.void();
         let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
+        for (_, d) in f.decorations.iter().filter(|(of, _)| of.is_none()) {
+            self.out.annotations.push(super::globals::annotation(ir::Symbol::Func(next.func), d));
+        }
         let precision = self.precision(f);
         let mut types = Vec::new();
         for (local, bound) in f.locals.iter().zip(&next.bound) {
@@ -177,7 +180,9 @@ impl<'h> Lower<'h> {
                 }
             };
         }
-        if b.stmts(&f.body) {
+        let goes_on = b.stmts(&f.body);
+        b.decorate_locals();
+        if goes_on {
             b.end_of_function();
         }
         let func = b.func;
@@ -300,6 +305,30 @@ impl<'a, 'h> Body<'a, 'h> {
             inlining: false,
             alignments: Vec::new(),
             known: FxHashMap::default(),
+        }
+    }
+
+    /// Decorates the variables of parameters and locals as the source says by number.
+    fn decorate_locals(&mut self) {
+        let f = self.f;
+        for (local, d) in &f.decorations {
+            let (Some(local), hir::DecorationOperands::Literals(words)) = (local, &d.operands) else {
+                continue;
+            };
+            let Some(kind) = spirv::Decoration::from_u32(d.kind) else {
+                let help = "decorate a variable outside functions with what only some devices know";
+                self.l.unsupported(f.local(*local).span, format!("decoration {} here", d.kind), help);
+                continue;
+            };
+            let Local::Variable(ptr) = self.locals[local.index()] else { continue };
+            let decoration = ir::Decoration { kind, operands: words.iter().copied().collect() };
+            match self.func.def_inst(ptr) {
+                Some(inst) => self.func.insts[inst].decorations.push(decoration),
+                None => {
+                    let index = self.func.params.iter().position(|p| *p == ptr);
+                    self.func.param_decorations.extend(index.map(|i| (i as u32, decoration)));
+                }
+            }
         }
     }
 

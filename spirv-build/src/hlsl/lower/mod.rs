@@ -116,6 +116,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     }
     l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.declare_globals();
+    l.decorate_globals();
     for entry in &hir.entry_points {
         if options.entries.is_empty() || options.entries.contains(&entry.name) {
             l.entry_point(entry);

@@ -101,6 +101,8 @@ impl<'a> Sema<'a> {
                         self.global_vars(decl, &item.attrs);
                     } else {
                         self.ext_requests(&item.attrs);
+                        let help = "`[[vk::offset(n)]]` places a member; other decorations go to variables";
+                        self.no_decorations(&item.attrs, "members", help);
                         self.fields(decl, id);
                     }
                 }

@@ -17,6 +17,7 @@ impl<'a> Sema<'a> {
                 self.out_of_class_static(decl, d, owner);
                 continue;
             }
+            let first = self.globals.len();
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
             if let Type::Foreign(_) = self.types.get(self.innermost(ty)) {
@@ -42,6 +43,7 @@ impl<'a> Sema<'a> {
             } else {
                 self.uniform(decl, d, ty, attrs);
             }
+            self.decorate_globals(first, attrs);
         }
     }
 
@@ -473,6 +475,7 @@ impl<'a> Sema<'a> {
             span,
         });
         self.declare_members(id, s);
+        self.decorate_globals(id.index(), attrs);
     }
 
     /// Makes the members of a buffer visible outside it.

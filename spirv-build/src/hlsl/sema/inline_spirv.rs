@@ -65,7 +65,8 @@ impl<'a> Sema<'a> {
                     self.want_extension(&name);
                 }
                 ("ext_builtin_input", _) => {}
-                (name, _) if name.starts_with("ext_decorate") || name.starts_with("ext_builtin") => {
+                ("ext_builtin_output" | "ext_storage_class", _) => {
+                    let name = self.text(a.name.text);
                     let name = name.to_string();
                     self.unsupported(a.span, &format!("`vk::{name}`"));
                 }

@@ -21,7 +21,9 @@ pub mod shader_debug;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind};
+use crate::ir::{
+    Annotation, AnnotationOperands, ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind,
+};
 use crate::source::{SourceMap, Span};
 use crate::target::{TargetEnv, requirements};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -282,11 +284,49 @@ impl<'a> Writer<'a> {
                 self.decorate(id, d.kind, &d.operands);
             }
         }
+        for a in &module.annotations {
+            let id = match a.target {
+                Symbol::Func(f) => self.funcs.get(f.index()),
+                Symbol::Global(g) => self.globals.get(g.index()),
+            };
+            if let Some(id) = id.copied().filter(|id| *id != 0) {
+                self.annotation(id, a);
+            }
+        }
         for t in &module.packed {
             if let Some(id) = self.types.get(t.index()).copied().filter(|id| *id != 0) {
                 self.decorate(id, Decoration::CPacked, &[]);
             }
         }
+    }
+
+    fn annotation(&mut self, id: u32, a: &Annotation) {
+        let mut words = vec![id, a.kind];
+        let op = match &a.operands {
+            AnnotationOperands::Literals(list) => {
+                words.extend(list);
+                Op::Decorate
+            }
+            AnnotationOperands::Texts(list) => {
+                list.iter().for_each(|t| words.extend(string(t)));
+                Op::DecorateString
+            }
+            AnnotationOperands::Numbers(list) => {
+                for n in list {
+                    words.push(self.length(*n));
+                }
+                Op::DecorateId
+            }
+            AnnotationOperands::Global(g) => {
+                let other = self.globals[g.index()];
+                if other == 0 {
+                    return;
+                }
+                words.push(other);
+                Op::DecorateId
+            }
+        };
+        inst(&mut self.annotations, op, &words);
     }
 
     /// Puts the sections together.
