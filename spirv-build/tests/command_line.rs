@@ -97,3 +97,16 @@ fn debug_information_needs_its_extension() {
     assert_eq!(exit, 1, "{said}");
     assert!(said.contains("needs extension `SPV_KHR_non_semantic_info`"), "{said}");
 }
+
+#[test]
+fn arrays_that_were_to_be_flattened_are_refused() {
+    let flatten = |declaration: &str| {
+        let kernel = format!("{declaration};\n[numthreads(1, 1, 1)] void main() {{ }}");
+        spirvc("-spirv -T cs_6_0 -fspv-flatten-resource-arrays", &kernel)
+    };
+    let (exit, said) = flatten("Texture2D<float4> t[3]");
+    assert_eq!(exit, 1);
+    assert!(said.contains("1:19: error H0901: `-fspv-flatten-resource-arrays`"), "{said}");
+    assert_eq!(flatten("Texture2D<float4> t").0, 0);
+    assert_eq!(flatten("StructuredBuffer<float4> b[3]").0, 0);
+}

@@ -1,8 +1,10 @@
 //! The command line: one table of flags, those of dxc and our own.
 
-use super::table::{ACCEPTED, FLAGS, Flag, Takes};
+use super::table::{FLAGS, Flag, Takes};
+use super::without_effect::{ACCEPTED, REFUSED};
 use crate::abi::vulkan::Shift;
 use crate::diag::Warnings;
+use crate::diag::suggest::closest;
 use crate::llvm::export::Flavor;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
@@ -87,6 +89,8 @@ pub struct Command {
     pub modes: Vec<(ExecutionMode, Vec<u32>)>,
     /// Tell of types and counters for reflection.
     pub reflect: bool,
+    /// Arrays of resources were to be taken apart, which is an error if there are some.
+    pub flatten_arrays: bool,
     /// Images have no format unless one is declared.
     pub unknown_formats: bool,
     /// Where registers are bound.
@@ -189,6 +193,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         debug: None,
         modes: Vec::new(),
         reflect: false,
+        flatten_arrays: false,
         unknown_formats: false,
         registers: Vec::new(),
         auto_shift: false,
@@ -214,7 +219,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
                 }
                 continue;
             }
-            return Err(format!("unknown flag `{arg}`; `spirvc --help` lists them all"));
+            return Err(unknown(&arg));
         };
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
@@ -266,6 +271,19 @@ fn accepted(arg: &str) -> Option<bool> {
     Some(matches!(found.1, Takes::Word | Takes::Value) && arg == found.0)
 }
 
+/// What to say of a flag that there is not.
+fn unknown(arg: &str) -> String {
+    let name = arg.split_once('=').map_or(arg, |(name, _)| name);
+    if let Some((_, why)) = REFUSED.iter().find(|f| f.0 == name) {
+        return format!("`{name}` is not supported: {why}");
+    }
+    let names = FLAGS.iter().map(|f| f.name).chain(ACCEPTED.iter().map(|f| f.0));
+    match closest(name, names) {
+        Some(like) => format!("unknown flag `{arg}`; did you mean `{like}`?"),
+        None => format!("unknown flag `{arg}`; `spirvc --help` lists them all"),
+    }
+}
+
 /// The flag of an argument, and the value that is part of it.
 fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
     if let Some(f) = FLAGS.iter().find(|f| f.name == arg && f.takes != Takes::After) {
@@ -309,12 +327,16 @@ mod tests {
             .unwrap();
         assert_eq!(c.input, "a.hlsl");
         assert!(ACCEPTED.iter().all(|f| FLAGS.iter().all(|g| g.name != f.0)));
+        assert!(REFUSED.iter().all(|f| find(f.0).is_none() && accepted(f.0).is_none()), "never reached");
     }
 
     #[test]
     fn mistakes_are_one_line() {
         for (args, part) in [
             ("a.hlsl -frobnicate", "unknown flag `-frobnicate`"),
+            ("a.hlsl -fspv-debg=line", "did you mean `-fspv-debug`?"),
+            ("a.hlsl -fvk-use-dx-layuot", "did you mean `-fvk-use-dx-layout`?"),
+            ("a.hlsl -dumpbin", "`-dumpbin` is not supported: modules are not read"),
             ("a.hlsl -T", "`-T` needs a value"),
             ("a.hlsl b.hlsl", "two source files"),
             ("-O3", "no source file"),

@@ -6,6 +6,7 @@
 mod files;
 pub mod flags;
 mod table;
+mod without_effect;
 
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
@@ -215,6 +216,9 @@ pub fn compile(
     for e in &mut module.entry_points {
         e.modes.extend(command.modes.iter().cloned());
     }
+    if command.flatten_arrays && !no_arrays(&module, diagnostics) {
+        return None;
+    }
     if command.reflect {
         abi::reflect::run(&mut module);
     }
@@ -278,6 +282,23 @@ pub fn compile(
         },
         _ => return words_or_text(command, words, diagnostics),
     })
+}
+
+/// Whether no resource is an array, which `-fspv-flatten-resource-arrays` would give as many bindings as elements.
+fn no_arrays(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
+    let is_array = |g: &ir::GlobalData| {
+        let opaque =
+            |i: &ir::Interface| matches!(i.class, ir::ResourceClass::Image | ir::ResourceClass::Sampler);
+        g.interface.as_ref().is_some_and(opaque)
+            && matches!(module.ctx.types.kind(g.ty), ir::TypeKind::Array { .. })
+    };
+    for (_, g) in module.globals.iter().filter(|(_, g)| is_array(g)) {
+        let what = "`-fspv-flatten-resource-arrays` is not supported for arrays of textures and samplers yet";
+        diagnostics
+            .report(Code::NotSupported, g.span, what)
+            .help("declare a variable for each element, or bind the array as one descriptor array");
+    }
+    !diagnostics.has_errors()
 }
 
 /// `cs_6_2`: 620.

@@ -216,7 +216,16 @@ pub(super) const FLAGS: &[Flag] = {
             "accepted: compute kernels have no such variables",
             ignore,
         ),
-        flag("-fspv-flatten-resource-arrays", Nothing, "", "accepted: arrays stay arrays", ignore),
+        flag(
+            "-fspv-flatten-resource-arrays",
+            Nothing,
+            "",
+            "an error if there are arrays of resources: they stay arrays, with one binding each",
+            |c, _| {
+                c.flatten_arrays = true;
+                Ok(())
+            },
+        ),
         flag("-fspv-print-all", Nothing, "", "accepted: `--emit` prints", ignore),
         flag(
             "-fspv-debug",
@@ -494,6 +503,14 @@ pub(super) const FLAGS: &[Flag] = {
             c.action = Action::Explain(v.into());
             Ok(())
         }),
+        flag("-ast-dump", Nothing, "", "the same as `--emit ast`", |c, _| {
+            c.emit = Emit::Ast;
+            Ok(())
+        }),
+        flag("-help", Nothing, "", "the same as `--help`", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
         flag("--help", Nothing, "", "prints this", |c, _| {
             c.action = Action::Help;
             Ok(())
@@ -502,86 +519,5 @@ pub(super) const FLAGS: &[Flag] = {
             c.action = Action::Version;
             Ok(())
         }),
-    ]
-};
-
-/// Flags of dxc that change nothing here: they are about Direct3D's own format, about how messages look, or about what always
-/// or never happens.
-pub(super) const ACCEPTED: &[(&str, Takes)] = {
-    use Takes::*;
-    &[
-        ("-Cc", Nothing),
-        ("-Fd", Value),
-        ("-Fre", Value),
-        ("-Frs", Value),
-        ("-Fsh", Value),
-        ("-Gec", Nothing),
-        ("-Ges", Nothing),
-        ("-Gfa", Nothing),
-        ("-Gfp", Nothing),
-        ("-Lx", Nothing),
-        ("-Ni", Nothing),
-        ("-No", Nothing),
-        ("-Oconfig", After),
-        ("-Qembed_debug", Nothing),
-        ("-Qkeep_reflect_in_dxil", Nothing),
-        ("-Qpdb_in_private", Nothing),
-        ("-Qsource_in_debug_module", Nothing),
-        ("-Qstrip_debug", Nothing),
-        ("-Qstrip_priv", Nothing),
-        ("-Qstrip_reflect", Nothing),
-        ("-Qstrip_reflect_from_dxil", Nothing),
-        ("-Qstrip_rootsignature", Nothing),
-        ("-Qunused-arguments", Nothing),
-        ("-Zs", Nothing),
-        ("-Zsb", Nothing),
-        ("-Zss", Nothing),
-        ("-all-resources-bound", Nothing),
-        ("-all_resources_bound", Nothing),
-        ("-enable-lifetime-markers", Nothing),
-        ("-disable-lifetime-markers", Nothing),
-        ("-enable_unbounded_descriptor_tables", Nothing),
-        ("-fassociative-math", Nothing),
-        ("-fdiagnostics-color", After),
-        ("-fdiagnostics-color", Nothing),
-        ("-fdiagnostics-format", After),
-        ("-fdiagnostics-show-option", Nothing),
-        ("-ferror-limit", After),
-        ("-fhonor-infinities", Nothing),
-        ("-fhonor-nans", Nothing),
-        ("-flegacy-macro-expansion", Nothing),
-        ("-flegacy-resource-reservation", Nothing),
-        ("-fno-associative-math", Nothing),
-        ("-fno-caret-diagnostics", Nothing),
-        ("-fno-color-diagnostics", Nothing),
-        ("-fno-diagnostics-color", Nothing),
-        ("-fno-diagnostics-show-option", Nothing),
-        ("-fno-honor-infinities", Nothing),
-        ("-fno-honor-nans", Nothing),
-        ("-fno-reciprocal-math", Nothing),
-        ("-fno-signed-zeros", Nothing),
-        ("-fno-unroll-loops", Nothing),
-        ("-fno-unsafe-math-optimizations", Nothing),
-        ("-force-rootsig-ver", Word),
-        ("-force_rootsig_ver", Word),
-        ("-freciprocal-math", Nothing),
-        ("-fsigned-zeros", Nothing),
-        ("-fspv-reduce-load-size", Nothing),
-        ("-fspv-use-emulated-heap", Nothing),
-        ("-ftime-report", Nothing),
-        ("-funroll-loops", Nothing),
-        ("-funsafe-math-optimizations", Nothing),
-        ("-fvk-stage-io-order", After),
-        ("-fvk-support-nonzero-base-instance", Nothing),
-        ("-fvk-support-nonzero-base-vertex", Nothing),
-        ("-fvk-use-dx-position-w", Nothing),
-        ("-pack-optimized", Nothing),
-        ("-pack-prefix-stable", Nothing),
-        ("-pack_optimized", Nothing),
-        ("-pack_prefix_stable", Nothing),
-        ("-res-may-alias", Nothing),
-        ("-res_may_alias", Nothing),
-        ("-rootsig-define", Word),
-        ("-validator-version", Word),
     ]
 };
