@@ -12,6 +12,7 @@ fn main() {
         "images",
         "math",
         "matrices",
+        "precise",
         "parts",
         "waves",
     ] {

@@ -8,7 +8,7 @@ mod common;
 
 use common::validate;
 use spirv_build::diag::{Diagnostics, render};
-use spirv_build::driver::flags::{self, Command, Emit};
+use spirv_build::driver::flags::{self, Command, Debug, Emit};
 use spirv_build::driver::{Output, compile};
 use spirv_build::source::SourceMap;
 use spirv_build::stack::on_large_stack;
@@ -126,6 +126,28 @@ fn spirv_val_accepts_every_module() {
                     failures.push(format!("{} (optimize: {optimize}):\n{said}\n{asm}", path.display()));
                 }
             }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn debug_information_of_every_module_is_valid() {
+    let shader = Debug { source: true, lines: false, shader: true };
+    let mut failures = Vec::new();
+    for (path, optimize) in cases().iter().zip([false, true].into_iter().cycle()) {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut command = Command { optimize, debug: Some(shader), ..command(path, &text) };
+        command.emit = Emit::Spirv;
+        // What is not lowered has its own test.
+        let Ok(Output::Words(words)) = run(path, &text, &command) else { continue };
+        match validate(&words, &command.target.name, layout(&text)) {
+            None => {
+                eprintln!("skipped: there is no spirv-val");
+                return;
+            }
+            Some(Ok(())) => {}
+            Some(Err(said)) => failures.push(format!("{}: {said}", path.display())),
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -1,6 +1,6 @@
 //! Functions that back ends take apart, against f64.
 
-use kernel_tests::{device, math, mix, parts, unit};
+use kernel_tests::{device, math, mix, parts, precise, unit};
 
 #[test]
 fn determinants() {
@@ -49,6 +49,27 @@ fn parts_of_numbers() {
                 assert_eq!((r.whole[c], r.rest[c]), (ten.trunc(), ten - ten.trunc()), "{i}: modf of {ten}");
             }
         }
+    }
+}
+
+/// The third number is the rounded product of the first two, with the other sign: only a contracted sum is not zero.
+#[test]
+fn precise_sums_are_not_contracted() {
+    let device = device();
+    let queue = device.queue();
+    let number = |i: u32| [unit(i * 3) + 0.5, unit(i * 3 + 1) + 0.5, unit(i * 3 + 2) + 0.5];
+    let row = |[x, y, w]: [f32; 3]| [x, y, -(x * y), w];
+    let data: Vec<[f32; 4]> = (0..1000).map(|i| row(number(i))).collect();
+    let contracts = |n: &&[f32; 4]| n[0].mul_add(n[1], n[2]) != 0.0;
+    assert!(data.iter().filter(contracts).count() > 500, "the numbers would not tell");
+    let numbers = device.buffer_from(&data).unwrap();
+    let mut sums = device.buffer_from(&vec![precise::Sums::default(); data.len()]).unwrap();
+    let args = precise::Args { numbers: &numbers, sums: &mut sums, threads: [data.len() as u32, 1, 1] };
+    precise::load(&device).unwrap().launch(&queue, args).unwrap();
+    for ([x, y, z, w], r) in data.iter().zip(sums.read(&queue).unwrap()) {
+        let dotted = x * y + z * w;
+        assert_eq!((r.sum, r.through), (0.0, 0.0), "{x} * {y}");
+        assert_eq!((r.dotted, r.product), (dotted, dotted), "{x} * {y} + {z} * {w}");
     }
 }
 

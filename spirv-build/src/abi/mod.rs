@@ -2,7 +2,9 @@
 
 pub mod addresses;
 pub mod kernel;
+mod memory_model;
 mod nonuniform;
+pub mod reflect;
 pub mod shader;
 pub mod vulkan;
 

@@ -67,6 +67,9 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     let collisions = number(module, &options);
     unsigned_indices(module);
     super::nonuniform::run(module);
+    if module.memory == spirv::MemoryModel::Vulkan {
+        super::memory_model::run(module);
+    }
     list_interfaces(module);
     collisions
 }
@@ -132,6 +135,10 @@ pub fn variable_offsets(module: &Module) -> Vec<Span> {
                     | Op::ImageSampleExplicitLod
                     | Op::ImageSampleDrefImplicitLod
                     | Op::ImageSampleDrefExplicitLod
+                    | Op::ImageSparseSampleImplicitLod
+                    | Op::ImageSparseSampleExplicitLod
+                    | Op::ImageSparseSampleDrefImplicitLod
+                    | Op::ImageSparseSampleDrefExplicitLod
             );
             let mask = ImageOperands::from_bits_truncate(data.literal(at).unwrap_or(0));
             if !samples || !mask.contains(ImageOperands::CONST_OFFSET) {

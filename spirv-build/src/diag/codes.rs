@@ -2,7 +2,9 @@
 use super::Severity;
 
 macro_rules! codes {
-    ($($name:ident $id:literal $severity:ident $title:literal, $help:literal;)*) => {
+    (@flag) => { None };
+    (@flag $flag:literal) => { Some($flag) };
+    ($($name:ident $id:literal $severity:ident $(($flag:literal))? $title:literal, $help:literal;)*) => {
         /// What a diagnostic is about.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub enum Code { $(#[doc = $title] $name,)* }
@@ -19,6 +21,11 @@ macro_rules! codes {
             /// How severe it is unless options say otherwise.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }
+            }
+
+            /// The name that `-W` and `-Wno-` take, if it warns.
+            pub fn flag(self) -> Option<&'static str> {
+                match self { $(Self::$name => codes!(@flag $($flag)?),)* }
             }
 
             /// A short title.
@@ -50,7 +57,7 @@ codes! {
     // Preprocessor.
     UnknownDirective "H0101" Error "unknown preprocessor directive", "Known directives are define, undef, include, if, ifdef, ifndef, elif, else, endif, error, warning, line and pragma.";
     BadMacroDefinition "H0102" Error "malformed macro definition", "A macro is `#define NAME body` or `#define NAME(a, b) body`; with no space between the name and the parenthesis.";
-    MacroRedefined "H0103" Warning "macro is defined again with another body", "The later definition wins. Write `#undef` first to say that this is meant.";
+    MacroRedefined "H0103" Warning("macro-redefined") "macro is defined again with another body", "The later definition wins. Write `#undef` first to say that this is meant.";
     MacroArgumentCount "H0104" Error "wrong number of macro arguments", "A function-like macro takes as many arguments as it has parameters. Commas inside parentheses do not separate.";
     UnterminatedMacroCall "H0105" Error "macro arguments are never closed", "The `(` after a macro's name has no matching `)` before the end of the file.";
     BadPaste "H0106" Error "`##` does not form one token", "The two tokens around `##`, written next to each other, must be one valid token.";
@@ -60,10 +67,10 @@ codes! {
     UnbalancedConditional "H0110" Error "conditional directive without #if", "`#elif`, `#else` and `#endif` belong to an `#if`, `#ifdef` or `#ifndef` in the same file.";
     UnterminatedConditional "H0111" Error "conditional is never closed", "Every `#if` needs an `#endif` in the same file.";
     ErrorDirective "H0112" Error "#error", "The source asked for this error with `#error`.";
-    WarningDirective "H0113" Warning "#warning", "The source asked for this warning with `#warning`.";
+    WarningDirective "H0113" Warning("#warnings") "#warning", "The source asked for this warning with `#warning`.";
     IncludeTooDeep "H0114" Error "includes are nested too deeply", "Probably a file includes itself. `#pragma once` at its top prevents that.";
     ExpansionTooLarge "H0115" Error "macro expansion is too large", "Macros expanded to more tokens than a sensible kernel has, usually because they double each other.";
-    UnknownPragma "H0116" Warning "unknown pragma", "The pragma is ignored. Known are `once`, `pack_matrix` and `warning`.";
+    UnknownPragma "H0116" Warning("unknown-pragmas") "unknown pragma", "The pragma is ignored. Known are `once`, `pack_matrix` and `warning`.";
     ConditionalsTooDeep "H0117" Error "conditionals are nested too deeply", "There is a limit on how deeply `#if` may nest.";
     BadLine "H0118" Error "malformed #line", "Write `#line 12` or `#line 12 \"file\"`.";
     // Grammar.
@@ -85,7 +92,7 @@ codes! {
     NotAType "H0308" Error "not a type", "A value was used where a type is needed.";
     // Types.
     TypeMismatch "H0401" Error "types do not match", "There is no implicit conversion between these types.";
-    ImplicitTruncation "H0402" Warning "vector is truncated", "A larger vector or matrix is converted to a smaller one and loses components. Write a swizzle or a cast to say that this is meant.";
+    ImplicitTruncation "H0402" Warning("conversion") "vector is truncated", "A larger vector or matrix is converted to a smaller one and loses components. Write a swizzle or a cast to say that this is meant.";
     BadOperands "H0403" Error "operator cannot take these operands", "The operator is not defined for these types.";
     NotAssignable "H0404" Error "cannot be assigned to", "Only variables, their components and elements of writable resources can be assigned to.";
     WriteToConst "H0405" Error "constant is written", "What is declared `const`, and everything in constant buffers, keeps its value. Copy it to a local variable first.";
@@ -102,12 +109,12 @@ codes! {
     MissingInitializer "H0416" Error "constant without value", "A `const` variable needs an initialiser.";
     RepeatedComponent "H0417" Error "component is written twice", "A swizzle that is assigned to cannot name a component twice.";
     BadVariableType "H0418" Error "variable cannot have this type", "Variables cannot be `void`, and resources cannot be in structures of buffers.";
-    NumberTooLargeForType "H0419" Warning "constant changes its value", "The constant does not fit the type it is converted to.";
+    NumberTooLargeForType "H0419" Warning("constant-conversion") "constant changes its value", "The constant does not fit the type it is converted to.";
     TypeTooLarge "H0420" Error "type is too large", "The type needs more memory than a kernel can address.";
     TypeRecursion "H0421" Error "type contains itself", "A structure cannot have a member of its own type.";
-    MixedSign "H0422" Warning "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
+    MixedSign "H0422" Warning("sign-compare") "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
     StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";
-    LoopVariable "H0424" Warning "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
+    LoopVariable "H0424" Warning("for-redefinition") "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";
@@ -128,8 +135,8 @@ codes! {
     CaseFallsThrough "H0605" Error "case falls through", "A case with statements must end in `break`, `return` or `continue`. Several labels may share one body.";
     NotInCompute "H0606" Error "not available in compute shaders", "The feature belongs to another shader stage.";
     BadAttribute "H0607" Error "malformed attribute", "The attribute takes other arguments.";
-    UnknownAttribute "H0608" Warning "attribute is ignored", "The attribute is not known, or has no meaning here.";
-    UnusedResult "H0609" Warning "statement has no effect", "The value is computed and dropped. Was `=` meant instead of `==`?";
+    UnknownAttribute "H0608" Warning("unknown-attributes") "attribute is ignored", "The attribute is not known, or has no meaning here.";
+    UnusedResult "H0609" Warning("unused-value") "statement has no effect", "The value is computed and dropped. Was `=` meant instead of `==`?";
     // Entry points, resources and memory.
     EntryNotFound "H0701" Error "entry point was not found", "The function named as the entry point must be defined at the top level of the file.";
     MissingNumthreads "H0702" Error "entry point without [numthreads]", "A compute entry point says how many threads a group has: `[numthreads(64, 1, 1)]`.";
@@ -150,6 +157,7 @@ codes! {
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";
     TooMany "H0902" Error "limit exceeded", "The program is larger than the compiler's limits.";
+    UnknownWarning "H0903" Warning("unknown-warning-option") "unknown warning", "`-W`, `-Wno-`, `-Werror=` and `-Wno-error=` take the name of a warning, which stands behind its message, or of a group: `conversion`, `unused`, `everything`.";
     LlvmImport "H0910" Error "LLVM IR cannot be taken over", "The module is no LLVM IR that can be read, or uses something that has no form in a kernel, or none yet.";
     LlvmExport "H0911" Error "no form in LLVM IR", "The kernel uses something that LLVM IR has no form for, or none yet. The message names the instruction.";
     Internal "H0999" Error "the compiler made a mistake", "This is a bug in the compiler. Please report it together with the kernel.";
@@ -163,5 +171,10 @@ mod tests {
     fn ids_are_unique_and_ascending() {
         assert!(Code::ALL.windows(2).all(|w| w[0].id() < w[1].id()));
         assert!(Code::ALL.iter().all(|c| Code::from_id(&c.id().to_lowercase()) == Some(*c)));
+    }
+
+    #[test]
+    fn warnings_and_only_they_have_names() {
+        assert!(Code::ALL.iter().all(|c| c.flag().is_some() == (c.severity() == Severity::Warning)));
     }
 }

@@ -7,8 +7,10 @@
 pub mod codes;
 pub mod render;
 pub mod suggest;
+pub mod warnings;
 
 pub use codes::Code;
+pub use warnings::Warnings;
 
 use crate::source::{SourceMap, Span};
 
@@ -62,6 +64,15 @@ impl Diagnostic {
         }
     }
 
+    /// The message; that of a warning with its name as an option, as dxc has it.
+    pub fn title(&self) -> String {
+        match (self.code.flag(), self.severity) {
+            (Some(flag), Severity::Warning) => format!("{} [-W{flag}]", self.message),
+            (Some(flag), Severity::Error) => format!("{} [-Werror,-W{flag}]", self.message),
+            (None, _) => self.message.clone(),
+        }
+    }
+
     /// Says what is at the span.
     pub fn label(&mut self, label: impl Into<String>) -> &mut Self {
         self.label = label.into();
@@ -94,10 +105,8 @@ pub struct Diagnostics {
     errors: usize,
     warnings: usize,
     dropped: Option<Diagnostic>,
-    /// Whether warnings are made errors.
-    pub warnings_as_errors: bool,
-    /// Whether warnings are dropped.
-    pub no_warnings: bool,
+    /// Which warnings are wanted, and which are errors.
+    pub wanted: Warnings,
 }
 
 impl Diagnostics {
@@ -118,8 +127,11 @@ impl Diagnostics {
 
     /// Adds a finding. Past [`MAX_ERRORS`] or [`MAX_WARNINGS`] it is counted only.
     pub fn push(&mut self, mut diagnostic: Diagnostic) -> &mut Diagnostic {
-        if self.warnings_as_errors && diagnostic.severity == Severity::Warning {
-            diagnostic.severity = Severity::Error;
+        if diagnostic.severity == Severity::Warning {
+            match self.wanted.severity(diagnostic.code) {
+                Some(severity) => diagnostic.severity = severity,
+                None => return self.dropped.insert(diagnostic),
+            }
         }
         let keep = match diagnostic.severity {
             Severity::Error => {
@@ -128,7 +140,7 @@ impl Diagnostics {
             }
             Severity::Warning => {
                 self.warnings += 1;
-                self.warnings <= MAX_WARNINGS && !self.no_warnings
+                self.warnings <= MAX_WARNINGS
             }
         };
         if keep {

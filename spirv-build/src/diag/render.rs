@@ -18,7 +18,7 @@ pub fn one_line(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let what = format!("{word} {}: {}", diagnostic.code.id(), clean(&diagnostic.message));
+    let what = format!("{word} {}: {}", diagnostic.code.id(), clean(&diagnostic.title()));
     match diagnostic.span {
         Some(span) => {
             let p = sources.position(span);
@@ -56,7 +56,7 @@ pub fn picture(diagnostic: &Diagnostic, sources: &SourceMap, colour: bool) -> St
         labels.push(Label { span: sources.locate(*span), text: clean(text), primary: false });
     }
     let mut group: Group<'_> = level
-        .primary_title(clean(&diagnostic.message))
+        .primary_title(clean(&diagnostic.title()))
         .id(diagnostic.code.id())
         .elements(Vec::<Element>::new());
     for cluster in clusters(labels, sources) {

@@ -1,7 +1,10 @@
 //! The command line: one table of flags, those of dxc and our own.
 
-use super::table::{ACCEPTED, FLAGS, Flag, Takes};
+use super::table::{FLAGS, Flag, Takes};
+use super::without_effect::{ACCEPTED, REFUSED};
 use crate::abi::vulkan::Shift;
+use crate::diag::Warnings;
+use crate::diag::suggest::closest;
 use crate::llvm::export::Flavor;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
@@ -70,10 +73,10 @@ pub struct Command {
     pub shifts: Vec<Shift>,
     /// Whether to run the passes.
     pub optimize: bool,
-    /// Warnings are errors.
-    pub warnings_as_errors: bool,
-    /// No warnings.
-    pub no_warnings: bool,
+    /// Which warnings are wanted, and which are errors.
+    pub warnings: Warnings,
+    /// Options that name no warning, each with one that is like it.
+    pub unknown_warnings: Vec<(String, Option<String>)>,
     /// Whether the command line is one of dxc's (`-spirv`): without a target environment its default is taken.
     pub as_dxc: bool,
     /// Ids of the module must be below this.
@@ -84,6 +87,10 @@ pub struct Command {
     pub debug: Option<Debug>,
     /// More execution modes of every entry point.
     pub modes: Vec<(ExecutionMode, Vec<u32>)>,
+    /// Tell of types and counters for reflection.
+    pub reflect: bool,
+    /// Arrays of resources were to be taken apart, which is an error if there are some.
+    pub flatten_arrays: bool,
     /// Images have no format unless one is declared.
     pub unknown_formats: bool,
     /// Where registers are bound.
@@ -109,6 +116,8 @@ pub struct Debug {
     pub source: bool,
     /// Where instructions come from.
     pub lines: bool,
+    /// Types, scopes and variables, in `NonSemantic.Shader.DebugInfo.100`.
+    pub shader: bool,
 }
 
 /// `-fvk-bind-register t3 0 5 1`.
@@ -149,6 +158,7 @@ pub fn help() -> String {
         let head = match f.takes {
             Takes::Nothing => f.name.to_string(),
             Takes::Value | Takes::Word | Takes::Many(_) => format!("{} {}", f.name, f.value),
+            Takes::Rest => format!("{}{}", f.name, f.value),
             Takes::After => format!("{}={}", f.name, f.value),
         };
         out += &format!("  {head:<28} {}\n", f.help);
@@ -175,13 +185,15 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         extensions: Vec::new(),
         shifts: Vec::new(),
         optimize: true,
-        warnings_as_errors: false,
-        no_warnings: false,
+        warnings: Warnings::default(),
+        unknown_warnings: Vec::new(),
         as_dxc: false,
         max_id: None,
         entry_name: None,
         debug: None,
         modes: Vec::new(),
+        reflect: false,
+        flatten_arrays: false,
         unknown_formats: false,
         registers: Vec::new(),
         auto_shift: false,
@@ -207,10 +219,11 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
                 }
                 continue;
             }
-            return Err(format!("unknown flag `{arg}`; `spirvc --help` lists them all"));
+            return Err(unknown(&arg));
         };
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
+            (Takes::Rest, rest) => rest.unwrap_or_default().to_string(),
             (Takes::Many(n), _) => {
                 let values: Vec<String> = args.by_ref().take(n).collect();
                 if values.len() < n {
@@ -235,6 +248,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     if c.as_dxc && !c.target_given {
         c.target = TargetEnv::preset("vulkan1.0").unwrap_or(c.target);
     }
+    if c.debug.is_some_and(|d| d.shader) && (c.target.has_kernels() || c.spir64) {
+        return Err("`-fspv-debug=vulkan` is for shaders; kernels of OpenCL's flavour have no such debug information yet".into());
+    }
     c.target = c.target.with_extensions(&c.extensions);
     c.hlsl.spirv_minor = u32::from(c.target.version);
     if !c.extensions.is_empty() {
@@ -255,6 +271,19 @@ fn accepted(arg: &str) -> Option<bool> {
     Some(matches!(found.1, Takes::Word | Takes::Value) && arg == found.0)
 }
 
+/// What to say of a flag that there is not.
+fn unknown(arg: &str) -> String {
+    let name = arg.split_once('=').map_or(arg, |(name, _)| name);
+    if let Some((_, why)) = REFUSED.iter().find(|f| f.0 == name) {
+        return format!("`{name}` is not supported: {why}");
+    }
+    let names = FLAGS.iter().map(|f| f.name).chain(ACCEPTED.iter().map(|f| f.0));
+    match closest(name, names) {
+        Some(like) => format!("unknown flag `{arg}`; did you mean `{like}`?"),
+        None => format!("unknown flag `{arg}`; `spirvc --help` lists them all"),
+    }
+}
+
 /// The flag of an argument, and the value that is part of it.
 fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
     if let Some(f) = FLAGS.iter().find(|f| f.name == arg && f.takes != Takes::After) {
@@ -266,7 +295,7 @@ fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
     {
         return Some((f, Some(value)));
     }
-    let fits = |f: &&Flag| f.takes == Takes::Value && arg.starts_with(f.name);
+    let fits = |f: &&Flag| matches!(f.takes, Takes::Value | Takes::Rest) && arg.starts_with(f.name);
     FLAGS.iter().filter(fits).max_by_key(|f| f.name.len()).map(|f| (f, arg.get(f.name.len()..)))
 }
 
@@ -292,17 +321,22 @@ mod tests {
 
     #[test]
     fn flags_without_effect_are_accepted() {
-        let c = run("-Qstrip_debug -Wno-conversion -Wall -fdiagnostics-color=never -Oconfig=-O -Gec -validator-version 1.7 \
+        let c =
+            run("-Qstrip_debug -Wall -W -fdiagnostics-color=never -Oconfig=-O -Gec -validator-version 1.7 \
             -rootsig-define=X -Fd x.pdb a.hlsl")
-        .unwrap();
+            .unwrap();
         assert_eq!(c.input, "a.hlsl");
         assert!(ACCEPTED.iter().all(|f| FLAGS.iter().all(|g| g.name != f.0)));
+        assert!(REFUSED.iter().all(|f| find(f.0).is_none() && accepted(f.0).is_none()), "never reached");
     }
 
     #[test]
     fn mistakes_are_one_line() {
         for (args, part) in [
             ("a.hlsl -frobnicate", "unknown flag `-frobnicate`"),
+            ("a.hlsl -fspv-debg=line", "did you mean `-fspv-debug`?"),
+            ("a.hlsl -fvk-use-dx-layuot", "did you mean `-fvk-use-dx-layout`?"),
+            ("a.hlsl -dumpbin", "`-dumpbin` is not supported: modules are not read"),
             ("a.hlsl -T", "`-T` needs a value"),
             ("a.hlsl b.hlsl", "two source files"),
             ("-O3", "no source file"),
@@ -313,6 +347,8 @@ mod tests {
             ("-HV 2015 a.hlsl", "unknown version"),
             ("-fvk-bind-globals 1 x a.hlsl", "needs two numbers"),
             ("-fspv-debug=all a.hlsl", "there are file"),
+            ("-fspv-debug=rich a.hlsl", "`-fspv-debug=vulkan` tells the same"),
+            ("-fspv-debug=vulkan --target level-zero a.hlsl", "is for shaders"),
             ("-denorm fast a.hlsl", "there are any"),
             ("-fvk-invert-y a.hlsl", "compute"),
             ("-fvk-bind-register t0 0 1 a.hlsl", "needs a register"),

@@ -6,6 +6,7 @@
 mod files;
 pub mod flags;
 mod table;
+mod without_effect;
 
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
@@ -14,8 +15,8 @@ use crate::hlsl::{self, FileIncludes};
 use crate::source::{Interner, SourceMap};
 use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
-use crate::{cpu, interface, ir, llvm, pipeline, spv};
-use flags::{Action, Command, Emit};
+use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
+use flags::{Action, Command, Debug, Emit};
 use std::io::{IsTerminal, Read, Write};
 
 /// What a compilation made.
@@ -73,8 +74,7 @@ fn compile_file(command: &Command) -> u8 {
     let name = if command.input == "-" { "<stdin>" } else { &command.input };
     let text = String::from_utf8_lossy(&bytes);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-    diagnostics.warnings_as_errors = command.warnings_as_errors;
-    diagnostics.no_warnings = command.no_warnings;
+    begin(command, &mut diagnostics);
     let output = on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     if !std::io::stderr().is_terminal() {
@@ -98,9 +98,21 @@ fn compile_file(command: &Command) -> u8 {
     }
 }
 
+/// What the command line says of warnings, and what is to be said of it.
+fn begin(command: &Command, diagnostics: &mut Diagnostics) {
+    diagnostics.wanted.clone_from(&command.warnings);
+    for (option, like) in &command.unknown_warnings {
+        let d = diagnostics.report_whole(Code::UnknownWarning, format!("there is no warning `{option}`"));
+        if let Some(like) = like {
+            d.help(format!("did you mean `{like}`?"));
+        }
+    }
+}
+
 /// Compiles LLVM IR, to kernels of OpenCL's flavour.
 fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    begin(command, &mut diagnostics);
     let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
     let output = on_large_stack(|| {
         let module =
@@ -168,6 +180,7 @@ pub fn compile(
         true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
         false => pipeline::lower_hir(&hir, &options, diagnostics)?,
     };
+    module.keeps_calls = command.debug.is_some_and(|d| d.shader);
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
         !crate::abi::vulkan::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
@@ -208,6 +221,12 @@ pub fn compile(
     for e in &mut module.entry_points {
         e.modes.extend(command.modes.iter().cloned());
     }
+    if command.flatten_arrays && !no_arrays(&module, diagnostics) {
+        return None;
+    }
+    if command.reflect {
+        abi::reflect::run(&mut module);
+    }
     if !command.registers.is_empty() && !bind_registers(&mut module, command, diagnostics) {
         return None;
     }
@@ -224,8 +243,21 @@ pub fn compile(
     }
     let (module, mut words) = pipeline::to_vulkan(module, &command.target, vulkan, diagnostics)?;
     if let Some(d) = command.debug {
-        let info =
-            spv::DebugInfo { sources, version: shader_model(command), source: d.source, lines: d.lines };
+        let denied = |list: &Vec<String>| !list.iter().any(|e| e == spv::DEBUG_EXTENSION);
+        if d.shader && command.target.version < 6 && command.target.extensions.as_ref().is_some_and(denied) {
+            let extension = spv::DEBUG_EXTENSION;
+            diagnostics
+                .report_whole(
+                    Code::TargetLacks,
+                    format!("`-fspv-debug=vulkan` needs extension `{extension}`"),
+                )
+                .help(format!("allow it with `-fspv-extension={extension}`"));
+            return None;
+        }
+        let program = d.shader.then(|| hlsl::debug::describe(&hir, sources));
+        let shader = program.as_ref();
+        let Debug { source, lines, .. } = d;
+        let info = spv::DebugInfo { sources, version: shader_model(command), source, lines, shader };
         match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
             Ok(with) => words = with,
             Err(e) => {
@@ -255,6 +287,23 @@ pub fn compile(
         },
         _ => return words_or_text(command, words, diagnostics),
     })
+}
+
+/// Whether no resource is an array, which `-fspv-flatten-resource-arrays` would give as many bindings as elements.
+fn no_arrays(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
+    let is_array = |g: &ir::GlobalData| {
+        let opaque =
+            |i: &ir::Interface| matches!(i.class, ir::ResourceClass::Image | ir::ResourceClass::Sampler);
+        g.interface.as_ref().is_some_and(opaque)
+            && matches!(module.ctx.types.kind(g.ty), ir::TypeKind::Array { .. })
+    };
+    for (_, g) in module.globals.iter().filter(|(_, g)| is_array(g)) {
+        let what = "`-fspv-flatten-resource-arrays` is not supported for arrays of textures and samplers yet";
+        diagnostics
+            .report(Code::NotSupported, g.span, what)
+            .help("declare a variable for each element, or bind the array as one descriptor array");
+    }
+    !diagnostics.has_errors()
 }
 
 /// `cs_6_2`: 620.

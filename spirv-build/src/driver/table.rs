@@ -18,6 +18,8 @@ pub(super) enum Takes {
     Word,
     /// `-fx=y`.
     After,
+    /// `-Wx`: all behind the name, perhaps nothing.
+    Rest,
     /// `-fx y z`: so many, with a space between.
     Many(usize),
 }
@@ -214,31 +216,52 @@ pub(super) const FLAGS: &[Flag] = {
             "accepted: compute kernels have no such variables",
             ignore,
         ),
-        flag("-fspv-flatten-resource-arrays", Nothing, "", "accepted: arrays stay arrays", ignore),
+        flag(
+            "-fspv-flatten-resource-arrays",
+            Nothing,
+            "",
+            "an error if there are arrays of resources: they stay arrays, with one binding each",
+            |c, _| {
+                c.flatten_arrays = true;
+                Ok(())
+            },
+        ),
         flag("-fspv-print-all", Nothing, "", "accepted: `--emit` prints", ignore),
         flag(
             "-fspv-debug",
             After,
             "WHAT",
-            "file, source or line: names the source file, has its text, tells where instructions come from",
+            "file, source, line: the source file, its text, where instructions come from; vulkan, vulkan-with-source: all that a debugger wants",
             |c, v| {
-                let (source, lines) = match v {
-                    "file" | "tool" => (false, false),
-                    "source" => (true, false),
-                    "line" | "vulkan" => (false, true),
-                    "vulkan-with-source" => (true, true),
+                let (source, lines, shader) = match v {
+                    "file" | "tool" => (false, false, false),
+                    "source" => (true, false, false),
+                    "line" => (false, true, false),
+                    "vulkan" => (false, false, true),
+                    "vulkan-with-source" => (true, false, true),
+                    "rich" | "rich-with-source" => {
+                        let instead = v.replace("rich", "vulkan");
+                        return Err(format!(
+                            "`-fspv-debug={v}` is not supported: `-fspv-debug={instead}` tells the same in the \
+                             instructions that debuggers for Vulkan read"
+                        ));
+                    }
                     _ => {
                         let known = "file, source, line, tool, vulkan, vulkan-with-source";
                         return Err(format!("`-fspv-debug={v}`: there are {known}"));
                     }
                 };
                 let old = c.debug.unwrap_or_default();
-                c.debug = Some(Debug { source: old.source || source, lines: old.lines || lines });
+                c.debug = Some(Debug {
+                    source: old.source || source,
+                    lines: old.lines || lines,
+                    shader: old.shader || shader,
+                });
                 Ok(())
             },
         ),
         flag("-Zi", Nothing, "", "writes debug information: source text and lines", |c, _| {
-            c.debug = Some(Debug { source: true, lines: true });
+            c.debug = Some(Debug { source: true, lines: true, ..Debug::default() });
             Ok(())
         }),
         flag("-Gis", Nothing, "", "IEEE strictness: floating-point operations are not contracted", |c, _| {
@@ -326,11 +349,23 @@ pub(super) const FLAGS: &[Flag] = {
             Ok(())
         }),
         flag("-WX", Nothing, "", "warnings are errors", |c, _| {
-            c.warnings_as_errors = true;
+            c.warnings.errors = true;
             Ok(())
         }),
+        flag(
+            "-W",
+            Rest,
+            "NAME",
+            "-Wno-NAME, -Werror=NAME, -Wno-error=NAME: one kind of warning on, off, an error",
+            |c, v| {
+                if let Err(like) = c.warnings.option(v) {
+                    c.unknown_warnings.push((format!("-W{v}"), like));
+                }
+                Ok(())
+            },
+        ),
         flag("-no-warnings", Nothing, "", "no warnings", |c, _| {
-            c.no_warnings = true;
+            c.warnings.none = true;
             Ok(())
         }),
         flag("-Vd", Nothing, "", "accepted: modules are always verified, which takes no time", ignore),
@@ -395,9 +430,26 @@ pub(super) const FLAGS: &[Flag] = {
             Err("`-fvk-invert-y` is for vertex, geometry, domain and mesh shaders; these are compute kernels"
                 .into())
         }),
-        flag("-fspv-use-vulkan-memory-model", Nothing, "", "an error: not supported yet", |_, _| {
-            Err("`-fspv-use-vulkan-memory-model` is not supported yet: modules use the memory model of GLSL450".into())
-        }),
+        flag(
+            "-fspv-use-vulkan-memory-model",
+            Nothing,
+            "",
+            "the memory model is that of Vulkan, not of GLSL450",
+            |c, _| {
+                c.hlsl.vulkan_memory_model = true;
+                Ok(())
+            },
+        ),
+        flag(
+            "-fspv-reflect",
+            Nothing,
+            "",
+            "tells the types of resources and whose counters there are, for reflection",
+            |c, _| {
+                c.reflect = true;
+                Ok(())
+            },
+        ),
         flag("-fspv-use-descriptor-heap", Nothing, "", "an error: not supported yet", |_, _| {
             Err("`-fspv-use-descriptor-heap` is not supported yet: heaps are arrays of descriptors".into())
         }),
@@ -434,7 +486,7 @@ pub(super) const FLAGS: &[Flag] = {
             Ok(())
         }),
         flag("-w", Nothing, "", "no warnings", |c, _| {
-            c.no_warnings = true;
+            c.warnings.none = true;
             Ok(())
         }),
         flag("--emit", Word, "WHAT", "tokens, ast, hir, ir, asm, rust, interface, llvm or spirv", |c, v| {
@@ -451,6 +503,14 @@ pub(super) const FLAGS: &[Flag] = {
             c.action = Action::Explain(v.into());
             Ok(())
         }),
+        flag("-ast-dump", Nothing, "", "the same as `--emit ast`", |c, _| {
+            c.emit = Emit::Ast;
+            Ok(())
+        }),
+        flag("-help", Nothing, "", "the same as `--help`", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
         flag("--help", Nothing, "", "prints this", |c, _| {
             c.action = Action::Help;
             Ok(())
@@ -459,88 +519,5 @@ pub(super) const FLAGS: &[Flag] = {
             c.action = Action::Version;
             Ok(())
         }),
-    ]
-};
-
-/// Flags of dxc that change nothing here: they are about Direct3D's own format, about how messages look, or about what always
-/// or never happens.
-pub(super) const ACCEPTED: &[(&str, Takes)] = {
-    use Takes::*;
-    &[
-        ("-Cc", Nothing),
-        ("-Fd", Value),
-        ("-Fre", Value),
-        ("-Frs", Value),
-        ("-Fsh", Value),
-        ("-Gec", Nothing),
-        ("-Ges", Nothing),
-        ("-Gfa", Nothing),
-        ("-Gfp", Nothing),
-        ("-Lx", Nothing),
-        ("-Ni", Nothing),
-        ("-No", Nothing),
-        ("-Oconfig", After),
-        ("-Qembed_debug", Nothing),
-        ("-Qkeep_reflect_in_dxil", Nothing),
-        ("-Qpdb_in_private", Nothing),
-        ("-Qsource_in_debug_module", Nothing),
-        ("-Qstrip_debug", Nothing),
-        ("-Qstrip_priv", Nothing),
-        ("-Qstrip_reflect", Nothing),
-        ("-Qstrip_reflect_from_dxil", Nothing),
-        ("-Qstrip_rootsignature", Nothing),
-        ("-Qunused-arguments", Nothing),
-        ("-W", Value),
-        ("-Zs", Nothing),
-        ("-Zsb", Nothing),
-        ("-Zss", Nothing),
-        ("-all-resources-bound", Nothing),
-        ("-all_resources_bound", Nothing),
-        ("-enable-lifetime-markers", Nothing),
-        ("-disable-lifetime-markers", Nothing),
-        ("-enable_unbounded_descriptor_tables", Nothing),
-        ("-fassociative-math", Nothing),
-        ("-fdiagnostics-color", After),
-        ("-fdiagnostics-color", Nothing),
-        ("-fdiagnostics-format", After),
-        ("-fdiagnostics-show-option", Nothing),
-        ("-ferror-limit", After),
-        ("-fhonor-infinities", Nothing),
-        ("-fhonor-nans", Nothing),
-        ("-flegacy-macro-expansion", Nothing),
-        ("-flegacy-resource-reservation", Nothing),
-        ("-fno-associative-math", Nothing),
-        ("-fno-caret-diagnostics", Nothing),
-        ("-fno-color-diagnostics", Nothing),
-        ("-fno-diagnostics-color", Nothing),
-        ("-fno-diagnostics-show-option", Nothing),
-        ("-fno-honor-infinities", Nothing),
-        ("-fno-honor-nans", Nothing),
-        ("-fno-reciprocal-math", Nothing),
-        ("-fno-signed-zeros", Nothing),
-        ("-fno-unroll-loops", Nothing),
-        ("-fno-unsafe-math-optimizations", Nothing),
-        ("-force-rootsig-ver", Word),
-        ("-force_rootsig_ver", Word),
-        ("-freciprocal-math", Nothing),
-        ("-fsigned-zeros", Nothing),
-        ("-fspv-reduce-load-size", Nothing),
-        ("-fspv-reflect", Nothing),
-        ("-fspv-use-emulated-heap", Nothing),
-        ("-ftime-report", Nothing),
-        ("-funroll-loops", Nothing),
-        ("-funsafe-math-optimizations", Nothing),
-        ("-fvk-stage-io-order", After),
-        ("-fvk-support-nonzero-base-instance", Nothing),
-        ("-fvk-support-nonzero-base-vertex", Nothing),
-        ("-fvk-use-dx-position-w", Nothing),
-        ("-pack-optimized", Nothing),
-        ("-pack-prefix-stable", Nothing),
-        ("-pack_optimized", Nothing),
-        ("-pack_prefix_stable", Nothing),
-        ("-res-may-alias", Nothing),
-        ("-res_may_alias", Nothing),
-        ("-rootsig-define", Word),
-        ("-validator-version", Word),
     ]
 };

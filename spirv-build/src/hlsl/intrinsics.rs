@@ -118,6 +118,8 @@ intrinsics! {
         Bitcast,
         /// Round up.
         Ceil,
+        /// `bool`: whether a residency status (a `uint`) tells that all memory was there.
+        CheckAccessFullyMapped,
         /// (value, low, high): `min(max(value, low), high)`; floats or integers.
         Clamp,
         /// Cosine.
@@ -310,6 +312,7 @@ intrinsics! {
     rows {
         "AllMemoryBarrier" Barrier(true, true, false), None, "orders all memory accesses of the group";
         "AllMemoryBarrierWithGroupSync" Barrier(true, true, true), None, "orders all memory accesses and waits for the group";
+        "CheckAccessFullyMapped" Special, Some(I::CheckAccessFullyMapped), "whether all of a read was resident";
         "DebugBreak" Special, Some(I::DebugBreak), "stops in a debugger";
         "DeviceMemoryBarrier" Barrier(false, true, false), None, "orders accesses to buffers and textures";
         "DeviceMemoryBarrierWithGroupSync" Barrier(false, true, true), None, "orders accesses to buffers and textures and waits for the group";

@@ -264,6 +264,7 @@ mod tests {
             order: MatrixOrder::ColumnMajor,
             semantic: None,
             packoffset: None,
+            precise: false,
             bits: Vec::new(),
             span: Span::default(),
         });

@@ -4,6 +4,7 @@
 //! the one before made. Mistakes go to [`Diagnostics`]; a module comes out only when there were none.
 pub mod ast;
 pub mod builtin;
+pub mod debug;
 pub mod dump;
 pub mod headers;
 pub mod hir;
@@ -69,6 +70,8 @@ pub struct Options {
     pub spirv_minor: u32,
     /// Floating-point operations are not contracted (`-Gis`).
     pub ieee_strict: bool,
+    /// The memory model is that of Vulkan.
+    pub vulkan_memory_model: bool,
     /// Matrices in byte address buffers lie row by row, whatever the order is elsewhere.
     pub rows_in_bytes: bool,
 }
@@ -88,6 +91,7 @@ impl Default for Options {
             globals_binding: None,
             spirv_minor: 3,
             ieee_strict: false,
+            vulkan_memory_model: false,
             rows_in_bytes: false,
         }
     }

@@ -51,10 +51,23 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Regions.
     pub regions: PrimaryMap<Region, RegionData>,
+    /// Calls whose callee is here in their place. Filled only if [`crate::ir::Module::keeps_calls`].
+    pub call_sites: Vec<CallSite>,
+    /// Instructions that came by inlining: places in the list of calls.
+    pub inlined: FxHashMap<Inst, u32>,
     const_values: FxHashMap<Const, Value>,
     global_values: FxHashMap<Global, Value>,
     /// How many variables the entry block starts with, as far as [`Function::add_variable`] was told.
     variables: usize,
+}
+
+/// A call that was inlined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallSite {
+    /// The call.
+    pub span: Span,
+    /// The call that brought this one: a place in the same list.
+    pub outer: Option<u32>,
 }
 
 /// A value.
@@ -215,6 +228,8 @@ impl Function {
             insts: PrimaryMap::default(),
             blocks: PrimaryMap::default(),
             regions: PrimaryMap::default(),
+            call_sites: Vec::new(),
+            inlined: FxHashMap::default(),
             const_values: FxHashMap::default(),
             global_values: FxHashMap::default(),
             variables: 0,

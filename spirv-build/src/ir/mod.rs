@@ -49,6 +49,7 @@
 
 pub mod builder;
 pub mod constant;
+pub mod debug;
 pub mod entity;
 pub mod function;
 pub mod module;
@@ -63,12 +64,12 @@ pub mod walk;
 pub use builder::Builder;
 pub use constant::{Const, ConstKind, ConstTable};
 pub use function::{
-    Block, BlockData, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor, Value,
-    ValueData, ValueDef,
+    Block, BlockData, CallSite, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor,
+    Value, ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg,
-    Linkage, Module, ResourceClass, ScalarKind, Symbol,
+    Annotation, AnnotationOperands, BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData,
+    Heap, Interface, KernelArg, Linkage, Module, ResourceClass, ScalarKind, Symbol,
 };
 pub use opcode::{ExtSet, Opcode};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};

@@ -37,6 +37,8 @@ pub struct Module {
     pub linkage: Vec<Linkage>,
     /// Decorations of globals beside what [`GlobalData`] says.
     pub decorations: Vec<(Global, Decoration)>,
+    /// Decorations whose operands are more than literals, and those of functions.
+    pub annotations: Vec<Annotation>,
     /// Structs without padding between their members (`CPacked`, kernels only).
     pub packed: Vec<Type>,
     /// Language (its number in SPIR-V) and version of the source, if it is to be recorded.
@@ -53,8 +55,34 @@ pub struct Module {
     pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
+    /// Whether functions keep which calls were inlined into them, for debug information.
+    pub keeps_calls: bool,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
     pub written_out: Vec<Span>,
+}
+
+/// A decoration of a global or function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// What it decorates.
+    pub target: Symbol,
+    /// Number of the decoration, which need not be one that the tables know.
+    pub kind: u32,
+    /// Operands.
+    pub operands: AnnotationOperands,
+}
+
+/// Operands of an [`Annotation`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnnotationOperands {
+    /// Words in the instruction.
+    Literals(Vec<u32>),
+    /// Strings (`OpDecorateString`).
+    Texts(Vec<String>),
+    /// Ids of constants (`OpDecorateId`).
+    Numbers(Vec<u32>),
+    /// The id of a global (`OpDecorateId`).
+    Global(Global),
 }
 
 /// The counter of a structured buffer (or an array of counters, one for each of an array of buffers).
@@ -265,6 +293,7 @@ impl Default for Module {
             requested_capabilities: Vec::new(),
             linkage: Vec::new(),
             decorations: Vec::new(),
+            annotations: Vec::new(),
             packed: Vec::new(),
             source: None,
             kernel_args: Vec::new(),
@@ -273,6 +302,7 @@ impl Default for Module {
             heap_bindings: [None; 3],
             guarded: false,
             strings: Vec::new(),
+            keeps_calls: false,
             written_out: Vec::new(),
         }
     }

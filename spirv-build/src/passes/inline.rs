@@ -7,8 +7,8 @@
 use crate::ir::entity::{Entity, SecondaryMap};
 use crate::ir::walk;
 use crate::ir::{
-    Block, Builder, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, StorageClass, Type,
-    TypeKind, Value, ValueDef,
+    Block, Builder, CallSite, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region,
+    StorageClass, Type, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
@@ -102,6 +102,7 @@ fn callees(f: &Function) -> Vec<(Func, Span)> {
 
 fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
     // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
+    let keeps_calls = module.keeps_calls;
     let blocks: Vec<Block> = module.functions[func].blocks.keys().collect();
     let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
     let mut aliases = 0;
@@ -142,7 +143,8 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             caller.blocks[block].insts.reserve(top);
             let mut builder = Builder::new(&mut module.ctx, caller, block);
             builder.span = span;
-            let returned = splice(&mut builder, &body, &args);
+            let site = keeps_calls.then(|| keep_calls(builder.func, &body, span));
+            let returned = splice(&mut builder, &body, &args, site);
             let size = builder.func.insts.len();
             module.functions[callee] = body;
             if let (Some(result), Some(value)) = (result, returned) {
@@ -169,13 +171,23 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
     Ok(())
 }
 
-/// Copies a callee's body to where the builder stands; gives the returned value.
-fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value]) -> Option<Value> {
+/// Notes a call that is inlined, and those that were inlined into its callee. Gives the first one's place.
+fn keep_calls(caller: &mut Function, callee: &Function, span: Span) -> u32 {
+    let site = caller.call_sites.len() as u32;
+    caller.call_sites.push(CallSite { span, outer: None });
+    let moved = |c: &CallSite| CallSite { outer: Some(c.outer.map_or(site, |o| site + 1 + o)), ..*c };
+    caller.call_sites.extend(callee.call_sites.iter().map(moved));
+    site
+}
+
+/// Copies a callee's body to where the builder stands; gives the returned value. `site` is where the call is kept, if it is.
+fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value], site: Option<u32>) -> Option<Value> {
     let entry = callee.entry()?;
     let returns = returning(callee, entry);
     let mut copy = Copy {
         map: vec![None; callee.values.len()],
         callee,
+        site,
         returns,
         slot: None,
         flag: None,
@@ -241,6 +253,7 @@ struct Copy<'a> {
     /// Callee's values to the caller's.
     map: Vec<Option<Value>>,
     callee: &'a Function,
+    site: Option<u32>,
     returns: FxHashSet<Inst>,
     /// Variable of the returned value, if the body is wrapped.
     slot: Option<Value>,
@@ -268,6 +281,14 @@ impl Copy<'_> {
         new
     }
 
+    /// Notes which call brought an instruction.
+    fn keep(&self, b: &mut Builder<'_>, old: Inst, new: Inst) {
+        if let Some(site) = self.site {
+            let inner = self.callee.inlined.get(&old).map_or(site, |i| site + 1 + i);
+            b.func.inlined.insert(new, inner);
+        }
+    }
+
     /// Copies the instructions of a block to the builder's block. `depth` counts the callee's own loops and switches
     /// around it.
     fn block(&mut self, b: &mut Builder<'_>, block: Block, depth: u32) {
@@ -292,6 +313,9 @@ impl Copy<'_> {
                     let Some((pointee, _)) = b.ctx.types.pointee(ptr) else { continue };
                     let name = callee.values[data.results[0]].name.clone();
                     let new = b.variable_named(pointee, name);
+                    if let Some(made) = b.func.def_inst(new) {
+                        self.keep(b, inst, made);
+                    }
                     if let Some(init) = data.id(1) {
                         let init = self.value(b, init);
                         b.store(new, init);
@@ -300,6 +324,7 @@ impl Copy<'_> {
                 }
                 _ => {
                     let new = self.inst(b, data, depth);
+                    self.keep(b, inst, new);
                     if self.wrapped && self.returns.contains(&inst) && data.op != Opcode::Selection {
                         // Left early? Then leave what is around, too.
                         let Some(flag) = self.flag else { continue };

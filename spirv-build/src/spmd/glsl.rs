@@ -53,17 +53,17 @@ impl Build<'_> {
             }
             GlslOp::Length if args[0].len() == 1 => smallvec![self.op("fabs", &[args[0][0]])],
             GlslOp::Length => {
-                let d = self.dot(&args[0], &args[0]);
+                let d = self.dot(&args[0], &args[0], false);
                 smallvec![self.op("fsqrt", &[d])]
             }
             GlslOp::Distance => {
                 let d: Leaves =
                     args[0].iter().zip(&args[1]).map(|(a, b)| self.op("fsub", &[*a, *b])).collect();
-                let d = self.dot(&d, &d);
+                let d = self.dot(&d, &d, false);
                 smallvec![self.op("fsqrt", &[d])]
             }
             GlslOp::Normalize => {
-                let d = self.dot(&args[0], &args[0]);
+                let d = self.dot(&args[0], &args[0], false);
                 let r = self.op("frsqrt", &[d]);
                 each(self, &mut |b, i| b.mul(args[0][i], r, true))
             }
@@ -74,7 +74,7 @@ impl Build<'_> {
                 b.op("fsub", &[p, q])
             }),
             GlslOp::Reflect => {
-                let d = self.dot(&args[1], &args[0]);
+                let d = self.dot(&args[1], &args[0], false);
                 let d = self.mul(d, float(2.0), true);
                 each(self, &mut |b, i| {
                     let p = b.mul(d, args[1][i], false);
@@ -84,7 +84,7 @@ impl Build<'_> {
             GlslOp::Refract => {
                 // k = 1 - eta^2 (1 - (n.i)^2); zero if k < 0, else eta i - (eta n.i + sqrt k) n
                 let (i, nrm, eta) = (&args[0], &args[1], args[2][0]);
-                let d = self.dot(nrm, i);
+                let d = self.dot(nrm, i, false);
                 let rest = self.op("fnma", &[d, d, float(1.0)]);
                 let eta2 = self.mul(eta, eta, true);
                 let k = self.op("fnma", &[eta2, rest, float(1.0)]);
@@ -98,7 +98,7 @@ impl Build<'_> {
                 })
             }
             GlslOp::FaceForward => {
-                let d = self.dot(&args[2], &args[1]);
+                let d = self.dot(&args[2], &args[1], false);
                 let facing = self.op("flt", &[d, float(0.0)]);
                 each(self, &mut |b, i| {
                     let minus = b.op("fneg", &[args[0][i]]);

@@ -1,8 +1,11 @@
 //! Texels.
 
-use crate::ir::{Dim, Global, Inst, TypeKind, Value, ValueDef};
-use crate::spmd::build::{Build, Result};
+use crate::ir::{Dim, Global, Inst, Op, Opcode, TypeKind, Value, ValueDef};
+use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::{Arg, Kind, Shape, Stmt};
+
+/// The residency status of what was there.
+pub const RESIDENT: u32 = 0;
 
 impl Build<'_> {
     fn image(&mut self, v: Value) -> Result<u32> {
@@ -43,7 +46,13 @@ impl Build<'_> {
         let segment = self.open();
         let slot = self.image(image)?;
         let coords = self.coords(coord)?;
-        let kinds = self.kinds_of(result)?;
+        let mut kinds = self.kinds_of(result)?;
+        // All memory of the CPU is there.
+        let mut leaves = Leaves::new();
+        if matches!(data.op, Opcode::Op(Op::ImageSparseFetch | Op::ImageSparseRead)) {
+            kinds.remove(0);
+            leaves.push(Arg::Const(Kind::Int, RESIDENT));
+        }
         let mut mask = self.mask;
         match data.literal(2) {
             None | Some(0) => {}
@@ -63,7 +72,8 @@ impl Build<'_> {
         let kind = kinds.first().copied().unwrap_or(Kind::Float);
         let dst = [(); 4].map(|()| self.leaf(kind, Shape::Varying, Some(segment)));
         self.push(Stmt::ImageLoad { dst, slot, coords, mask });
-        self.values.insert(result, dst.iter().take(kinds.len()).map(|l| Arg::Leaf(*l)).collect());
+        leaves.extend(dst.iter().take(kinds.len()).map(|l| Arg::Leaf(*l)));
+        self.values.insert(result, leaves);
         Ok(())
     }
 

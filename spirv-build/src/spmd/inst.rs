@@ -2,6 +2,7 @@
 
 use crate::ir::{ExtSet, GlslOp, Inst, Op, Opcode, TypeKind, Value};
 use crate::spmd::build::{Build, Leaves, Result};
+use crate::spmd::images::RESIDENT;
 use crate::spmd::leaves::Scalar;
 use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
@@ -119,7 +120,16 @@ impl Build<'_> {
                 self.push(Stmt::Fence);
                 Ok(())
             }
-            Opcode::Op(Op::ImageFetch | Op::ImageRead) => self.image_read(inst),
+            Opcode::Op(Op::ImageFetch | Op::ImageRead | Op::ImageSparseFetch | Op::ImageSparseRead) => {
+                self.image_read(inst)
+            }
+            Opcode::Op(Op::ImageSparseTexelsResident) => {
+                let (Some(code), Some(result)) = (data.id(0), data.result()) else { return Ok(()) };
+                let code = self.arg(code)?;
+                let resident = self.op("ieq", &[code, Arg::Const(Kind::Int, RESIDENT)]);
+                self.values.insert(result, smallvec![resident]);
+                Ok(())
+            }
             Opcode::Op(Op::ImageWrite) => self.image_write(inst),
             Opcode::Op(Op::ImageQuerySize | Op::ImageQuerySizeLod) => self.image_size(inst),
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),
@@ -191,7 +201,7 @@ impl Build<'_> {
         Ok(match op {
             Opcode::Op(op) => match op {
                 Op::Select => each(self, &mut |b, i| b.select(at(&args[0], i), args[1][i], args[2][i])),
-                Op::Dot => smallvec![self.dot(&args[0], &args[1])],
+                Op::Dot => smallvec![self.dot(&args[0], &args[1], exact)],
                 Op::VectorTimesScalar | Op::MatrixTimesScalar => {
                     each(self, &mut |b, i| b.mul(args[0][i], args[1][0], exact))
                 }
@@ -199,14 +209,14 @@ impl Build<'_> {
                     let rows = n;
                     each(self, &mut |b, r| {
                         let row: Leaves = (0..args[1].len()).map(|c| args[0][c * rows + r]).collect();
-                        b.dot(&row, &args[1])
+                        b.dot(&row, &args[1], exact)
                     })
                 }
                 Op::VectorTimesMatrix => {
                     let rows = args[0].len();
                     each(self, &mut |b, c| {
                         let column: Leaves = args[1][c * rows..(c + 1) * rows].into();
-                        b.dot(&args[0], &column)
+                        b.dot(&args[0], &column, exact)
                     })
                 }
                 Op::MatrixTimesMatrix => {
@@ -216,7 +226,7 @@ impl Build<'_> {
                         let (c, r) = (i / rows, i % rows);
                         let row: Leaves = (0..inner).map(|k| args[0][k * rows + r]).collect();
                         let column: Leaves = args[1][c * inner..(c + 1) * inner].into();
-                        b.dot(&row, &column)
+                        b.dot(&row, &column, exact)
                     })
                 }
                 Op::OuterProduct => {
@@ -309,11 +319,12 @@ impl Build<'_> {
         v
     }
 
-    pub fn dot(&mut self, a: &[Arg], b: &[Arg]) -> Arg {
+    /// A sum of products, each rounded on its own if the result must be exact.
+    pub fn dot(&mut self, a: &[Arg], b: &[Arg], exact: bool) -> Arg {
         let mut sum = self.mul(a[0], b[0], true);
         for (x, y) in a.iter().zip(b).skip(1) {
-            let p = self.mul(*x, *y, false);
-            sum = self.op("fadd", &[p, sum]);
+            let p = self.mul(*x, *y, exact);
+            sum = self.mapped(Map::Row("fadd"), &[p, sum], exact);
         }
         sum
     }

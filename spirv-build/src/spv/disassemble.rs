@@ -3,6 +3,7 @@
 //! Operands are read as the op table says. An instruction or enumerant that the table does not know is printed by its
 //! number, with its words; a truncated module is an error that says where.
 
+use crate::spv::debug_names;
 use crate::spv::op_table::{self, Category, Kind, OpRow, OperandRow, Quantifier};
 use rustc_hash::FxHashMap;
 use spirv::Op;
@@ -143,10 +144,15 @@ impl Disassembler {
             Kind::LiteralContextDependentNumber => self.constant(words, ty),
             Kind::LiteralExtInstInteger => {
                 words.next();
-                let glsl = set.and_then(|s| self.sets.get(&s)).is_some_and(|name| name == "GLSL.std.450");
-                match op_table::glsl(first).filter(|_| glsl) {
-                    Some(row) => {
-                        let _ = write!(self.out, " {}", row.name);
+                let set = set.and_then(|s| self.sets.get(&s)).map(String::as_str);
+                let name = match set {
+                    Some("GLSL.std.450") => op_table::glsl(first).map(|row| row.name),
+                    Some(debug_names::SET) => debug_names::name(first),
+                    _ => None,
+                };
+                match name {
+                    Some(name) => {
+                        let _ = write!(self.out, " {name}");
                     }
                     None => self.number(first),
                 }

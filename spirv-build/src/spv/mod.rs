@@ -1,5 +1,6 @@
 //! The binary format: the grammar's tables, and writing modules.
 
+mod debug_names;
 pub mod disassemble;
 pub mod op_table;
 pub mod write;
@@ -7,4 +8,5 @@ pub mod write;
 pub use disassemble::disassemble;
 pub use write::has_storage_buffers;
 pub(crate) use write::write_needing;
+pub use write::shader_debug::EXTENSION as DEBUG_EXTENSION;
 pub use write::{DebugInfo, WriteError, WriteOptions, write, write_with};

@@ -4,8 +4,8 @@ use super::{Requirements, TargetEnv, implied};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode, Operand,
-    StorageClass, Type, TypeKind, TypeOperand,
+    AnnotationOperands, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode,
+    Operand, StorageClass, Type, TypeKind, TypeOperand,
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
@@ -124,6 +124,28 @@ impl Collect<'_> {
                 if *mode == ExecutionMode::MaximallyReconvergesKHR {
                     self.extension("SPV_KHR_maximal_reconvergence", span);
                 }
+            }
+        }
+        for a in &module.annotations {
+            // Where they are not in the core these came with an extension that the table no longer names.
+            let counter = spirv::Decoration::HlslCounterBufferGOOGLE as u32;
+            let semantic = spirv::Decoration::UserSemantic as u32;
+            if (a.kind == counter || a.kind == semantic) && self.target.version < 4 {
+                self.extension("SPV_GOOGLE_hlsl_functionality1", whole);
+            } else {
+                self.enumerant(op_table::enumerant(Kind::Decoration, a.kind), whole);
+            }
+            // Before they were in the core, instructions with other operands than literals came with extensions.
+            let (op, extension) = match a.operands {
+                AnnotationOperands::Literals(_) => continue,
+                AnnotationOperands::Texts(_) => (Op::DecorateString, "SPV_GOOGLE_decorate_string"),
+                AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {
+                    (Op::DecorateId, "SPV_GOOGLE_hlsl_functionality1")
+                }
+            };
+            match op_table::op(op) {
+                Some(row) if row.version <= self.target.version => self.at_least(row.version, whole),
+                _ => self.extension(extension, whole),
             }
         }
         if !module.linkage.is_empty() {

@@ -54,6 +54,8 @@ fn takes_derivatives(op: Opcode) -> bool {
         op,
         ImageSampleImplicitLod
             | ImageSampleDrefImplicitLod
+            | ImageSparseSampleImplicitLod
+            | ImageSparseSampleDrefImplicitLod
             | ImageQueryLod
             | DPdx
             | DPdxCoarse

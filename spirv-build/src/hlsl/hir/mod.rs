@@ -14,8 +14,8 @@
 //! Enumerations compute as their scalar: a `Cast` stands between the enumeration and arithmetic.
 //!
 //! **Places and values.** A [`Place`] names storage, an [`Expr`] is a value. Storage is only read by
-//! [`ExprKind::Load`], and only written by [`ExprKind::Assign`], [`ExprKind::Update`], `out` arguments and
-//! [`ExprKind::Atomic`]. An expression or place that is used is used exactly once: they form trees, with
+//! [`ExprKind::Load`] and [`ExprKind::TextureLoad`], and only written by [`ExprKind::Assign`], [`ExprKind::Update`], `out`
+//! arguments, residency statuses and [`ExprKind::Atomic`]. An expression or place that is used is used exactly once: they form trees, with
 //! [`ExprId`] and [`PlaceId`] as edges, in the arenas of their [`Function`]; arenas may hold unused nodes, to be ignored. Evaluation is left to right unless stated.
 //! * `Assign { place, value }`: evaluate `value`, then the indices in `place`, then store. Its own value is `value`.
 //! * `Update { place, operand, value, yields }` is `a op= b`, `++a` and `a++`: evaluate `operand` if there is one,
@@ -108,10 +108,14 @@ pub struct Module {
     pub initializer: Option<FunctionId>,
     /// How buffers lie in memory.
     pub layout: crate::hlsl::layout::LayoutRules,
+    /// Decorations of globals.
+    pub decorations: Vec<(GlobalId, Decoration)>,
     /// Extensions that `[[vk::ext_extension]]` asks for.
     pub extensions: Vec<String>,
     /// Capabilities that `[[vk::ext_capability]]` asks for, by number.
     pub capabilities: Vec<u32>,
+    /// No arithmetic is contracted (`-Gis`).
+    pub ieee_strict: bool,
     /// Where descriptor heaps are bound (resources, samplers, counters), as far as the options say.
     pub heaps: [Option<(u32, u32)>; 3],
 }
@@ -126,6 +130,26 @@ impl Module {
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.index()]
     }
+}
+
+/// A decoration that the source writes by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoration {
+    /// Number.
+    pub kind: u32,
+    /// Operands.
+    pub operands: DecorationOperands,
+}
+
+/// Operands of a [`Decoration`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DecorationOperands {
+    /// Words in the instruction.
+    Literals(Vec<u32>),
+    /// Strings.
+    Texts(Vec<String>),
+    /// Constants by their id.
+    Numbers(Vec<u32>),
 }
 
 /// A kernel.
@@ -303,6 +327,8 @@ pub struct Function {
     pub noinline: bool,
     /// The result is `precise`.
     pub precise: bool,
+    /// Decorations of a parameter or local variable, or of the function itself.
+    pub decorations: Vec<(Option<LocalId>, Decoration)>,
     /// The declaration's name.
     pub span: Span,
 }

@@ -220,6 +220,8 @@ pub enum ExprKind {
         sample: Option<ExprId>,
         /// `int` scalar or vector, one component for each dimension without the layer.
         offset: Option<ExprId>,
+        /// Where the residency status goes, a `uint`.
+        status: Option<PlaceId>,
     },
     /// Samples a texture, gathers from it, or asks for the level that sampling would read. The type is the texture's element
     /// type; a vector of four of its components for gathers; a scalar for comparisons; `float` for levels.
@@ -301,6 +303,8 @@ pub struct Sample {
     pub offsets: Vec<ExprId>,
     /// The least level, a `float`.
     pub clamp: Option<ExprId>,
+    /// Where the residency status goes, a `uint`.
+    pub status: Option<PlaceId>,
 }
 
 impl Sample {

@@ -323,17 +323,21 @@ impl Printer<'_> {
             ExprKind::Sequence(list) => {
                 format!("{{ {} }}", list.iter().map(|e| self.expr(f, *e)).collect::<Vec<_>>().join("; "))
             }
-            ExprKind::TextureLoad { resource, coord, lod, sample, offset } => {
+            ExprKind::TextureLoad { resource, coord, lod, sample, offset, status } => {
                 let mut text = format!("texture_load({}, {}", self.place(f, *resource), self.expr(f, *coord));
                 for (name, part) in [("lod", lod), ("sample", sample), ("offset", offset)] {
                     if let Some(part) = part {
                         let _ = write!(text, ", {name} {}", self.expr(f, *part));
                     }
                 }
+                if let Some(status) = status {
+                    let _ = write!(text, ", status {}", self.place(f, *status));
+                }
                 text + ")"
             }
             ExprKind::Sample(s) => {
-                let values: Vec<String> = s.values().map(|e| self.expr(f, e)).collect();
+                let mut values: Vec<String> = s.values().map(|e| self.expr(f, e)).collect();
+                values.extend(s.status.map(|p| format!("status {}", self.place(f, p))));
                 let [texture, sampler] = [s.texture, s.sampler].map(|p| self.place(f, p));
                 format!("sample {:?} {texture} {sampler} ({})", s.op, values.join(", "))
             }

@@ -34,7 +34,7 @@ impl<'h> Body<'_, 'h> {
                 let matrix = self.load(base);
                 self.matrix_elements(matrix, base.ty(), at, *ty)
             }
-            Place::Texel { image, coord, ty } => self.read_texel(*image, *coord, *ty),
+            Place::Texel { image, coord, ty } => self.read_texel(*image, *coord, None, *ty),
             Place::Value { value, .. } => *value,
             Place::Bits { base, range, ty } => {
                 let whole = self.load(base);

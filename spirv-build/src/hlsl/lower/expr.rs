@@ -36,7 +36,9 @@ impl<'h> Body<'_, 'h> {
         }
         self.span = e.span;
         let before = self.func.insts.len();
+        let outer = std::mem::replace(&mut self.precise, self.precision.of(id));
         let v = self.eval_kind(&e.kind, e.ty);
+        self.precise = outer;
         if let Some(v) = v
             && self.l.hir.types.component(e.ty).is_some_and(Scalar::is_relaxed)
         {
@@ -135,8 +137,8 @@ impl<'h> Body<'_, 'h> {
                 }
                 return last;
             }
-            ExprKind::TextureLoad { resource, coord, lod, sample, offset } => {
-                self.texture_load(*resource, *coord, [*lod, *sample, *offset], ty)
+            ExprKind::TextureLoad { resource, coord, lod, sample, offset, status } => {
+                self.texture_load(*resource, *coord, [*lod, *sample, *offset], *status, ty)
             }
             ExprKind::Sample(s) => self.sample(s, ty),
             ExprKind::Query { resource, query, lod } => self.query(*resource, *query, *lod),

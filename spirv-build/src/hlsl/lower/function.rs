@@ -2,13 +2,14 @@
 
 use super::holder::{Holder, Holders};
 use super::place::Place;
+use super::precise::{self, Precision};
 use super::types::Form;
 use super::{ErrorKind, Lower, MAX_FUNCTIONS};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{self, ExprId, ExprKind, FunctionId, GlobalId, Scalar, TypeId};
 use crate::ir::{
-    Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand, StorageClass,
-    Type, Value,
+    self, Block, Builder, ConstKind, EntryPoint, Func, Function, Inst, InstData, Op, Opcode, Operand,
+    StorageClass, Type, Value,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -97,11 +98,13 @@ pub(super) struct Body<'a, 'h> {
     pub(super) current: Vec<Value>,
     pub(super) operand: Vec<Value>,
     pub(super) breakables: Vec<Breakable>,
-    /// Arithmetic must not be contracted.
+    /// Which expressions must not be contracted.
+    pub(super) precision: Precision,
+    /// Whether that goes for the one that is being lowered.
     pub(super) precise: bool,
     /// A function that returns a resource is being lowered in place.
     pub(super) inlining: bool,
-    /// Parameters whose value is known.
+    /// Parameters and variables of loops whose value is known.
     pub(super) known: FxHashMap<u32, hir::Const>,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
@@ -137,12 +140,15 @@ impl<'h> Lower<'h> {
         let f = hir.function(next.id);
         let void = self.out.ctx.types.void();
         let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
-        let precise = f.precise || f.locals.iter().any(|l| l.precise);
+        for (_, d) in f.decorations.iter().filter(|(of, _)| of.is_none()) {
+            self.out.annotations.push(super::globals::annotation(ir::Symbol::Func(next.func), d));
+        }
+        let precision = self.precision(f);
         let mut types = Vec::new();
         for (local, bound) in f.locals.iter().zip(&next.bound) {
             self.param_types(local.ty, bound, &mut types);
         }
-        let mut b = Body::new(self, f, func, precise, &types);
+        let mut b = Body::new(self, f, func, precision, &types);
         let mut params = b.func.params.clone().into_iter();
         for (i, bound) in next.bound.iter().enumerate() {
             let local = &f.locals[i];
@@ -158,6 +164,7 @@ impl<'h> Lower<'h> {
                         b.locals[i] = Local::Value(value);
                         continue;
                     }
+                    b.span = local.span;
                     let ptr = b.variable(local.ty, &local.name);
                     b.b().store(ptr, value);
                     Local::Variable(ptr)
@@ -173,11 +180,22 @@ impl<'h> Lower<'h> {
                 }
             };
         }
-        if b.stmts(&f.body) {
+        let goes_on = b.stmts(&f.body);
+        b.decorate_locals();
+        if goes_on {
             b.end_of_function();
         }
         let func = b.func;
         self.out.functions[next.func] = func;
+    }
+
+    /// Which expressions of a function must not be contracted.
+    pub(super) fn precision(&self, f: &hir::Function) -> Precision {
+        match (self.hir.module.ieee_strict, self.has_precise) {
+            (true, _) => Precision::Strict,
+            (false, true) => precise::find(self.hir.module, f),
+            (false, false) => Precision::Free,
+        }
     }
 
     /// Types of the parameters that a binding takes.
@@ -220,7 +238,7 @@ impl<'h> Lower<'h> {
         let init = hir.module.initializer.map(|id| self.instance(id, Vec::new(), None));
         let void = self.out.ctx.types.void();
         let func = Function::new(entry.name.clone(), void, entry.span);
-        let mut b = Body::new(self, f, func, false, &[]);
+        let mut b = Body::new(self, f, func, Precision::Free, &[]);
         if let Some(init) = init {
             b.b().call(init, void, &[]);
         }
@@ -244,6 +262,8 @@ impl<'h> Lower<'h> {
             };
             args.push(value);
         }
+        // It stands for the function itself: no source calls it.
+        b.span = entry.span;
         b.b().call(inner, void, &args);
         b.b().push(Op::Return, &[]);
         let func = b.func;
@@ -264,7 +284,7 @@ impl<'a, 'h> Body<'a, 'h> {
         l: &'a mut Lower<'h>,
         f: &'h hir::Function,
         mut func: Function,
-        precise: bool,
+        precision: Precision,
         params: &[Type],
     ) -> Body<'a, 'h> {
         let block = func.make_body(params);
@@ -280,10 +300,35 @@ impl<'a, 'h> Body<'a, 'h> {
             current: Vec::new(),
             operand: Vec::new(),
             breakables: Vec::new(),
-            precise,
+            precision,
+            precise: false,
             inlining: false,
             alignments: Vec::new(),
             known: FxHashMap::default(),
+        }
+    }
+
+    /// Decorates the variables of parameters and locals as the source says by number.
+    fn decorate_locals(&mut self) {
+        let f = self.f;
+        for (local, d) in &f.decorations {
+            let (Some(local), hir::DecorationOperands::Literals(words)) = (local, &d.operands) else {
+                continue;
+            };
+            let Some(kind) = spirv::Decoration::from_u32(d.kind) else {
+                let help = "decorate a variable outside functions with what only some devices know";
+                self.l.unsupported(f.local(*local).span, format!("decoration {} here", d.kind), help);
+                continue;
+            };
+            let Local::Variable(ptr) = self.locals[local.index()] else { continue };
+            let decoration = ir::Decoration { kind, operands: words.iter().copied().collect() };
+            match self.func.def_inst(ptr) {
+                Some(inst) => self.func.insts[inst].decorations.push(decoration),
+                None => {
+                    let index = self.func.params.iter().position(|p| *p == ptr);
+                    self.func.param_decorations.extend(index.map(|i| (i as u32, decoration)));
+                }
+            }
         }
     }
 
@@ -394,7 +439,11 @@ impl<'a, 'h> Body<'a, 'h> {
         match &self.f.expr(e).kind {
             ExprKind::Const(hir::Const::Int(n)) => u32::try_from(*n).ok(),
             ExprKind::Zero => Some(0),
-            _ => None,
+            _ if self.known.is_empty() => None,
+            _ => match self.known_value(e, 0)? {
+                hir::Const::Int(n) => u32::try_from(n).ok(),
+                _ => None,
+            },
         }
     }
 

@@ -6,8 +6,8 @@ use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, S
 use crate::hlsl::hir::{TextureShape, Type as Hlsl};
 use crate::hlsl::layout::Layout;
 use crate::ir::{
-    self, BufferAccess, BuiltIn, ConstKind, Dim, GlobalData, ImageFormat, ImageType, Interface, Member,
-    ResourceClass, StorageClass, StructType, Type, TypeKind,
+    self, Annotation, AnnotationOperands, BufferAccess, BuiltIn, ConstKind, Dim, GlobalData, ImageFormat,
+    ImageType, Interface, Member, ResourceClass, StorageClass, StructType, Symbol, Type, TypeKind,
 };
 use crate::source::Span;
 
@@ -30,6 +30,17 @@ impl Lower<'_> {
         for g in &hir.module.globals {
             let value = self.declare_global(g);
             self.globals.push(value);
+        }
+    }
+
+    /// The decorations that the source writes by number.
+    pub(super) fn decorate_globals(&mut self) {
+        let hir = self.hir;
+        for (g, d) in &hir.module.decorations {
+            let (GlobalValue::Variable(var, _) | GlobalValue::Resource(var)) = self.globals[g.index()] else {
+                continue;
+            };
+            self.out.annotations.push(annotation(Symbol::Global(var), d));
         }
     }
 
@@ -377,6 +388,16 @@ impl Lower<'_> {
     pub(super) fn element_form(&self, order: MatrixOrder) -> Form {
         Form::Memory(order, self.hir.module.layout.storage)
     }
+}
+
+/// A decoration as the module has it.
+pub(super) fn annotation(target: Symbol, d: &hir::Decoration) -> Annotation {
+    let operands = match &d.operands {
+        hir::DecorationOperands::Literals(list) => AnnotationOperands::Literals(list.clone()),
+        hir::DecorationOperands::Texts(list) => AnnotationOperands::Texts(list.clone()),
+        hir::DecorationOperands::Numbers(list) => AnnotationOperands::Numbers(list.clone()),
+    };
+    Annotation { target, kind: d.kind, operands }
 }
 
 /// A row each: name in `[[vk::image_format]]`, format.

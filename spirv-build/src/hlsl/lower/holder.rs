@@ -283,18 +283,20 @@ impl<'h> Body<'_, 'h> {
                 },
             };
         }
+        let precision = self.l.precision(f);
         let outer = (
             std::mem::replace(&mut self.f, f),
             std::mem::replace(&mut self.locals, locals),
             std::mem::take(&mut self.breakables),
             std::mem::replace(&mut self.inlining, true),
             std::mem::replace(&mut self.known, known),
+            std::mem::replace(&mut self.precision, precision),
         );
         let result = match self.inline_stmts(&f.body.stmts) {
             Inlined::Returned(held) => held,
             _ => None,
         };
-        (self.f, self.locals, self.breakables, self.inlining, self.known) = outer;
+        (self.f, self.locals, self.breakables, self.inlining, self.known, self.precision) = outer;
         self.span = span;
         for (place, ptr, copy_out) in after {
             let value = self.b().load(ptr);
@@ -310,7 +312,14 @@ impl<'h> Body<'_, 'h> {
     /// Statements of a function that is lowered in place, up to the `return` that ends it. Conditions that are known choose
     /// which statements there are; elsewhere than in those an early `return` cannot be followed.
     fn inline_stmts(&mut self, stmts: &'h [Stmt]) -> Inlined {
-        for stmt in stmts {
+        for (i, stmt) in stmts.iter().enumerate() {
+            let before = i.checked_sub(1).map(|i| &stmts[i]);
+            if let Some(goes_on) = self.unrolled(before, stmt) {
+                match goes_on {
+                    true => continue,
+                    false => return Inlined::Ended,
+                }
+            }
             let inlined = match &stmt.kind {
                 StmtKind::Return(value) => {
                     self.span = stmt.span;
@@ -345,7 +354,7 @@ impl<'h> Body<'_, 'h> {
         }
     }
 
-    fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
+    pub(super) fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
         let expr = self.f.expr(e);
         if depth > MAX_KNOWN_DEPTH {
             return None;
@@ -387,7 +396,14 @@ impl<'h> Body<'_, 'h> {
                     BinaryOp::BitAnd if self.l.hlsl(expr.ty) == Hlsl::Scalar(Scalar::Bool) => {
                         Const::Bool(a != 0 && b != 0)
                     }
-                    _ => return None,
+                    _ => {
+                        let signed = match self.l.hlsl(expr.ty) {
+                            Hlsl::Scalar(Scalar::I32) => true,
+                            Hlsl::Scalar(Scalar::U32) => false,
+                            _ => return None,
+                        };
+                        Const::Int(super::unroll::integer(*op, a, b, signed)?)
+                    }
                 })
             }
             _ => None,
@@ -477,11 +493,10 @@ impl<'h> Body<'_, 'h> {
                 let now = way.iter().find(|(n, _)| n == i);
                 if now.is_some_and(|(_, h)| h.meet(old, Some(old)) == Holder::Conflict && h != old) {
                     let span = self.f.locals[*i].span;
-                    self.l.unsupported(
-                        span,
-                        "a variable that holds another resource in each round of a loop",
-                        CHOOSE,
-                    );
+                    let what = "a variable that holds another resource in each round of a loop";
+                    let help = "`[unroll]` a loop whose rounds are constant and which nothing leaves early, or choose \
+                        between values that were read";
+                    self.l.unsupported(span, what, help);
                     return;
                 }
             }

@@ -47,6 +47,7 @@ const ROWS: &[(Intrinsic, By)] = {
         (I::Distance, Glsl(G::Distance)),
         (I::Exp, Glsl(G::Exp)),
         (I::Exp2, Glsl(G::Exp2)),
+        (I::CheckAccessFullyMapped, Op(crate::ir::Op::ImageSparseTexelsResident)),
         (I::FaceForward, Glsl(G::FaceForward)),
         (I::FirstBitHigh, Kind(G::FindUMsb, G::FindSMsb, G::FindUMsb)),
         (I::FirstBitLow, Kind(G::FindILsb, G::FindILsb, G::FindILsb)),

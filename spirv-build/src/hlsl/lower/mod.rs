@@ -31,10 +31,13 @@ mod intrinsic;
 mod memory;
 mod place;
 mod pointer;
+mod precise;
 mod sample;
+mod sparse;
 mod stmt;
 mod texture;
 mod types;
+mod unroll;
 mod wave;
 
 use crate::hlsl::hir;
@@ -90,8 +93,10 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         options,
         out: ir::Module::default(),
         errors: Vec::new(),
+        has_precise: precise::is_used(hir),
         depth: 0,
         inlined: 0,
+        unrolled: 0,
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -106,6 +111,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     }
     l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.declare_globals();
+    l.decorate_globals();
     for entry in &hir.entry_points {
         if options.entries.is_empty() || options.entries.contains(&entry.name) {
             l.entry_point(entry);
@@ -140,9 +146,13 @@ struct Lower<'h> {
     options: &'h Options,
     out: ir::Module,
     errors: Vec<Error>,
+    /// Whether anything is `precise`.
+    has_precise: bool,
     depth: u32,
     /// Calls that were lowered in place.
     inlined: u32,
+    /// Rounds of loops that were lowered one by one.
+    unrolled: usize,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,

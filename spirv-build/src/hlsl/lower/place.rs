@@ -170,6 +170,15 @@ impl<'h> Body<'_, 'h> {
             }
             None => {}
         }
+        if let PlaceKind::Index(base, _) = data.kind
+            && matches!(self.holder(base), Some(Holder::Parts(_)))
+        {
+            let what = "a local array of resources with an index that is known at run time only";
+            let help =
+                "index a global array of resources; in a loop of constants, `[unroll]` makes the index known";
+            self.l.unsupported(span, what, help);
+            return Place::Nothing { ty: data.ty };
+        }
         match &data.kind {
             PlaceKind::Local(l) => match self.locals[l.index()].clone() {
                 Local::Variable(ptr) => Place::Pointer { ptr, ty: data.ty, form: Form::Value },

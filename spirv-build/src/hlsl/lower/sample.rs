@@ -96,11 +96,11 @@ impl<'h> Body<'_, 'h> {
         }
         if compare.is_some() && !gather {
             let result = self.l.scalar_type(texel_scalar(scalar));
-            let one = self.value(code, result, &operands);
+            let one = self.read_image(code, result, &operands, s.status);
             return self.cast(one, texel_scalar(scalar), scalar);
         }
         let texel = self.l.vector_type(texel_scalar(scalar), 4);
-        let all = self.value(code, texel, &operands);
+        let all = self.read_image(code, texel, &operands, s.status);
         self.of_texel(all, ty)
     }
 }

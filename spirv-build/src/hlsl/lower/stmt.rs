@@ -20,13 +20,17 @@ fn branch_control(hint: Option<BranchHint>) -> (u32, Option<u32>) {
 impl<'h> Body<'_, 'h> {
     /// Lowers statements; false if their end is not reached: the block then has its terminator.
     pub(super) fn stmts(&mut self, block: &'h hir::Block) -> bool {
-        for stmt in &block.stmts {
+        for (i, stmt) in block.stmts.iter().enumerate() {
             if !self.l.enter(stmt.span) {
                 self.l.leave();
                 self.b().push(Op::Unreachable, &[]);
                 return false;
             }
-            let goes_on = self.stmt(stmt);
+            let before = i.checked_sub(1).map(|i| &block.stmts[i]);
+            let goes_on = match self.unrolled(before, stmt) {
+                Some(goes_on) => goes_on,
+                None => self.stmt(stmt),
+            };
             self.l.leave();
             if !goes_on {
                 return false;
@@ -133,7 +137,7 @@ impl<'h> Body<'_, 'h> {
     ) -> bool {
         let span = self.span;
         // Only one side of a constant condition exists.
-        if let ExprKind::Const(Const::Bool(yes)) = self.f.expr(cond).kind {
+        if let Some(yes) = self.known_condition(cond) {
             return if yes { self.stmts(then) } else { otherwise.is_none_or(|b| self.stmts(b)) };
         }
         let cond = self.expr(cond);

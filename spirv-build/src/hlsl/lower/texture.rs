@@ -30,10 +30,16 @@ impl Body<'_, '_> {
         self.cast(part, texel_scalar(s), s)
     }
 
-    pub(super) fn read_texel(&mut self, image: Value, coord: Value, ty: TypeId) -> Value {
+    pub(super) fn read_texel(
+        &mut self,
+        image: Value,
+        coord: Value,
+        status: Option<PlaceId>,
+        ty: TypeId,
+    ) -> Value {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
-        let all = self.op(Op::ImageRead, texel, &[image, coord]);
+        let all = self.read_image(Op::ImageRead, texel, &[image, coord].map(Operand::Id), status);
         self.of_texel(all, ty)
     }
 
@@ -62,6 +68,7 @@ impl Body<'_, '_> {
         resource: PlaceId,
         coord: ExprId,
         [lod, sample, offset]: [Option<ExprId>; 3],
+        status: Option<PlaceId>,
         ty: TypeId,
     ) -> Value {
         let span = self.span;
@@ -76,7 +83,7 @@ impl Body<'_, '_> {
         let offset = offset.map(|e| self.expr(e));
         self.span = span;
         if writable {
-            return self.read_texel(image, coord, ty);
+            return self.read_texel(image, coord, status, ty);
         }
         let (mut mask, mut extra) = (ImageOperands::NONE, Vec::new());
         if let Some(lod) = lod {
@@ -103,7 +110,7 @@ impl Body<'_, '_> {
             operands.push(Operand::Literal(mask.bits()));
             operands.extend(extra);
         }
-        let all = self.value(Op::ImageFetch, texel, &operands);
+        let all = self.read_image(Op::ImageFetch, texel, &operands, status);
         self.of_texel(all, ty)
     }
 

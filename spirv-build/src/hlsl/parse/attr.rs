@@ -21,17 +21,25 @@ impl Parser<'_> {
         self.token().first_on_line && NAMES.iter().any(|n| self.word_at(1).eq_ignore_ascii_case(n))
     }
 
-    /// `[a(1)] [[vk::b]] …`
+    /// `[a(1)] [[vk::b]] [[using vk: c, d]] …`
     pub(super) fn attributes(&mut self) -> Vec<Attribute> {
         let mut attrs = Vec::new();
         while self.kind() == TokenKind::LBracket {
             let open = self.bump().span;
             let double = self.eat(TokenKind::LBracket);
+            let used = if double && self.word_at(0) == "using" { self.attribute_scope() } else { None };
             loop {
                 let start = self.span();
                 let Some(mut name) = self.attribute_name() else { break };
-                let mut scope = None;
+                let mut scope = used;
                 if self.eat(TokenKind::ColonColon) {
+                    if let Some(used) = used {
+                        let message = "an attribute behind `using` has no namespace of its own";
+                        self.diags
+                            .report(Code::UnexpectedToken, name.span, message)
+                            .secondary(used.span, "all attributes are of this one")
+                            .help("write it into brackets of its own: `[[vk::binding(0)]]`");
+                    }
                     scope = Some(name);
                     match self.attribute_name() {
                         Some(n) => name = n,
@@ -62,6 +70,16 @@ impl Parser<'_> {
             }
         }
         attrs
+    }
+
+    /// `using vk:`, which gives all attributes of the brackets their namespace.
+    fn attribute_scope(&mut self) -> Option<Name> {
+        self.bump();
+        let scope = self.attribute_name()?;
+        if !self.eat(TokenKind::Colon) {
+            self.unexpected("`:`");
+        }
+        Some(scope)
     }
 
     /// Attribute names may be any word.

@@ -72,6 +72,7 @@ impl<'a> Sema<'a> {
                             order: MatrixOrder::ColumnMajor,
                             semantic: None,
                             packoffset: None,
+                            precise: false,
                             bits: Vec::new(),
                             span: base.span,
                         },
@@ -100,6 +101,8 @@ impl<'a> Sema<'a> {
                         self.global_vars(decl, &item.attrs);
                     } else {
                         self.ext_requests(&item.attrs);
+                        let help = "`[[vk::offset(n)]]` places a member; other decorations go to variables";
+                        self.no_decorations(&item.attrs, "members", help);
                         self.fields(decl, id);
                     }
                 }
@@ -172,6 +175,7 @@ impl<'a> Sema<'a> {
                 order: self.matrix_order(decl),
                 semantic: None,
                 packoffset: None,
+                precise: decl.ty.quals.has(ast::Quals::PRECISE),
                 bits: Vec::new(),
                 span,
             };
@@ -266,6 +270,7 @@ impl<'a> Sema<'a> {
                 order,
                 semantic: None,
                 packoffset: None,
+                precise: false,
                 bits: vec![bits],
                 span,
             }),

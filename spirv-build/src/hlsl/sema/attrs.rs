@@ -1,6 +1,40 @@
 //! Attributes, registers and pack offsets.
 use super::*;
+use crate::diag::suggest::closest;
 use crate::hlsl::ast::ExprKind as E;
+
+/// Namespaces of attributes for SPIR-V. Each is a name for the same: `Vulkan` is what it was called at first, `spv` what
+/// other compilers call it.
+const SCOPES: &[&str] = &["vk", "Vulkan", "spv"];
+
+/// Attributes of these namespaces.
+const VK_NAMES: &[&str] = &[
+    "binding",
+    "set",
+    "counter_binding",
+    "image_format",
+    "push_constant",
+    "constant_id",
+    "offset",
+    "location",
+    "index",
+    "combinedImageSampler",
+    "shader_record_nv",
+    "shader_record_ext",
+    "ext_instruction",
+    "ext_capability",
+    "ext_extension",
+    "ext_reference",
+    "ext_literal",
+    "ext_type_def",
+    "ext_builtin_input",
+    "ext_builtin_output",
+    "ext_decorate",
+    "ext_decorate_id",
+    "ext_decorate_string",
+    "ext_storage_class",
+    "input_attachment_index",
+];
 
 /// Largest set, binding, register and space number.
 const MAX_NUMBER: i64 = 1 << 20;
@@ -20,9 +54,12 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn find_vk<'b>(&self, attrs: &'b [ast::Attribute], name: &str) -> Option<&'b ast::Attribute> {
-        attrs
-            .iter()
-            .find(|a| a.scope.is_some_and(|s| self.text(s.text) == "vk") && self.text(a.name.text) == name)
+        attrs.iter().find(|a| self.is_vk(a) && self.text(a.name.text) == name)
+    }
+
+    /// Whether an attribute is of a namespace for SPIR-V.
+    pub(super) fn is_vk(&self, attr: &ast::Attribute) -> bool {
+        attr.scope.is_some_and(|s| SCOPES.contains(&self.text(s.text)))
     }
 
     /// Integer arguments of an attribute, checked for number and range.
@@ -81,7 +118,7 @@ impl<'a> Sema<'a> {
 
     fn ignored(&mut self, a: &ast::Attribute) {
         let name = self.text(a.name.text).to_string();
-        let like = crate::diag::suggest::closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
+        let like = closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
         let d = self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"));
         if let Some(like) = like {
             d.help(format!("did you mean `{like}`?"));
@@ -108,11 +145,24 @@ impl<'a> Sema<'a> {
         if let Some(a) = self.find_vk(attrs, "binding")
             && let Some(v) = self.attr_ints(a, 1..=2, Code::BadVkAttribute)
         {
-            if v.iter().any(|&n| !(0..=MAX_NUMBER).contains(&n)) {
+            let set = self.find_vk(attrs, "set");
+            let number = match (set, v.get(1)) {
+                (Some(s), Some(_)) => {
+                    self.report(Code::BadVkAttribute, s.span, "the set is given twice")
+                        .secondary(a.span, "the second number is a set, too");
+                    None
+                }
+                (Some(s), None) => self.attr_ints(s, 1..=1, Code::BadVkAttribute).map(|v| v[0]),
+                (None, n) => Some(n.copied().unwrap_or(0)),
+            };
+            if [Some(v[0]), number].iter().flatten().any(|n| !(0..=MAX_NUMBER).contains(n)) {
                 self.report(Code::BadVkAttribute, a.span, "binding and set must not be negative or huge");
-            } else {
-                binding.vk = Some((v[0] as u32, v.get(1).map_or(0, |&n| n as u32)));
+            } else if let Some(set) = number {
+                binding.vk = Some((v[0] as u32, set as u32));
             }
+        } else if let Some(s) = self.find_vk(attrs, "set") {
+            self.report(Code::BadVkAttribute, s.span, "a set without a binding")
+                .help("write both: `[[using vk: set(1), binding(0)]]`");
         }
         if let Some(a) = self.find_vk(attrs, "counter_binding")
             && let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute)
@@ -145,42 +195,23 @@ impl<'a> Sema<'a> {
         for a in attrs {
             let Some(scope) = a.scope else { continue };
             let (scope, name) = (self.text(scope.text).to_string(), self.text(a.name.text).to_string());
-            let known = [
-                "binding",
-                "counter_binding",
-                "image_format",
-                "push_constant",
-                "constant_id",
-                "offset",
-                "location",
-                "index",
-                "combinedImageSampler",
-                "shader_record_nv",
-                "shader_record_ext",
-                "ext_instruction",
-                "ext_capability",
-                "ext_extension",
-                "ext_reference",
-                "ext_literal",
-                "ext_type_def",
-                "ext_builtin_input",
-                "ext_builtin_output",
-                "ext_decorate",
-                "ext_decorate_id",
-                "ext_decorate_string",
-                "ext_storage_class",
-                "input_attachment_index",
-            ];
-            if scope != "vk" || !known.contains(&name.as_str()) {
-                let like = crate::diag::suggest::closest(&name, known).map(String::from);
-                let d = self.report(
-                    Code::UnknownAttribute,
-                    a.span,
-                    format!("attribute `{scope}::{name}` is ignored"),
-                );
-                if let Some(like) = like {
-                    d.help(format!("did you mean `vk::{like}`?"));
-                }
+            if SCOPES.contains(&scope.as_str()) && VK_NAMES.contains(&name.as_str()) {
+                continue;
+            }
+            let like_scope = closest(&scope, SCOPES.iter().copied());
+            let right_scope = like_scope.unwrap_or(&scope).to_string();
+            let like = closest(&name, VK_NAMES.iter().copied());
+            let (like, known) = match VK_NAMES.contains(&name.as_str()) {
+                true => (name.clone(), like_scope.is_some()),
+                false => (like.unwrap_or_default().to_string(), like.is_some()),
+            };
+            let d = self.report(
+                Code::UnknownAttribute,
+                a.span,
+                format!("attribute `{scope}::{name}` is ignored"),
+            );
+            if known {
+                d.help(format!("did you mean `{right_scope}::{like}`?"));
             }
         }
     }

@@ -19,6 +19,16 @@ impl<'a> Sema<'a> {
         let (store, digits) = match (name.strip_prefix("Load"), name.strip_prefix("Store")) {
             (Some(n), _) => (false, n),
             (_, Some(n)) => (true, n),
+            _ if name
+                .strip_suffix("64")
+                .is_some_and(|n| n.starts_with("Interlocked") && METHODS.contains(&n)) =>
+            {
+                let what =
+                    format!("`{name}` is not supported: the buffer is an array of 32-bit words in SPIR-V");
+                self.report(Code::NotSupported, call.name.span, what)
+                    .help("declare a `RWStructuredBuffer<uint64_t>` and use the function without `64` on its elements");
+                return Some(Val::Value(self.error_value(span)));
+            }
             _ if name.starts_with("Interlocked") && METHODS.contains(&name) => {
                 return Some(self.byte_atomic(object, name, args, span));
             }
@@ -111,8 +121,17 @@ impl<'a> Sema<'a> {
         if self.is_error(self.ty(offset)) {
             return Val::Value(offset);
         }
+        // Of a float, the bits are exchanged, and compared.
+        let (name, float) = match name {
+            "InterlockedExchangeFloat" => ("InterlockedExchange", true),
+            _ => (name, name.ends_with("FloatBitwise")),
+        };
         let signed = args.get(1).is_some_and(|&v| self.types.component(self.val_ty(v)) == Some(Scalar::I32));
-        let ty = if signed { self.scalar_ty(Scalar::I32) } else { uint };
+        let ty = match (float, signed) {
+            (true, _) => self.scalar_ty(Scalar::F32),
+            (_, true) => self.scalar_ty(Scalar::I32),
+            _ => uint,
+        };
         let resource = self.handle(object);
         let place = self.place(PlaceKind::ByteElement { resource, offset }, ty, span);
         let mut rest = vec![Val::Place(place)];

@@ -42,6 +42,7 @@ impl Sema<'_> {
                 body: Block { stmts: std::mem::take(&mut self.init_stmts) },
                 noinline: false,
                 precise: false,
+                decorations: Vec::new(),
                 span: Span::default(),
             });
         }
@@ -54,6 +55,9 @@ impl Sema<'_> {
         }
         let entry_points =
             entries.into_iter().map(|e| EntryPoint { function: new_id[e.function.index()], ..e }).collect();
+        if self.options.vulkan_memory_model {
+            self.want_capability(spirv::Capability::VulkanMemoryModel as u32);
+        }
         Some(Module {
             types: self.types,
             globals: self.globals,
@@ -61,8 +65,10 @@ impl Sema<'_> {
             entry_points,
             initializer,
             layout: self.options.layout,
+            decorations: self.global_decorations,
             extensions: self.extensions,
             capabilities: self.capabilities,
+            ieee_strict: self.options.ieee_strict,
             heaps: self.options.heaps,
         })
     }

@@ -248,8 +248,10 @@ impl<'a> Sema<'a> {
             });
             self.f.this = Some((LocalId(0), class));
         }
-        for p in &params {
+        for (p, written) in params.iter().zip(&f.params) {
             let local = LocalId(self.f.locals.len() as u32);
+            let list = self.local_decorations(&written.attrs);
+            self.f.decorations.extend(list.into_iter().map(|d| (Some(local), d)));
             let name = self.text(p.name).to_string();
             self.f.locals.push(Local {
                 name,
@@ -277,6 +279,9 @@ impl<'a> Sema<'a> {
         self.in_function = outer_in;
         let cx = std::mem::replace(&mut self.f, outer_f);
         let noinline = self.has_attr(self.funcs[id.index()].attrs, "noinline");
+        let mut decorations = cx.decorations;
+        let attrs = self.funcs[id.index()].attrs;
+        decorations.extend(self.function_decorations(attrs).into_iter().map(|d| (None, d)));
         let func = &mut self.funcs[id.index()];
         func.calls = cx.calls;
         func.passed = cx.passed;
@@ -290,7 +295,8 @@ impl<'a> Sema<'a> {
             places: cx.places,
             body,
             noinline,
-            precise: f.ret.quals.has(ast::Quals::PRECISE) || self.options.ieee_strict,
+            precise: f.ret.quals.has(ast::Quals::PRECISE),
+            decorations,
             span: func.span,
         });
     }

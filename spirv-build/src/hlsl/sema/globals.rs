@@ -17,6 +17,7 @@ impl<'a> Sema<'a> {
                 self.out_of_class_static(decl, d, owner);
                 continue;
             }
+            let first = self.globals.len();
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
             if let Type::Foreign(_) = self.types.get(self.innermost(ty)) {
@@ -42,6 +43,7 @@ impl<'a> Sema<'a> {
             } else {
                 self.uniform(decl, d, ty, attrs);
             }
+            self.decorate_globals(first, attrs);
         }
     }
 
@@ -123,8 +125,10 @@ impl<'a> Sema<'a> {
         }
         let order = self.matrix_order(decl);
         let id = self.add_global(d, GlobalKind::GroupShared, ty);
-        self.globals[id.index()].order = order;
-        self.globals[id.index()].is_const = decl.ty.quals.has(ast::Quals::CONST);
+        let g = &mut self.globals[id.index()];
+        g.order = order;
+        g.is_const = decl.ty.quals.has(ast::Quals::CONST);
+        g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
     }
 
     /// `static`, at the top level, in a structure or in a function.
@@ -397,6 +401,7 @@ impl<'a> Sema<'a> {
             order,
             semantic: None,
             packoffset,
+            precise: false,
             bits: Vec::new(),
             span,
         });
@@ -470,6 +475,7 @@ impl<'a> Sema<'a> {
             span,
         });
         self.declare_members(id, s);
+        self.decorate_globals(id.index(), attrs);
     }
 
     /// Makes the members of a buffer visible outside it.

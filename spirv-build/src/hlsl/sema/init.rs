@@ -173,12 +173,13 @@ impl Sema<'_> {
                 list.iter().any(|e| self.has_effects(*e))
             }
             ExprKind::Load(p) => self.place_has_effects(*p),
-            ExprKind::TextureLoad { resource, coord, lod, .. } => {
-                self.place_has_effects(*resource)
+            ExprKind::TextureLoad { resource, coord, lod, status, .. } => {
+                status.is_some()
+                    || self.place_has_effects(*resource)
                     || self.has_effects(*coord)
                     || lod.is_some_and(|l| self.has_effects(l))
             }
-            ExprKind::Sample(s) => s.values().any(|e| self.has_effects(e)),
+            ExprKind::Sample(s) => s.status.is_some() || s.values().any(|e| self.has_effects(e)),
             ExprKind::Query { .. }
             | ExprKind::Const(_)
             | ExprKind::Zero

@@ -46,7 +46,7 @@ impl<'a> Sema<'a> {
     /// `[[vk::ext_capability(n)]]` and `[[vk::ext_extension("SPV_…")]]`.
     pub(super) fn ext_requests(&mut self, attrs: &'a [ast::Attribute]) {
         for a in attrs {
-            if a.scope.is_none_or(|s| self.text(s.text) != "vk") {
+            if !self.is_vk(a) {
                 continue;
             }
             match (self.text(a.name.text), a.args.as_slice()) {
@@ -65,7 +65,8 @@ impl<'a> Sema<'a> {
                     self.want_extension(&name);
                 }
                 ("ext_builtin_input", _) => {}
-                (name, _) if name.starts_with("ext_decorate") || name.starts_with("ext_builtin") => {
+                ("ext_builtin_output" | "ext_storage_class", _) => {
+                    let name = self.text(a.name.text);
                     let name = name.to_string();
                     self.unsupported(a.span, &format!("`vk::{name}`"));
                 }

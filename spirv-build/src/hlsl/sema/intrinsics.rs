@@ -256,6 +256,15 @@ impl Sema<'_> {
             "DebugBreak" => {
                 self.node(ExprKind::Intrinsic(Intrinsic::DebugBreak, Vec::new()), Types::VOID, span)
             }
+            "CheckAccessFullyMapped" => {
+                let (uint, bool) = (self.scalar_ty(Scalar::U32), self.scalar_ty(Scalar::Bool));
+                let v = self.load(args[0]);
+                let v = self.convert(v, uint, How::Implicit, "the status");
+                if self.is_error(self.ty(v)) {
+                    return v;
+                }
+                self.node(ExprKind::Intrinsic(Intrinsic::CheckAccessFullyMapped, vec![v]), bool, span)
+            }
             "mul" => self.mul(args, span),
             "select" => self.select(args, span),
             "sincos" | "modf" | "frexp" => self.split(name, args, span),

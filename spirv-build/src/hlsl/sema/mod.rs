@@ -8,6 +8,7 @@ mod attrs;
 mod bytes;
 mod call;
 mod convert;
+mod decorations;
 mod entry;
 mod expr;
 mod finish;
@@ -72,6 +73,8 @@ struct FnCx {
     exprs: Vec<Expr>,
     places: Vec<Place>,
     locals: Vec<Local>,
+    /// Decorations of locals.
+    decorations: Vec<(Option<LocalId>, Decoration)>,
     ret: Option<TypeId>,
     loops: usize,
     breakables: usize,
@@ -172,6 +175,7 @@ struct Sema<'a> {
     /// Default matrix order in force.
     in_function: bool,
     /// What `[[vk::ext_extension]]` and `[[vk::ext_capability]]` ask for.
+    global_decorations: Vec<(GlobalId, Decoration)>,
     extensions: Vec<String>,
     capabilities: Vec<u32>,
     /// Types by the number of their `[[vk::ext_type_def]]`.
@@ -204,6 +208,7 @@ impl<'a> Sema<'a> {
             groups: FxHashMap::default(),
             globals_block: None,
             in_function: false,
+            global_decorations: Vec::new(),
             extensions: Vec::new(),
             capabilities: Vec::new(),
             ext_types: FxHashMap::default(),

@@ -28,6 +28,9 @@ pub(super) const METHODS: &[&str] = &[
     "InterlockedExchange",
     "InterlockedCompareExchange",
     "InterlockedCompareStore",
+    "InterlockedExchangeFloat",
+    "InterlockedCompareExchangeFloatBitwise",
+    "InterlockedCompareStoreFloatBitwise",
 ];
 
 /// The methods that a resource has.
@@ -50,22 +53,8 @@ fn methods_of(r: Resource) -> Vec<&'static str> {
 }
 
 /// Methods that exist in HLSL but are not translated.
-const UNSUPPORTED: &[&str] = &[
-    "GetSamplePosition",
-    "GatherCmpGreen",
-    "GatherCmpBlue",
-    "GatherCmpAlpha",
-    "WriteSamplerFeedback",
-    "InterlockedAdd64",
-    "InterlockedAnd64",
-    "InterlockedOr64",
-    "InterlockedXor64",
-    "InterlockedMin64",
-    "InterlockedMax64",
-    "InterlockedExchange64",
-    "InterlockedCompareExchange64",
-    "InterlockedCompareStore64",
-];
+const UNSUPPORTED: &[&str] =
+    &["GetSamplePosition", "GatherCmpGreen", "GatherCmpBlue", "GatherCmpAlpha", "WriteSamplerFeedback"];
 
 /// A call of a method of a resource.
 pub(super) struct MethodCall<'a> {
@@ -119,7 +108,7 @@ impl<'a> Sema<'a> {
                     let int = self.scalar_ty(Scalar::I32);
                     self.constant(Const::Int(0), int, span)
                 });
-                let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None };
+                let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None, status: None };
                 let value = self.node(kind, elem, span);
                 Val::Value(value)
             }
@@ -191,7 +180,14 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         };
         let resource = self.handle(v);
-        let kind = ExprKind::TextureLoad { resource, coord, lod: Some(lod), sample: None, offset: None };
+        let kind = ExprKind::TextureLoad {
+            resource,
+            coord,
+            lod: Some(lod),
+            sample: None,
+            offset: None,
+            status: None,
+        };
         Val::Value(self.node(kind, elem, span))
     }
 
@@ -237,6 +233,11 @@ impl<'a> Sema<'a> {
                 }
                 let place = self.queue_element(object, elem, true, span);
                 return Val::Value(self.node(ExprKind::Load(place), elem, span));
+            }
+            (Resource::Structured { .. } | Resource::ByteAddress { .. }, "Load") if args.len() == 2 => {
+                self.report(Code::NotSupported, span, "buffers in Vulkan tell no residency status")
+                    .help("leave the second argument out: `Load(index)`");
+                return Val::Value(self.error_value(span));
             }
             (Resource::Structured { .. }, "Load") => {
                 return self.wrong_count(&text, "1", args.len(), span);
@@ -314,14 +315,18 @@ impl<'a> Sema<'a> {
         span: Span,
     ) -> Val {
         let n = shape.coords();
-        let most = if shape.multisampled { 3 } else { 2 };
-        if args.is_empty() || (writable || shape.dim == Dim::Buffer) && args.len() > 1 || args.len() > most {
-            if args.len() == most + 1 || args.len() == 2 {
-                self.unsupported(span, "reading the residency status");
-                return Val::Value(self.error_value(span));
-            }
-            return self.wrong_count("Load", "1", args.len(), span);
+        let bare = writable || shape.dim == Dim::Buffer;
+        let most = usize::from(shape.multisampled) + if bare { 1 } else { 2 };
+        if args.is_empty() || args.len() > most + 1 {
+            let want = format!("1 to {}", most + 1);
+            return self.wrong_count("Load", &want, args.len(), span);
         }
+        let mut args = args;
+        let status = if args.len() > most { args.pop() } else { None };
+        let status = match status.map(|v| self.status(v)) {
+            Some(None) => return Val::Value(self.error_value(span)),
+            status => status.flatten(),
+        };
         if shape.dim == Dim::Cube {
             self.report(Code::NoMethod, span, "cube textures have no method `Load`");
             return Val::Value(self.error_value(span));
@@ -331,6 +336,12 @@ impl<'a> Sema<'a> {
         let Some(whole) = self.coord(position, n + u8::from(with_lod)) else {
             return Val::Value(self.error_value(span));
         };
+        if writable && let Some(status) = status {
+            let resource = self.handle(object);
+            let (lod, sample, offset, status) = (None, None, None, Some(status));
+            let kind = ExprKind::TextureLoad { resource, coord: whole, lod, sample, offset, status };
+            return Val::Value(self.node(kind, elem, span));
+        }
         if writable {
             let resource = self.handle(object);
             let p = self.place(PlaceKind::Texel { resource, coord: whole }, elem, span);
@@ -391,8 +402,27 @@ impl<'a> Sema<'a> {
             None => None,
         };
         let resource = self.handle(object);
-        let value = self.node(ExprKind::TextureLoad { resource, coord, lod, sample, offset }, elem, span);
+        let value =
+            self.node(ExprKind::TextureLoad { resource, coord, lod, sample, offset, status }, elem, span);
         Val::Value(self.sequence(before, value))
+    }
+
+    /// The place of a residency status.
+    pub(super) fn status(&mut self, v: Val) -> Option<PlaceId> {
+        let at = self.val_span(v);
+        let place = self.writable(v, at)?;
+        let ty = self.place_ty(place);
+        if self.types.get(ty) != Type::Scalar(Scalar::U32) {
+            let shown = self.type_name(ty);
+            self.report(
+                Code::ArgumentNotAssignable,
+                at,
+                format!("the residency status is a `uint`, not `{shown}`"),
+            )
+            .help("declare a variable: `uint status;`");
+            return None;
+        }
+        Some(place)
     }
 
     /// `GetDimensions(…)`: each `out` argument gets one answer.

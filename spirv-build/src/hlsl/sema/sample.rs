@@ -109,13 +109,18 @@ impl Sema<'_> {
             .sum::<usize>();
         let offsets_allowed = !levels && shape.dim != Dim::Cube;
         let most = own + usize::from(offsets_allowed) + usize::from(row.clamps);
-        let four = gathers && offsets_allowed && row.name.len() > "Gather".len() && args.len() == own + 4;
-        if args.len() < own || (args.len() > most && !four) {
-            if !levels && (args.len() == most + 1 || args.len() == own + 5) {
-                self.unsupported(span, "reading the residency status");
-            } else {
-                self.wrong_count(name, &format!("{own} to {most}"), args.len(), span);
+        // The residency status is behind all that there can be else.
+        let colour = gathers && offsets_allowed && row.name.len() > "Gather".len();
+        let (args, status) = match args {
+            [rest @ .., last] if !levels && (rest.len() == most || colour && rest.len() == own + 4) => {
+                (rest, Some(self.status(*last)?))
             }
+            _ => (args, None),
+        };
+        let four = colour && args.len() == own + 4;
+        if args.len() < own || (args.len() > most && !four) {
+            let most = most + usize::from(!levels);
+            self.wrong_count(name, &format!("{own} to {most}"), args.len(), span);
             return None;
         }
         let compares = row.takes.contains(&Takes::Compare);
@@ -148,6 +153,7 @@ impl Sema<'_> {
             grad: None,
             offsets: Vec::new(),
             clamp: None,
+            status,
         };
         let mut rest = args[2..].iter().copied();
         for takes in row.takes {

@@ -40,7 +40,13 @@ impl<'a> Sema<'a> {
                 self.warn_unused(value);
                 push(StmtKind::Expr(value));
             }
-            S::Item(item) => self.local_item(item, out),
+            S::Item(item) => {
+                let first = self.f.locals.len();
+                self.local_item(item, out);
+                if !s.attrs.is_empty() {
+                    self.local_attrs(first, &s.attrs);
+                }
+            }
             S::Block(list) => {
                 let block = self.block(list);
                 push(StmtKind::Block(block));
@@ -301,6 +307,17 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Unsupported(what) => self.unsupported(item.span, what),
             _ => {
                 self.report(Code::BadDeclaration, item.span, "this cannot be declared in a function");
+            }
+        }
+    }
+
+    /// Attributes of a declaration that made the locals from `first` on.
+    fn local_attrs(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
+        self.check_vk_attrs(attrs);
+        self.ext_requests(attrs);
+        for d in self.local_decorations(attrs) {
+            for local in first..self.f.locals.len() {
+                self.f.decorations.push((Some(LocalId(local as u32)), d.clone()));
             }
         }
     }

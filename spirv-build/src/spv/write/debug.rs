@@ -25,11 +25,11 @@ impl Lines {
 }
 
 /// A text in pieces that fit into instructions.
-fn pieces(text: &str) -> Vec<&str> {
+pub(super) fn pieces(text: &str, most: usize) -> Vec<&str> {
     let mut rest = text;
     let mut out = Vec::new();
-    while rest.len() > MAX_TEXT {
-        let at = (0..=MAX_TEXT).rev().find(|i| rest.is_char_boundary(*i)).unwrap_or(0);
+    while rest.len() > most {
+        let at = (0..=most).rev().find(|i| rest.is_char_boundary(*i)).unwrap_or(0);
         out.push(&rest[..at]);
         rest = &rest[at..];
     }
@@ -47,7 +47,7 @@ impl Writer<'_> {
             if at != 0 && !d.source {
                 continue;
             }
-            let texts = if d.source { pieces(&file.text) } else { Vec::new() };
+            let texts = if d.source { pieces(&file.text, MAX_TEXT) } else { Vec::new() };
             words.extend(texts.first().into_iter().flat_map(|t| string(t)));
             inst(&mut self.sources, Op::Source, &words);
             for t in texts.iter().skip(1) {

@@ -4,8 +4,8 @@ use super::{Writer, begin, end, inst};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass, StorageClass, StructType, Type,
-    TypeKind, TypeOperand, ValueDef,
+    AnnotationOperands, Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass,
+    StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
 };
 use crate::target::parts;
 use smallvec::{SmallVec, smallvec};
@@ -108,8 +108,21 @@ impl Writer<'_> {
                 self.constant(c, ty, kind, spec[c.index()]);
             }
         }
-        for g in module.globals.keys() {
-            if used.globals[g.index()] {
+        // What a decoration names must come before what it decorates.
+        let mut first = Vec::new();
+        for a in &module.annotations {
+            match &a.operands {
+                AnnotationOperands::Numbers(list) => {
+                    for n in list {
+                        self.length(*n);
+                    }
+                }
+                AnnotationOperands::Global(g) => first.push(*g),
+                AnnotationOperands::Literals(_) | AnnotationOperands::Texts(_) => {}
+            }
+        }
+        for g in first.into_iter().chain(module.globals.keys()) {
+            if used.globals[g.index()] && self.globals[g.index()] == 0 {
                 self.global(g);
             }
         }
@@ -270,7 +283,7 @@ impl Writer<'_> {
     }
 
     /// The constant that is an array's length.
-    fn length(&mut self, len: u32) -> u32 {
+    pub(super) fn length(&mut self, len: u32) -> u32 {
         if let Some(id) = self.lengths.get(&len) {
             return *id;
         }

@@ -5,7 +5,8 @@ use super::{WriteError, Writer, begin, end, inst};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{
-    Block, ExtSet, Func, Function, InstData, Op, Opcode, Operand, Region, Type, Value, ValueDef,
+    Block, ExtSet, Func, Function, InstData, Op, Opcode, Operand, Region, StorageClass, Type, TypeKind,
+    Value, ValueDef,
 };
 use crate::source::Span;
 
@@ -34,6 +35,7 @@ pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
         b.graph(body)?;
     } else if let Some(body) = f.body {
         let block = b.only_block(body, f.span)?;
+        b.w.shader_debug_function(func);
         let label = b.w.id();
         b.begin(label);
         b.block(block, 0)?;
@@ -78,6 +80,7 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn begin(&mut self, label: u32) {
         self.label = label;
         self.w.no_line();
+        self.w.shader_debug_block();
         inst(&mut self.w.code, Op::Label, &[label]);
     }
 
@@ -107,6 +110,17 @@ impl<'a> Body<'_, 'a> {
                 self.ids[v.index()]
             }
         }
+    }
+
+    /// The variables and parameters of the function that are memory, with their ids.
+    fn memory(&self) -> Vec<(Value, u32)> {
+        let types = &self.w.module.ctx.types;
+        let is_memory = |v: &Value| {
+            matches!(types.kind(self.ir_type(*v)), TypeKind::Pointer { storage: StorageClass::Function, .. })
+                && self.has_storage(*v)
+        };
+        let all = self.f.values.keys().filter(is_memory).map(|v| (v, self.ids[v.index()]));
+        all.filter(|(_, id)| *id != 0).collect()
     }
 
     /// Whether a value is a variable or a parameter.
@@ -142,6 +156,10 @@ impl<'a> Body<'_, 'a> {
             let data = &f.insts[*i];
             if straight && data.op == Opcode::Merge {
                 return Ok(true);
+            }
+            if self.w.shader_debug.is_some() && !matches!(data.op, Opcode::Op(Op::Variable | Op::Phi)) {
+                let ids = if self.w.defines_function() { self.memory() } else { Vec::new() };
+                self.w.shader_debug_at(f, *i, &ids);
             }
             let goes_on = match data.op {
                 _ if depth > MAX_NESTING => {

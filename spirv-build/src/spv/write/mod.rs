@@ -17,10 +17,13 @@ mod debug;
 mod decls;
 mod function;
 mod graph;
+pub mod shader_debug;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind};
+use crate::ir::{
+    Annotation, AnnotationOperands, ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind,
+};
 use crate::source::{SourceMap, Span};
 use crate::target::{Requirements, TargetEnv, requirements};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +56,8 @@ pub struct DebugInfo<'a> {
     pub source: bool,
     /// Write the line of each instruction.
     pub lines: bool,
+    /// Write types, scopes and variables, and lines in their scopes, instead.
+    pub shader: Option<&'a crate::ir::debug::Program>,
 }
 
 /// Why a module cannot be written.
@@ -70,11 +75,11 @@ pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Resu
 }
 
 /// The same, with debug information.
-pub fn write_with(
-    module: &Module,
+pub fn write_with<'a>(
+    module: &'a Module,
     target: &TargetEnv,
     options: WriteOptions,
-    debug: Option<&DebugInfo<'_>>,
+    debug: Option<&'a DebugInfo<'a>>,
 ) -> Result<Vec<u32>, WriteError> {
     write_needing(module, target, options, debug, requirements(module, target))
 }
@@ -88,7 +93,7 @@ pub(crate) fn write_needing(
     needs: Requirements,
 ) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
-    if let Some(d) = debug {
+    if let Some(d) = debug.filter(|d| d.shader.is_none()) {
         w.debug = Some(debug::Lines::new(d));
         w.source_files(d);
     }
@@ -97,6 +102,9 @@ pub(crate) fn write_needing(
     }
     let reached = walk::reached(module);
     w.declare_all(&reached);
+    if let Some((d, program)) = debug.and_then(|d| Some((d, d.shader?))) {
+        w.begin_shader_debug(d, program);
+    }
     // Declarations come before definitions.
     for declared in [true, false] {
         let turn = |f: &Func| reached[f.index()] && module.functions[*f].body.is_none() == declared;
@@ -119,6 +127,8 @@ struct Writer<'a> {
     options: WriteOptions,
     /// Where instructions come from, if that is written.
     debug: Option<debug::Lines>,
+    /// Types, scopes and variables of the source, if those are.
+    shader_debug: Option<Box<shader_debug::ShaderDebug<'a>>>,
     /// Storage class that storage buffers have: before SPIR-V 1.3 they are `Uniform` with blocks that say what they are.
     storage_buffer: StorageClass,
     /// Types of such blocks.
@@ -181,6 +191,7 @@ impl<'a> Writer<'a> {
             module,
             options,
             debug: None,
+            shader_debug: None,
             storage_buffer: StorageClass::StorageBuffer,
             buffer_blocks: FxHashSet::default(),
             bound: 1,
@@ -300,6 +311,15 @@ impl<'a> Writer<'a> {
                 self.decorate(id, d.kind, &d.operands);
             }
         }
+        for a in &module.annotations {
+            let id = match a.target {
+                Symbol::Func(f) => self.funcs.get(f.index()),
+                Symbol::Global(g) => self.globals.get(g.index()),
+            };
+            if let Some(id) = id.copied().filter(|id| *id != 0) {
+                self.annotation(id, a);
+            }
+        }
         for t in &module.packed {
             if let Some(id) = self.types.get(t.index()).copied().filter(|id| *id != 0) {
                 self.decorate(id, Decoration::CPacked, &[]);
@@ -307,12 +327,44 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn annotation(&mut self, id: u32, a: &Annotation) {
+        let mut words = vec![id, a.kind];
+        let op = match &a.operands {
+            AnnotationOperands::Literals(list) => {
+                words.extend(list);
+                Op::Decorate
+            }
+            AnnotationOperands::Texts(list) => {
+                list.iter().for_each(|t| words.extend(string(t)));
+                Op::DecorateString
+            }
+            AnnotationOperands::Numbers(list) => {
+                for n in list {
+                    words.push(self.length(*n));
+                }
+                Op::DecorateId
+            }
+            AnnotationOperands::Global(g) => {
+                let other = self.globals[g.index()];
+                if other == 0 {
+                    return;
+                }
+                words.push(other);
+                Op::DecorateId
+            }
+        };
+        inst(&mut self.annotations, op, &words);
+    }
+
     /// Puts the sections together.
     fn finish(mut self, target: &TargetEnv, needs: &Requirements) -> Result<Vec<u32>, WriteError> {
         // Kernels run on devices of earlier versions than the target may have.
         let kernels = self.module.has_kernels();
         let version = needs.version.max(if kernels { target.version.min(2) } else { target.version });
-        let sections = [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &self.code];
+        let import = self.shader_debug_import();
+        let debug = self.shader_debug.take().map(|s| s.section).unwrap_or_default();
+        let sections =
+            [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &debug, &self.code];
         let mut out = Vec::with_capacity(128 + sections.iter().map(|s| s.len()).sum::<usize>());
         out.extend([spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0]);
         for (c, _) in &needs.capabilities {
@@ -323,12 +375,20 @@ impl<'a> Writer<'a> {
             out.extend(string(e));
             end(&mut out, start);
         }
+        if import.is_some() && needs.extensions.iter().all(|e| e.0 != shader_debug::EXTENSION) {
+            let start = begin(&mut out, Op::Extension);
+            out.extend(string(shader_debug::EXTENSION));
+            end(&mut out, start);
+        }
         self.ext_sets.sort_by_key(|e| e.1);
         for (set, id) in &self.ext_sets {
             let start = begin(&mut out, Op::ExtInstImport);
             out.push(*id);
             out.extend(string(set.name()));
             end(&mut out, start);
+        }
+        if let Some(words) = import {
+            inst(&mut out, Op::ExtInstImport, &words);
         }
         let module = self.module;
         inst(&mut out, Op::MemoryModel, &[module.addressing as u32, module.memory as u32]);

@@ -1,0 +1,63 @@
+//! What a module tells of its source for reflection (`-fspv-reflect`): the types of resources as HLSL has them, and which counter
+//! belongs to which buffer.
+
+use crate::ir::{Annotation, AnnotationOperands, Module, ResourceClass, Symbol};
+use spirv::Decoration;
+
+/// Extensions of these decorations.
+const EXTENSIONS: [&str; 2] = ["SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_user_type"];
+
+/// Annotates all resources.
+pub fn run(module: &mut Module) {
+    module.requested_extensions.extend(EXTENSIONS.map(String::from));
+    let mut list = Vec::new();
+    for (g, data) in module.globals.iter() {
+        let Some(i) = &data.interface else { continue };
+        let is_counter = module.counters.iter().any(|c| c.var == g);
+        if is_counter || matches!(i.class, ResourceClass::PushConstant | ResourceClass::Address) {
+            continue;
+        }
+        list.push(Annotation {
+            target: Symbol::Global(g),
+            kind: Decoration::UserTypeGOOGLE as u32,
+            operands: AnnotationOperands::Texts(vec![user_type(&i.spelling)]),
+        });
+    }
+    for c in &module.counters {
+        list.push(Annotation {
+            target: Symbol::Global(c.of),
+            kind: Decoration::HlslCounterBufferGOOGLE as u32,
+            operands: AnnotationOperands::Global(c.var),
+        });
+    }
+    module.annotations.extend(list);
+}
+
+/// `RWStructuredBuffer<float>[3]`: `rwstructuredbuffer:<float>`.
+fn user_type(spelling: &str) -> String {
+    let one = spelling.trim_end_matches(|c: char| c == ']' || c == '[' || c.is_ascii_digit());
+    // Digits may belong to the name where nothing was cut.
+    let one = if spelling.ends_with(']') { one } else { spelling };
+    match one.split_once('<') {
+        Some((name, args)) => format!("{}:<{args}", name.to_ascii_lowercase()),
+        None => one.to_ascii_lowercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::user_type;
+
+    #[test]
+    fn types_are_named_as_by_dxc() {
+        for (spelling, name) in [
+            ("cbuffer", "cbuffer"),
+            ("RWByteAddressBuffer", "rwbyteaddressbuffer"),
+            ("Texture2D<float4>", "texture2d:<float4>"),
+            ("StructuredBuffer<Pair<int>>[5][2]", "structuredbuffer:<Pair<int>>"),
+            ("SamplerState[]", "samplerstate"),
+        ] {
+            assert_eq!(user_type(spelling), name);
+        }
+    }
+}

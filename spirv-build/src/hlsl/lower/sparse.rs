@@ -1,0 +1,50 @@
+//! Reads of images that also tell whether the memory was there: the residency status.
+
+use super::function::Body;
+use crate::hlsl::hir::{PlaceId, Scalar};
+use crate::ir::{Member, Op, Operand, StructType, Type, TypeKind, Value};
+
+/// A row each: instruction, the one that gives the status too.
+const ROWS: &[(Op, Op)] = &[
+    (Op::ImageSampleImplicitLod, Op::ImageSparseSampleImplicitLod),
+    (Op::ImageSampleExplicitLod, Op::ImageSparseSampleExplicitLod),
+    (Op::ImageSampleDrefImplicitLod, Op::ImageSparseSampleDrefImplicitLod),
+    (Op::ImageSampleDrefExplicitLod, Op::ImageSparseSampleDrefExplicitLod),
+    (Op::ImageFetch, Op::ImageSparseFetch),
+    (Op::ImageGather, Op::ImageSparseGather),
+    (Op::ImageDrefGather, Op::ImageSparseDrefGather),
+    (Op::ImageRead, Op::ImageSparseRead),
+];
+
+impl Body<'_, '_> {
+    /// An instruction that reads an image. Its status goes into a place, if one is given.
+    pub(super) fn read_image(
+        &mut self,
+        op: Op,
+        texel: Type,
+        operands: &[Operand],
+        status: Option<PlaceId>,
+    ) -> Value {
+        let (Some(place), Some(row)) = (status, ROWS.iter().find(|r| r.0 == op)) else {
+            return self.value(op, texel, operands);
+        };
+        let code = self.l.scalar_type(Scalar::U32);
+        let members = [("code", code), ("texel", texel)].map(|(name, ty)| Member {
+            name: name.into(),
+            ty,
+            offset: None,
+            matrix: None,
+            readonly: false,
+        });
+        let both = StructType { name: "Resident".into(), members: members.into(), block: false };
+        let both = self.l.out.ctx.types.intern(TypeKind::Struct(both));
+        let both = self.value(row.1, both, operands);
+        let code = self.value(Op::CompositeExtract, code, &[Operand::Id(both), Operand::Literal(0)]);
+        let texel = self.value(Op::CompositeExtract, texel, &[Operand::Id(both), Operand::Literal(1)]);
+        let span = self.span;
+        let place = self.place(place);
+        self.store(&place, code);
+        self.span = span;
+        texel
+    }
+}

@@ -1,0 +1,125 @@
+//! Decorations that the source writes by number: `[[vk::ext_decorate(n, literals…)]]`, `ext_decorate_id`, `ext_decorate_string`.
+use super::*;
+use crate::hlsl::ast::ExprKind as E;
+
+/// The attributes.
+const NAMES: [&str; 3] = ["ext_decorate", "ext_decorate_id", "ext_decorate_string"];
+
+impl<'a> Sema<'a> {
+    fn is_decoration(&self, a: &ast::Attribute) -> bool {
+        self.is_vk(a) && NAMES.contains(&self.text(a.name.text))
+    }
+
+    /// The decorations among attributes.
+    pub(super) fn decorations(&mut self, attrs: &'a [ast::Attribute]) -> Vec<Decoration> {
+        let mut list = Vec::new();
+        for a in attrs {
+            if self.is_decoration(a) {
+                list.extend(self.decoration(a));
+            }
+        }
+        list
+    }
+
+    fn decoration(&mut self, a: &'a ast::Attribute) -> Option<Decoration> {
+        let name = self.text(a.name.text).to_string();
+        let Some((&first, rest)) = a.args.split_first() else {
+            self.report(Code::BadVkAttribute, a.span, format!("`{name}` takes the number of a decoration"));
+            return None;
+        };
+        let kind = self.const_int(first, "the number of a decoration")?;
+        let Ok(kind) = u32::try_from(kind) else {
+            self.report(Code::BadVkAttribute, a.span, format!("there is no decoration {kind}"));
+            return None;
+        };
+        let operands = if name == "ext_decorate_string" {
+            let mut texts = Vec::new();
+            for e in rest {
+                let E::Str(text) = self.ast.expr(*e).kind else {
+                    let at = self.ast.expr(*e).span;
+                    self.report(Code::BadVkAttribute, at, format!("an operand of `{name}` is a string"));
+                    return None;
+                };
+                texts.push(self.text(text).trim_matches('"').to_string());
+            }
+            DecorationOperands::Texts(texts)
+        } else {
+            let mut numbers = Vec::new();
+            for e in rest {
+                let n = self.const_int(*e, &format!("an operand of `{name}`"))?;
+                match u32::try_from(n).or_else(|_| i32::try_from(n).map(|n| n as u32)) {
+                    Ok(n) => numbers.push(n),
+                    Err(_) => {
+                        let at = self.ast.expr(*e).span;
+                        self.report(Code::BadVkAttribute, at, "the operand does not fit into a word");
+                        return None;
+                    }
+                }
+            }
+            match name == "ext_decorate" {
+                true => DecorationOperands::Literals(numbers),
+                false => DecorationOperands::Numbers(numbers),
+            }
+        };
+        let bare = matches!(&operands, DecorationOperands::Texts(l) if l.is_empty())
+            || matches!(&operands, DecorationOperands::Numbers(l) if l.is_empty());
+        if bare {
+            self.report(Code::BadVkAttribute, a.span, format!("`{name}` needs an operand"));
+            return None;
+        }
+        Some(Decoration { kind, operands })
+    }
+
+    /// Refuses decorations where they cannot be written.
+    pub(super) fn no_decorations(&mut self, attrs: &'a [ast::Attribute], what: &str, help: &str) {
+        let Some(a) = attrs.iter().find(|a| self.is_decoration(a)) else { return };
+        let name = self.text(a.name.text).to_string();
+        self.report(Code::NotSupported, a.span, format!("`vk::{name}` on {what} is not supported"))
+            .help(help);
+    }
+
+    /// Gives the globals from `first` on, which one declaration made, its decorations.
+    pub(super) fn decorate_globals(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
+        if !attrs.iter().any(|a| self.is_decoration(a)) {
+            return;
+        }
+        let decorates = |g: &Global| {
+            !matches!(g.kind, GlobalKind::Group | GlobalKind::SpecConstant(_)) && g.name != "$Globals"
+        };
+        if self.globals.len() != first + 1 || !decorates(&self.globals[first]) {
+            let help = "decorate a variable of its own: a resource, `static` or `groupshared`";
+            self.no_decorations(attrs, "this declaration", help);
+            return;
+        }
+        for d in self.decorations(attrs) {
+            self.global_decorations.push((GlobalId(first as u32), d));
+        }
+    }
+
+    /// The decorations of a local variable or parameter.
+    pub(super) fn local_decorations(&mut self, attrs: &'a [ast::Attribute]) -> Vec<Decoration> {
+        let list = self.decorations(attrs);
+        let plain = |d: &Decoration| matches!(d.operands, DecorationOperands::Literals(_));
+        if !list.iter().all(plain) {
+            let help = "decorate a variable outside functions";
+            let words = attrs.iter().position(|a| self.is_vk(a) && self.text(a.name.text) != NAMES[0]);
+            self.no_decorations(&attrs[words.unwrap_or(0)..], "what belongs to a function", help);
+            return Vec::new();
+        }
+        list
+    }
+
+    /// The decorations of a function.
+    pub(super) fn function_decorations(&mut self, attrs: &'a [ast::Attribute]) -> Vec<Decoration> {
+        let list = self.decorations(attrs);
+        for (d, a) in list.iter().zip(attrs.iter().filter(|a| self.is_decoration(a)).collect::<Vec<_>>()) {
+            if !matches!(d.operands, DecorationOperands::Literals(_)) {
+                let name = self.text(a.name.text).to_string();
+                self.report(Code::BadVkAttribute, a.span, format!("`vk::{name}` cannot decorate a function"))
+                    .help("`vk::ext_decorate` takes numbers");
+                return Vec::new();
+            }
+        }
+        list
+    }
+}

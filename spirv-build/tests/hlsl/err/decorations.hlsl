@@ -1,0 +1,15 @@
+struct S { [[vk::ext_decorate(35, 16)]] float x; };
+[[vk::ext_decorate]] RWStructuredBuffer<float> a;
+[[vk::ext_decorate(-1)]] RWStructuredBuffer<float> b;
+[[vk::ext_decorate(1, "x")]] RWStructuredBuffer<float> c;
+[[vk::ext_decorate_string(5635, 1)]] RWStructuredBuffer<float> d;
+[[vk::ext_decorate_id(27)]] RWStructuredBuffer<float> e;
+[[vk::ext_decorate(20)]] float loose;
+[[vk::ext_decorate_string(5635, "x")]] float f(float x) { return x; }
+[[vk::ext_decorate_id(27, loose)]] RWStructuredBuffer<float> g;
+[[vk::ext_storage_class(5)]] static float h;
+[numthreads(1, 1, 1)]
+void main() {
+    [[vk::ext_decorate_string(5635, "x")]] float x = f(1);
+    [[vk::ext_decorat(1)]] float y = x;
+}
