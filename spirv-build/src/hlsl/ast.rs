@@ -12,11 +12,18 @@ super::entity! {
     ExprId
 }
 
+super::entity! {
+    /// A name that is an expression of an [`Ast`].
+    PathId
+}
+
 /// A parsed program.
 #[derive(Debug, Default)]
 pub struct Ast {
     /// Expressions by [`ExprId`].
     pub exprs: Vec<Expr>,
+    /// Names by [`PathId`].
+    pub paths: Vec<Path>,
     /// Declarations at the top level.
     pub items: Vec<Item>,
 }
@@ -25,6 +32,11 @@ impl Ast {
     /// The expression with this id.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.index()]
+    }
+
+    /// The name with this id.
+    pub fn path(&self, id: PathId) -> &Path {
+        &self.paths[id.index()]
     }
 }
 
@@ -393,7 +405,7 @@ pub enum ExprKind {
     /// A string.
     Str(Symbol),
     /// A name.
-    Path(Box<Path>),
+    Path(PathId),
     /// `this`.
     This,
     /// `-a` and the like.

@@ -329,7 +329,7 @@ impl Dump<'_> {
             ast::ExprKind::Number(Number::Float(v, s)) => format!("{v:?}{}", suffix(&format!("{s:?}"))),
             ast::ExprKind::Bool(b) => b.to_string(),
             ast::ExprKind::Str(s) => format!("{:?}", self.names.name(*s)),
-            ast::ExprKind::Path(p) => self.path(p),
+            ast::ExprKind::Path(p) => self.path(self.ast.path(*p)),
             ast::ExprKind::This => "this".into(),
             ast::ExprKind::Prefix(op, a) => format!("({op:?} {})", self.expr(*a)),
             ast::ExprKind::Postfix(minus, a) => {

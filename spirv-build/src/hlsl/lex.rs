@@ -196,13 +196,21 @@ impl Lexer<'_> {
                     space.newline = true;
                     self.at += 1;
                 }
-                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
-                b'\\' if self.splice(0) > 0 => self.at += self.splice(0),
-                b'/' if self.peek(1) == b'/' => {
-                    while self.at < self.bytes.len() && self.peek(0) != b'\n' {
-                        self.at += self.splice(0).max(1);
-                    }
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {
+                    let rest = &self.bytes[self.at..];
+                    self.at +=
+                        rest.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(rest.len()).max(1);
                 }
+                b'\\' if self.splice(0) > 0 => self.at += self.splice(0),
+                b'/' if self.peek(1) == b'/' => loop {
+                    let rest = &self.bytes[self.at..];
+                    let end = rest.iter().position(|b| matches!(b, b'\n' | b'\\'));
+                    self.at += end.unwrap_or(rest.len());
+                    if self.peek(0) != b'\\' {
+                        break;
+                    }
+                    self.at += self.splice(0).max(1);
+                },
                 b'/' if self.peek(1) == b'*' => match self.text[self.at + 2..].find("*/") {
                     Some(len) => self.at += len + 4,
                     None => {

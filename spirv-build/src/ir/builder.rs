@@ -32,14 +32,14 @@ impl<'a> Builder<'a> {
 
     /// Appends an instruction without result.
     pub fn push(&mut self, op: impl Into<Opcode>, operands: &[Operand]) -> Inst {
-        let mut data = InstData::new(op, [], self.span);
+        let mut data = InstData::bare(op.into(), self.span);
         data.operands = SmallVec::from_slice(operands);
         self.append(data, &[])
     }
 
     /// Appends an instruction with a result of type `ty`.
     pub fn value(&mut self, op: impl Into<Opcode>, ty: Type, operands: &[Operand]) -> Value {
-        let mut data = InstData::new(op, [], self.span);
+        let mut data = InstData::bare(op.into(), self.span);
         data.operands = SmallVec::from_slice(operands);
         let inst = self.append(data, &[ty]);
         self.func.insts[inst].results[0]
@@ -47,7 +47,7 @@ impl<'a> Builder<'a> {
 
     /// Appends an instruction whose operands are all values.
     pub fn op(&mut self, op: impl Into<Opcode>, ty: Type, operands: &[Value]) -> Value {
-        let mut data = InstData::new(op, [], self.span);
+        let mut data = InstData::bare(op.into(), self.span);
         data.operands.extend(operands.iter().map(|v| Operand::Id(*v)));
         let inst = self.append(data, &[ty]);
         self.func.insts[inst].results[0]
@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
 
     /// Appends a terminator that passes values (`Merge`, `Break`, `Continue`, `Next`).
     pub fn terminate(&mut self, op: impl Into<Opcode>, values: &[Value]) {
-        let mut data = InstData::new(op, [], self.span);
+        let mut data = InstData::bare(op.into(), self.span);
         data.operands.extend(values.iter().map(|v| Operand::Id(*v)));
         self.append(data, &[]);
     }

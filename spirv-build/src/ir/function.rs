@@ -168,9 +168,14 @@ pub struct InstData {
 impl InstData {
     /// An instruction with operands and nothing else.
     pub fn new(op: impl Into<Opcode>, operands: impl IntoIterator<Item = Operand>, span: Span) -> InstData {
+        InstData { operands: operands.into_iter().collect(), ..InstData::bare(op.into(), span) }
+    }
+
+    /// An instruction with nothing.
+    pub fn bare(op: Opcode, span: Span) -> InstData {
         InstData {
-            op: op.into(),
-            operands: operands.into_iter().collect(),
+            op,
+            operands: SmallVec::new(),
             results: SmallVec::new(),
             regions: SmallVec::new(),
             successors: Rare::new(),

@@ -357,7 +357,7 @@ impl Copy<'_> {
     }
 
     fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
-        let mut new = InstData::new(data.op, [], data.span);
+        let mut new = InstData::bare(data.op, data.span);
         if !data.decorations.is_empty() {
             new.decorations = data.decorations.clone();
         }

@@ -391,14 +391,15 @@ impl Collect<'_> {
     }
 
     fn finish(mut self) -> Requirements {
+        let mut held: Vec<Capability> = self.capabilities.iter().flat_map(|c| implied(c.0)).collect();
         for (choice, span) in std::mem::take(&mut self.choices) {
-            let have = |c: &Capability| self.capabilities.iter().any(|h| implied(h.0).contains(c));
-            if choice.iter().any(have) {
+            if choice.iter().any(|c| held.contains(c)) {
                 continue;
             }
             let pick = choice.iter().find(|c| self.target.has_capability(**c)).or(choice.first());
             if let Some(c) = pick {
                 self.need(*c, span);
+                held.extend(implied(*c));
             }
         }
         // What a capability itself asks for.
@@ -414,12 +415,14 @@ impl Collect<'_> {
                 }
             }
         }
-        let all = self.capabilities.clone();
         // Not all tools know that images of 64-bit integers imply shaders.
-        let implies = |o: Capability, c: Capability| {
-            o != c && o != Capability::Int64ImageEXT && implied(o).contains(&c)
-        };
-        let redundant = |c: Capability| all.iter().any(|(o, _)| implies(*o, c));
+        let all: Vec<(Capability, Vec<Capability>)> = self
+            .capabilities
+            .iter()
+            .filter(|c| c.0 != Capability::Int64ImageEXT)
+            .map(|c| (c.0, implied(c.0)))
+            .collect();
+        let redundant = |c: Capability| all.iter().any(|(o, implied)| *o != c && implied.contains(&c));
         // OpenCL makes ImageReadWrite depend on ImageBasic being declared, too.
         self.capabilities.retain(|(c, _)| !redundant(*c) || *c == Capability::ImageBasic);
         self.capabilities.sort_by_key(|c| c.0 as u32);

@@ -252,7 +252,7 @@ impl Parser<'_> {
                 "unsigned" => {
                     let ty = self.type_expr();
                     match ty.kind {
-                        TypeKind::Named(path) => self.push(ExprKind::Path(Box::new(path)), token.span),
+                        TypeKind::Named(path) => self.push_path(path, token.span),
                         _ => self.error_expr(token.span),
                     }
                 }
@@ -267,10 +267,15 @@ impl Parser<'_> {
         match self.path(false) {
             Some(path) => {
                 let span = path.span;
-                self.push(ExprKind::Path(Box::new(path)), span)
+                self.push_path(path, span)
             }
             None => self.error_expr(token.span),
         }
+    }
+
+    fn push_path(&mut self, path: Path, span: Span) -> ExprId {
+        self.ast.paths.push(path);
+        self.push(ExprKind::Path(PathId(self.ast.paths.len() as u32 - 1)), span)
     }
 
     fn no_expression(&mut self, token: Token) -> ExprId {

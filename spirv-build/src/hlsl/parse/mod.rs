@@ -44,6 +44,7 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         bailed: false,
     };
     p.ast.exprs.reserve(p.tokens.len() / 2);
+    p.ast.paths.reserve(p.tokens.len() / 8);
     p.depths.reserve(p.tokens.len() / 2);
     while p.kind() != TokenKind::Eof {
         let before = p.at;

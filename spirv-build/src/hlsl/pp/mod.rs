@@ -40,7 +40,8 @@ pub struct FileIncludes;
 
 impl IncludeHandler for FileIncludes {
     fn read(&self, path: &str) -> Option<String> {
-        std::fs::read(path).ok().map(|b| String::from_utf8_lossy(&b).into_owned())
+        let bytes = std::fs::read(path).ok()?;
+        Some(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
     }
 }
 

@@ -17,7 +17,7 @@ impl<'a> Sema<'a> {
     pub(super) fn call(&mut self, callee: ast::ExprId, args: &'a [ast::ExprId], span: Span) -> Val {
         let ast = self.ast;
         match &ast.expr(callee).kind {
-            E::Path(path) => self.call_path(path, args, span),
+            E::Path(path) => self.call_path(ast.path(*path), args, span),
             E::Member(base, name, targs) => self.call_method(*base, *name, targs.as_deref(), args, span),
             _ => {
                 let v = self.expr(callee);

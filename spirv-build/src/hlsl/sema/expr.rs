@@ -37,7 +37,7 @@ impl<'a> Sema<'a> {
                 self.unsupported(span, "a string in an expression");
                 Val::Value(self.error_value(span))
             }
-            E::Path(path) => self.path_val(path, span),
+            E::Path(path) => self.path_val(ast.path(*path), span),
             E::This => self.this(span),
             E::Paren(inner) => self.expr(*inner),
             E::Prefix(op, a) => self.prefix(*op, *a, span),

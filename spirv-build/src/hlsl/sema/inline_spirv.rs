@@ -85,7 +85,7 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let format = match args.first().map(|e| &ast.expr(*e).kind) {
             Some(E::Str(s)) => Some(*s),
-            Some(E::Path(path)) => match self.lookup_scoped(path) {
+            Some(E::Path(path)) => match self.lookup_scoped(ast.path(*path)) {
                 Some(Entity::Text(s)) => Some(s),
                 _ => None,
             },

@@ -308,8 +308,11 @@ impl<'a> Sema<'a> {
                     _ => None,
                 }
             }
-            ast::TemplateArg::Expr(e) => match &self.ast.expr(*e).kind {
-                ast::ExprKind::Path(p) if p.parts.len() == 1 => Some(p.last().text),
+            ast::TemplateArg::Expr(e) => match self.ast.expr(*e).kind {
+                ast::ExprKind::Path(p) => {
+                    let path = self.ast.path(p);
+                    (path.parts.len() == 1).then(|| path.last().text)
+                }
                 _ => None,
             },
         };
