@@ -159,7 +159,7 @@ fn call_with(address: usize, a: &[u64]) {
 #[test]
 fn the_roads_agree() {
     let mut compared = 0;
-    for name in ["flow", "math", "parts", "widths", "groups", "reduce"] {
+    for name in ["flow", "math", "matrices", "parts", "widths", "groups", "reduce"] {
         let path = root().join("../tests/kernels").join(name).with_extension("hlsl");
         let optimized = module(&path, true).unwrap();
         let plain = module(&path, false).unwrap();

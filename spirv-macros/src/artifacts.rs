@@ -46,6 +46,12 @@ pub fn find(path: &str) -> Result<Kernel, Message> {
     Ok(Kernel { name: name.to_string(), dir, interface })
 }
 
+/// The path of a file that the build script left.
+pub fn file(dir: &Path, name: &str) -> Result<String, String> {
+    let path = dir.join(name);
+    path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
+}
+
 /// The source that a path means, if it can be read: for guesses about what is in it.
 pub fn source(path: &str) -> Option<String> {
     std::fs::read_to_string(package()?.join(path)).ok()

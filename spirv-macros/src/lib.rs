@@ -21,6 +21,7 @@ mod artifacts;
 mod derive;
 mod fallback;
 mod input;
+mod level_zero;
 mod names;
 mod rust_types;
 mod signature;

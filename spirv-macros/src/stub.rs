@@ -2,14 +2,14 @@
 
 use crate::fallback::{self, Mistake, Place};
 use crate::input::{Include, Source};
+use crate::level_zero::{cl_entry, limits_doc};
 use crate::rust_types::{self, number};
 use crate::structs::Structs;
 use crate::{artifacts, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{
-    Binding, ClArg, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar,
-    Type,
+    Binding, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar, Type,
 };
 use std::path::Path;
 
@@ -114,19 +114,13 @@ fn module(
     Ok(quote! { #kernel #definitions #body })
 }
 
-/// The path of a file that the build script left.
-fn artifact(dir: &Path, name: &str) -> Result<String, String> {
-    let path = dir.join(name);
-    path.to_str().map(String::from).ok_or_else(|| format!("the path {} is not UTF-8", path.display()))
-}
-
 /// `static __KERNEL`, which describes the file.
 pub fn kernel_static(dir: &Path, interface: &Interface) -> Result<TokenStream, String> {
     let (name, source) = (&interface.kernel, &interface.source);
-    let tracked = artifact(dir, &format!("{name}.interface"))?;
+    let tracked = artifacts::file(dir, &format!("{name}.interface"))?;
     let spirv = match &interface.spirv {
         Some(name) => {
-            let path = artifact(dir, name)?;
+            let path = artifacts::file(dir, name)?;
             quote!(::core::option::Option::Some(::core::include_bytes!(#path)))
         }
         None => quote!(::core::option::Option::None),
@@ -238,44 +232,6 @@ pub fn entry_static(
             cpu: #cpu,
         };
     })
-}
-
-/// The form of an entry point as a kernel of OpenCL's flavour.
-fn cl_entry(dir: &Path, form: &ClEntry) -> Result<TokenStream, String> {
-    let form = match form {
-        ClEntry::Absent => quote!(Absent),
-        ClEntry::Refused(reason) => quote!(Refused(#reason)),
-        ClEntry::Kernel { module, args } => {
-            let path = artifact(dir, module)?;
-            let args = args.iter().map(|arg| {
-                let variant = match arg {
-                    ClArg::Pointer(n) => quote!(Pointer(#n)),
-                    ClArg::Length(n) => quote!(Length(#n)),
-                    ClArg::Constants(n) => quote!(Constants(#n)),
-                    ClArg::Image(n) => quote!(Image(#n)),
-                    ClArg::Texels(n) => quote!(Texels(#n)),
-                    ClArg::Extent(n) => quote!(Extent(#n)),
-                    ClArg::Scalar(n) => quote!(Scalar(#n)),
-                    ClArg::Local(n) => quote!(Local(#n)),
-                    ClArg::Sized(n) => quote!(Sized(#n)),
-                };
-                quote!(::spirv_runtime::__private::ClArg::#variant)
-            });
-            quote!(Kernel { code: ::core::include_bytes!(#path), args: &[#(#args),*] })
-        }
-    };
-    Ok(quote!(::spirv_runtime::__private::ClEntry::#form))
-}
-
-/// What the documentation says of devices that cannot run an entry point.
-fn limits_doc(entry: &EntryPoint) -> String {
-    match (&entry.cl, &entry.cl_memory) {
-        (ClEntry::Refused(reason), _) => format!("\nDevices of Level Zero cannot run it: {reason}."),
-        (_, ClEntry::Refused(reason)) => {
-            format!("\nDevices of Level Zero that have no images cannot run it: {reason}.")
-        }
-        _ => String::new(),
-    }
 }
 
 /// A field of `Args`.

@@ -109,24 +109,22 @@ impl Body<'_, '_> {
             self.refuse("the determinant of a matrix that is not square");
             return self.b().null(ty);
         }
-        let rows: Vec<usize> = (0..columns.len()).collect();
-        self.minor(ty, &columns, &rows)
+        let all: Vec<usize> = (0..columns.len()).collect();
+        self.minor(ty, &columns, &all, 0)
     }
 
-    /// The determinant of these rows and the last columns, along the first of those.
-    fn minor(&mut self, ty: Type, columns: &[Vec<Value>], rows: &[usize]) -> Value {
-        let Some((first, rest)) = columns.split_first() else { return self.b().null(ty) };
+    /// The determinant of these columns and the rows from `row` on, along the first of those, in the order in which
+    /// host code adds it up, too.
+    fn minor(&mut self, ty: Type, columns: &[Vec<Value>], chosen: &[usize], row: usize) -> Value {
         let mut sum = None;
-        for (i, row) in rows.iter().enumerate() {
-            let cell = first[*row];
-            let term = match rest {
-                [] => cell,
-                _ => {
-                    let others: Vec<usize> = rows.iter().copied().filter(|r| r != row).collect();
-                    let minor = self.minor(ty, rest, &others);
-                    self.b().op(Op::FMul, ty, &[cell, minor])
-                }
-            };
+        for (i, c) in chosen.iter().enumerate() {
+            let cell = columns[*c][row];
+            let others: Vec<usize> = chosen.iter().copied().filter(|other| other != c).collect();
+            if others.is_empty() {
+                return cell;
+            }
+            let minor = self.minor(ty, columns, &others, row + 1);
+            let term = self.b().op(Op::FMul, ty, &[cell, minor]);
             sum = Some(match sum {
                 None => term,
                 Some(sum) => {
@@ -135,6 +133,6 @@ impl Body<'_, '_> {
                 }
             });
         }
-        sum.unwrap_or(first[0])
+        sum.unwrap_or_else(|| self.b().null(ty))
     }
 }
