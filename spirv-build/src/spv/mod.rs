@@ -7,6 +7,6 @@ pub mod write;
 
 pub use disassemble::disassemble;
 pub use write::has_storage_buffers;
-pub(crate) use write::write_needing;
 pub use write::shader_debug::EXTENSION as DEBUG_EXTENSION;
+pub(crate) use write::write_needing;
 pub use write::{DebugInfo, WriteError, WriteOptions, write, write_with};
