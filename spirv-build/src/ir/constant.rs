@@ -1,6 +1,8 @@
 //! Interned constants.
 
+use crate::ir::Op;
 use crate::ir::entity::Entity;
+use crate::ir::module::Global;
 use crate::ir::types::Type;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -31,7 +33,22 @@ pub enum ConstKind {
         /// Default value.
         default: u64,
     },
+    /// The address of a module-scope variable, of the pointer type that it has.
+    Address(Global),
+    /// `OpSpecConstantOp`: an operation on addresses that is done before the program runs, one of [`ADDRESS_OPS`].
+    Computed(Op, Vec<Const>),
 }
+
+/// Operations that [`ConstKind::Computed`] may have: casts, and steps from an address.
+pub const ADDRESS_OPS: &[Op] = &[
+    Op::Bitcast,
+    Op::PtrCastToGeneric,
+    Op::GenericCastToPtr,
+    Op::ConvertPtrToU,
+    Op::ConvertUToPtr,
+    Op::PtrAccessChain,
+    Op::InBoundsPtrAccessChain,
+];
 
 /// Owns and unifies the constants of a module.
 #[derive(Debug, Clone, Default)]
@@ -68,6 +85,17 @@ impl ConstTable {
     /// All constants, each after those it is made of.
     pub fn iter(&self) -> impl Iterator<Item = (Const, Type, &ConstKind)> {
         self.consts.iter().enumerate().map(|(i, (ty, kind))| (Const::new(i), *ty, kind))
+    }
+
+    /// Whether a constant is or has an address of a module-scope variable.
+    pub fn has_address(&self, c: Const) -> bool {
+        match self.kind(c) {
+            ConstKind::Address(_) => true,
+            ConstKind::Composite(parts) | ConstKind::Computed(_, parts) => {
+                parts.iter().any(|p| self.has_address(*p))
+            }
+            _ => false,
+        }
     }
 
     /// The bits of an integer, float or bool constant (a null scalar is zero). Spec constants have none: their

@@ -62,7 +62,7 @@ pub mod verify;
 pub mod walk;
 
 pub use builder::Builder;
-pub use constant::{Const, ConstKind, ConstTable};
+pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstTable};
 pub use function::{
     Block, BlockData, CallSite, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor,
     Value, ValueData, ValueDef,

@@ -103,7 +103,8 @@ pub fn constant(ctx: &Context, c: Const, out: &mut Vec<Arg>) {
         ConstKind::Bits(bits) => *bits,
         ConstKind::Spec { default, .. } => *default,
         ConstKind::Composite(parts) => return parts.iter().for_each(|p| constant(ctx, *p, out)),
-        ConstKind::Null | ConstKind::Undef => {
+        // Modules whose addressing is logical, as that of all shaders is, have no such constants.
+        ConstKind::Address(_) | ConstKind::Computed(..) | ConstKind::Null | ConstKind::Undef => {
             let mut all = Vec::new();
             scalars(ctx, ty, &mut all);
             return out.extend(all.into_iter().map(|s| leaf_constant(s, 0)));

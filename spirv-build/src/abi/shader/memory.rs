@@ -19,7 +19,7 @@ const ORDERS: u32 = 0x1e;
 const ACQUIRE: u32 = 2;
 const RELEASE: u32 = 4;
 
-/// The bytes of a constant, as memory has it. None if it has others than numbers.
+/// The bytes of a constant, as memory has it. None if it has others than numbers, such as addresses.
 pub(super) fn constant_bytes(m: &Module, c: Const, at: u64, out: &mut [u8]) -> Option<()> {
     let ty = m.ctx.consts.ty(c);
     match m.ctx.consts.kind(c) {

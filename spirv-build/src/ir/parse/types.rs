@@ -3,7 +3,10 @@
 use super::Parser;
 use super::text::Read;
 use crate::ir::types::{CustomType, TypeOperand};
-use crate::ir::{Const, ConstKind, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind};
+use crate::ir::{
+    ADDRESS_OPS, Const, ConstKind, Global, ImageType, MatrixLayout, Member, Op, OpaqueType, StructType, Type,
+    TypeKind,
+};
 use spirv::{Dim, ImageFormat};
 
 /// How deep types and constants may be nested in each other.
@@ -14,6 +17,8 @@ pub(super) enum Literal<'a> {
     Word(&'a str, usize),
     List(Vec<Literal<'a>>, usize),
     Spec(u32, &'a str, usize),
+    Address(Global, usize),
+    Computed(Op, Vec<(Literal<'a>, Type)>),
 }
 
 impl<'a> Parser<'a> {
@@ -336,6 +341,26 @@ impl<'a> Parser<'a> {
             self.t.expect("=")?;
             return Ok(Literal::Spec(id, self.t.literal()?, at));
         }
+        if self.t.peek() == Some(b'@') {
+            return Ok(Literal::Address(self.global_name()?, at));
+        }
+        if self.t.eat("compute") {
+            let word = self.t.word()?;
+            let Some(op) = super::names::op(word).filter(|op| ADDRESS_OPS.contains(op)) else {
+                return Err(self.t.error_at(at, format!("`{word}` computes no address")));
+            };
+            let mut list = Vec::new();
+            self.t.expect("(")?;
+            loop {
+                let part = self.literal(depth + 1)?;
+                self.t.expect(":")?;
+                list.push((part, self.ty(depth + 1)?));
+                if self.t.eat(")") {
+                    return Ok(Literal::Computed(op, list));
+                }
+                self.t.expect(",")?;
+            }
+        }
         Ok(Literal::Word(self.t.literal()?, at))
     }
 
@@ -352,6 +377,18 @@ impl<'a> Parser<'a> {
                 }
             }
             Literal::Spec(id, word, at) => ConstKind::Spec { id: *id, default: self.scalar(ty, word, *at)? },
+            Literal::Address(g, at) => {
+                let data = &self.m.globals[*g];
+                let (pointee, storage) = (data.ty, data.storage);
+                if self.m.ctx.types.pointer(pointee, storage) != ty {
+                    return Err(self.t.error_at(*at, "the global has another type"));
+                }
+                ConstKind::Address(*g)
+            }
+            Literal::Computed(op, list) => {
+                let parts = list.iter().map(|(part, t)| self.constant(*t, part)).collect::<Read<_>>()?;
+                ConstKind::Computed(*op, parts)
+            }
             Literal::List(list, at) => {
                 let len = match self.m.ctx.types.kind(ty) {
                     TypeKind::Vector { len, .. } => usize::from(*len),

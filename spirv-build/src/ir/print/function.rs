@@ -177,7 +177,7 @@ impl Printer<'_> {
             let text = match self.f.values[v].def {
                 ValueDef::Const(c) if c.index() < self.module.ctx.consts.len() => {
                     let mut text = String::new();
-                    types::constant(self.module, c, 0, &mut text);
+                    types::constant(self.module, self.names, c, 0, &mut text);
                     let (hint, op) = match self.module.ctx.consts.kind(c) {
                         ConstKind::Bool(b) => (b.to_string(), "spirv.Constant"),
                         ConstKind::Bits(_) if text.len() < 12 => {
@@ -188,6 +188,9 @@ impl Printer<'_> {
                         ConstKind::Undef => ("undef".into(), "spirv.Undef"),
                         ConstKind::Null => ("null".into(), "spirv.Constant"),
                         ConstKind::Spec { id, .. } => (format!("spec{id}"), "spirv.SpecConstant"),
+                        ConstKind::Address(_) | ConstKind::Computed(..) => {
+                            ("address".into(), "spirv.Constant")
+                        }
                         _ => ("cst".into(), "spirv.Constant"),
                     };
                     let hint = self.f.values[v].name.as_deref().unwrap_or(&hint);

@@ -98,7 +98,7 @@ pub fn print_function(module: &Module, f: Func) -> String {
 fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
     if let Some(c) = data.init {
         out.push_str(" initializer(");
-        types::constant(module, c, 0, out);
+        types::constant(module, names, c, 0, out);
         out.push(')');
     }
     if let Some(i) = &data.interface {

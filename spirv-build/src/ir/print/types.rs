@@ -182,7 +182,7 @@ fn image(i: &ImageType, out: &mut String) {
 }
 
 /// The value of a constant, without its type.
-pub(super) fn constant(module: &Module, c: Const, depth: usize, out: &mut String) {
+pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, out: &mut String) {
     if c.index() >= module.ctx.consts.len() || depth > MAX_NESTING {
         out.push_str("<bad constant>");
         return;
@@ -197,7 +197,7 @@ pub(super) fn constant(module: &Module, c: Const, depth: usize, out: &mut String
             out.push('[');
             for (i, p) in parts.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                constant(module, *p, depth + 1, out);
+                constant(module, names, *p, depth + 1, out);
             }
             out.push(']');
         }
@@ -206,6 +206,19 @@ pub(super) fn constant(module: &Module, c: Const, depth: usize, out: &mut String
         ConstKind::Spec { id, default } => {
             let _ = write!(out, "spec_id({id}) = ");
             scalar(module, t, *default, out);
+        }
+        ConstKind::Address(g) => {
+            let _ = write!(out, "@{}", names.global(*g));
+        }
+        ConstKind::Computed(op, parts) => {
+            let _ = write!(out, "compute {op:?}(");
+            for (i, p) in parts.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                constant(module, names, *p, depth + 1, out);
+                out.push_str(" : ");
+                ty(module, names, module.ctx.consts.ty(*p), depth + 1, out);
+            }
+            out.push(')');
         }
     }
 }

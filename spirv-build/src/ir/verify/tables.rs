@@ -2,11 +2,14 @@
 
 use super::Errors;
 use crate::ir::entity::Entity;
-use crate::ir::walk;
-use crate::ir::{ConstKind, Func, Function, Module, Operand, ResourceClass, StorageClass, Type, TypeKind};
+use crate::ir::walk::{self, MAX_NESTING};
+use crate::ir::{
+    ADDRESS_OPS, Const, ConstKind, Func, Function, Module, Operand, ResourceClass, StorageClass, Type,
+    TypeKind,
+};
 use crate::target::parts;
 use rustc_hash::FxHashSet;
-use spirv::ExecutionModel;
+use spirv::{AddressingModel, ExecutionModel};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);
@@ -111,6 +114,21 @@ fn constants(module: &Module, e: &mut Errors) {
             ConstKind::Spec { .. } => {
                 matches!(of, TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. })
             }
+            ConstKind::Address(_) | ConstKind::Computed(..)
+                if module.addressing == AddressingModel::Logical =>
+            {
+                false
+            }
+            ConstKind::Address(g) => module
+                .globals
+                .get(*g)
+                .is_some_and(|data| *of == TypeKind::Pointer { pointee: data.ty, storage: data.storage }),
+            ConstKind::Computed(op, list) => {
+                ADDRESS_OPS.contains(op)
+                    && !list.is_empty()
+                    && list.iter().all(|p| p.index() < c.index())
+                    && matches!(of, TypeKind::Pointer { .. } | TypeKind::Int { .. })
+            }
         };
         if !fits {
             e.push(format!("constant {c} does not have the form of its type"));
@@ -118,8 +136,23 @@ fn constants(module: &Module, e: &mut Errors) {
     }
 }
 
+/// One more than the last global that a constant has the address of, 0 for none. `None` for constants that are nested too
+/// deeply.
+fn addresses(module: &Module, c: Const, depth: usize) -> Option<usize> {
+    if depth > MAX_NESTING {
+        return None;
+    }
+    match module.ctx.consts.kind(c) {
+        ConstKind::Address(g) => Some(g.index() + 1),
+        ConstKind::Composite(list) | ConstKind::Computed(_, list) => {
+            list.iter().try_fold(0, |last, p| Some(last.max(addresses(module, *p, depth + 1)?)))
+        }
+        _ => Some(0),
+    }
+}
+
 fn globals(module: &Module, e: &mut Errors) {
-    for (_, g) in module.globals.iter() {
+    for (index, g) in module.globals.iter() {
         e.span = g.span;
         if g.ty.index() >= module.ctx.types.len() {
             e.push(format!("global `{}` has an unknown type", g.name));
@@ -129,6 +162,8 @@ fn globals(module: &Module, e: &mut Errors) {
         if let Some(c) = g.init {
             let known = c.index() < module.ctx.consts.len();
             e.require(known && module.ctx.consts.ty(c) == g.ty, "a global is initialised with another type");
+            let earlier = !known || addresses(module, c, 0).is_some_and(|last| last <= index.index());
+            e.require(earlier, "a global is initialised with the address of one that is declared after it");
             let physical = module.has_kernels();
             e.require(
                 g.storage == StorageClass::Private || physical,

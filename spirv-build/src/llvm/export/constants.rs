@@ -2,8 +2,9 @@
 
 use super::Export;
 use super::types::{Elem, Shape};
+use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Const, ConstKind, Type, TypeKind};
+use crate::ir::{Const, ConstKind, Op, Type, TypeKind};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -108,6 +109,10 @@ impl Export<'_> {
                 out.push_str(&scalar(stored.unwrap_or(Shape::I32), *bits));
             }
             ConstKind::Undef => out.push_str("undef"),
+            ConstKind::Address(g) => {
+                let _ = write!(out, "@{}", self.global_names[g.index()]);
+            }
+            ConstKind::Computed(op, parts) => self.write_computed(*op, parts, ty, depth, out),
             ConstKind::Null => out.push_str(&self.null(ty, stored)),
             ConstKind::Composite(parts) => {
                 let (open, close) = match module.ctx.types.kind(ty) {
@@ -126,6 +131,34 @@ impl Export<'_> {
                 out.push_str(close);
             }
         }
+    }
+
+    /// A computation on addresses, as a constant expression.
+    fn write_computed(&mut self, op: Op, parts: &[Const], ty: Type, depth: usize, out: &mut String) {
+        let consts = &self.module.ctx.consts;
+        let Some(&base) = parts.first() else { return };
+        let from = consts.ty(base);
+        let word = match op {
+            Op::PtrCastToGeneric | Op::GenericCastToPtr => "addrspacecast",
+            Op::ConvertPtrToU => "ptrtoint",
+            Op::ConvertUToPtr => "inttoptr",
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => {
+                let pointee = self.module.ctx.types.pointee(from).map_or(from, |p| p.0);
+                let inbounds = if op == Op::InBoundsPtrAccessChain { "inbounds " } else { "" };
+                let _ = write!(out, "getelementptr {inbounds}({}", self.memory_ty(pointee));
+                for p in parts {
+                    let _ = write!(out, ", {} ", self.ty(consts.ty(*p)));
+                    self.write_constant(*p, true, depth + 1, out);
+                }
+                out.push(')');
+                return;
+            }
+            // Pointers of LLVM tell no types.
+            _ => return self.write_constant(base, true, depth + 1, out),
+        };
+        let _ = write!(out, "{word} ({} ", self.ty(from));
+        self.write_constant(base, true, depth + 1, out);
+        let _ = write!(out, " to {})", self.ty(ty));
     }
 
     fn null(&self, ty: Type, shape: Option<Shape>) -> String {

@@ -64,7 +64,7 @@ impl<'m> Import<'m, '_> {
         };
         match c {
             Some(c) => Ok(Some(c)),
-            None => Err("an initial value with addresses in it".into()),
+            None => self.with_addresses(v, ty, 0).map(Some),
         }
     }
 }

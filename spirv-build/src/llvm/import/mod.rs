@@ -5,6 +5,7 @@
 //!
 //! Integers of other widths than 8, 16, 32, 64 live in the next wider one with zeros above ([`arith`]).
 
+mod addresses;
 mod arith;
 mod builtins;
 mod call;
@@ -31,12 +32,14 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use places::Places;
 use raw::{Mod, Ty, Val};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use spirv::{AddressingModel, LinkageType, MemoryModel};
 
 /// Findings that are kept.
 const MAX_FINDINGS: usize = 50;
+/// Globals of which each has the address of the next.
+const MAX_CHAIN: usize = 256;
 /// Characters of an instruction that a message shows.
 const MAX_SHOWN: usize = 160;
 
@@ -110,6 +113,7 @@ pub fn import(
         signatures: FxHashMap::default(),
         globals: FxHashMap::default(),
         builtins: FxHashMap::default(),
+        unfinished: FxHashSet::default(),
         places,
     };
     i.module(name);
@@ -166,6 +170,8 @@ struct Import<'m, 's> {
     signatures: FxHashMap<Func, Vec<Type>>,
     globals: FxHashMap<Val<'m>, Global>,
     builtins: FxHashMap<BuiltIn, Global>,
+    /// Globals whose initial values are being made.
+    unfinished: FxHashSet<Val<'m>>,
     places: Places<'s>,
 }
 
@@ -203,7 +209,7 @@ impl<'m> Import<'m, '_> {
     fn module(&mut self, name: &str) {
         self.module_metadata();
         for v in self.m.globals() {
-            if let Err(what) = self.global(v) {
+            if let Err(what) = self.known_global(v) {
                 self.refuse(&what, v);
             }
         }
@@ -233,7 +239,22 @@ impl<'m> Import<'m, '_> {
         crate::abi::vulkan::list_interfaces(&mut self.out);
     }
 
-    /// A module-scope variable.
+    /// A module-scope variable, after those whose addresses its initial value has.
+    fn known_global(&mut self, v: Val<'m>) -> Result<(), String> {
+        if self.globals.contains_key(&v) {
+            return Ok(());
+        }
+        if self.unfinished.len() >= MAX_CHAIN {
+            return Err("initial values whose addresses lead from one to the next too often".into());
+        }
+        if !self.unfinished.insert(v) {
+            return Err("initial values whose addresses lead back to themselves".into());
+        }
+        let done = self.global(v);
+        self.unfinished.remove(&v);
+        done
+    }
+
     fn global(&mut self, v: Val<'m>) -> Result<(), String> {
         let name = v.name();
         if name.starts_with("llvm.") {

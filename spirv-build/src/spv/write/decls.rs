@@ -66,13 +66,27 @@ impl Used {
                 }
             }
         }
-        // Parts come before what they are made into, so one pass backwards finds all.
+        // Parts come before what they are made into, so one pass backwards finds all, but for what is found by its address.
         let consts: Vec<_> = module.ctx.consts.iter().collect();
-        for (c, ty, kind) in consts.iter().rev() {
-            if used.consts[c.index()] {
+        let mut again = true;
+        while std::mem::take(&mut again) {
+            for (c, ty, kind) in consts.iter().rev() {
+                if !used.consts[c.index()] {
+                    continue;
+                }
                 used.types[ty.index()] = true;
-                if let ConstKind::Composite(parts) = kind {
-                    parts.iter().for_each(|p| used.consts[p.index()] = true);
+                match kind {
+                    ConstKind::Composite(parts) | ConstKind::Computed(_, parts) => {
+                        parts.iter().for_each(|p| used.consts[p.index()] = true);
+                    }
+                    ConstKind::Address(g) if !used.globals[g.index()] => {
+                        let data = &module.globals[*g];
+                        used.globals[g.index()] = true;
+                        used.types[data.ty.index()] = true;
+                        data.init.into_iter().for_each(|c| used.consts[c.index()] = true);
+                        again = true;
+                    }
+                    _ => {}
                 }
             }
         }
@@ -102,9 +116,11 @@ impl Writer<'_> {
             spec[c.index()] = match kind {
                 ConstKind::Spec { .. } => true,
                 ConstKind::Composite(parts) => parts.iter().any(|p| spec[p.index()]),
+                ConstKind::Computed(..) => true,
                 _ => false,
             };
-            if used.consts[c.index()] {
+            // Those with addresses come with the variables that they initialise.
+            if used.consts[c.index()] && !module.ctx.consts.has_address(c) {
                 self.constant(c, ty, kind, spec[c.index()]);
             }
         }
@@ -326,8 +342,12 @@ impl Writer<'_> {
                 let op = if spec { Op::SpecConstantComposite } else { Op::ConstantComposite };
                 (op, parts.iter().map(|p| self.consts[p.index()]).collect())
             }
+            ConstKind::Computed(op, parts) => {
+                let parts = parts.iter().map(|p| self.consts[p.index()]);
+                (Op::SpecConstantOp, std::iter::once(*op as u32).chain(parts).collect())
+            }
             ConstKind::Null => (Op::ConstantNull, Words::new()),
-            ConstKind::Undef => return,
+            ConstKind::Undef | ConstKind::Address(_) => return,
             ConstKind::Spec { id: spec_id, default } => {
                 self.decorate(id, Decoration::SpecId, &[*spec_id]);
                 match types.kind(ty) {
@@ -343,8 +363,35 @@ impl Writer<'_> {
         end(&mut self.decls, start);
     }
 
+    /// A constant with addresses in it, and what it is made of. Verified modules nest them no deeper than
+    /// [`walk::MAX_NESTING`], and variables that are initialised with addresses come after those whose they are.
+    fn address_constant(&mut self, c: Const) {
+        let module = self.module;
+        let consts = &module.ctx.consts;
+        if self.consts[c.index()] != 0 {
+            return;
+        }
+        match consts.kind(c) {
+            ConstKind::Address(g) => {
+                if self.globals[g.index()] == 0 {
+                    self.global(*g);
+                }
+                self.consts[c.index()] = self.globals[g.index()];
+            }
+            kind => {
+                if let ConstKind::Composite(parts) | ConstKind::Computed(_, parts) = kind {
+                    parts.iter().for_each(|p| self.address_constant(*p));
+                }
+                self.constant(c, consts.ty(c), kind, true);
+            }
+        }
+    }
+
     fn global(&mut self, g: Global) {
         let data = &self.module.globals[g];
+        if let Some(c) = data.init.filter(|c| self.module.ctx.consts.has_address(*c)) {
+            self.address_constant(c);
+        }
         let pointer = self.pointer(self.type_id(data.ty), data.storage);
         let id = self.id();
         self.globals[g.index()] = id;
