@@ -8,7 +8,9 @@
 mod arith;
 mod builtins;
 mod call;
+mod composite;
 mod constants;
+mod convert;
 mod function;
 mod intrinsics;
 mod kernel;
