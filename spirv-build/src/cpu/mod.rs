@@ -8,7 +8,9 @@
 
 mod emit;
 mod isa;
+mod memory;
 mod stmt;
+mod value;
 
 pub use isa::{ISAS, Isa, isas_for};
 
