@@ -19,6 +19,7 @@ mod with_llvm {
         ("forms", include_str!("llvm/forms.ll")),
         ("pointers", include_str!("llvm/pointers.ll")),
         ("walk", include_str!("llvm/walk.ll")),
+        ("addresses", include_str!("llvm/addresses.ll")),
     ];
 
     fn words(name: &str, text: &str) -> Vec<u32> {
@@ -26,6 +27,12 @@ mod with_llvm {
         let mut diagnostics = Diagnostics::new();
         pipeline::write_for(&module, &TargetEnv::kernels(), &mut diagnostics)
             .unwrap_or_else(|| panic!("{name}: {:?}", diagnostics.error_count()))
+    }
+
+    fn disassembled(module: &spirv_build::ir::Module) -> String {
+        let mut diagnostics = Diagnostics::new();
+        let words = pipeline::write_for(module, &TargetEnv::kernels(), &mut diagnostics).unwrap();
+        spirv_build::spv::disassemble(&words).unwrap()
     }
 
     fn assembly(name: &str, text: &str) -> String {
@@ -55,6 +62,45 @@ mod with_llvm {
         }
         assert!(!text.contains("%v6"), "{text}");
         compiled("functions", CASES[2].1);
+    }
+
+    #[test]
+    fn initial_values_have_addresses() {
+        let (_, text) = CASES.iter().find(|c| c.0 == "addresses").unwrap();
+        let spirv = assembly("addresses", text);
+        for part in [
+            "OpSpecConstantOp",
+            "InBoundsPtrAccessChain",
+            "PtrCastToGeneric",
+            "ConvertPtrToU",
+            "OpSpecConstantComposite",
+        ] {
+            assert!(spirv.contains(part), "{part} is not in\n{spirv}");
+        }
+        // Text and back, LLVM IR and back.
+        let module = llvm::import("addresses", text.as_bytes()).unwrap();
+        let printed = spirv_build::ir::print::print(&module);
+        let again = spirv_build::ir::parse::parse(&printed).unwrap();
+        assert_eq!(spirv_build::ir::print::print(&again), printed);
+        let flavor = llvm::export::Flavor::Spir64;
+        let ir = llvm::export::export(&module, flavor).unwrap();
+        let back = llvm::import("addresses", ir.as_bytes()).unwrap_or_else(|f| panic!("{f:?}\n{ir}"));
+        let (old, new) = (assembly("addresses", text), disassembled(&back));
+        assert_eq!(new.matches("OpSpecConstantOp").count(), old.matches("OpSpecConstantOp").count(), "{ir}");
+        // A shader has no memory for them.
+        let mut diagnostics = Diagnostics::new();
+        assert!(pipeline::to_shaders(module, &mut diagnostics).is_none());
+        assert!(diagnostics.has_errors());
+    }
+
+    #[test]
+    fn initial_values_do_not_lead_back() {
+        let text = "target triple = \"spir64\"\n\
+            @a = addrspace(1) global ptr addrspace(1) @b\n\
+            @b = addrspace(1) global ptr addrspace(1) @a\n\
+            define spir_kernel void @k() {\n  ret void\n}\n";
+        let findings = llvm::import("loop", text.as_bytes()).unwrap_err();
+        assert!(findings[0].message.contains("lead back to themselves"), "{findings:?}");
     }
 
     #[test]

@@ -136,13 +136,14 @@ impl<'m> Mod<'m> {
     }
 
     /// Takes vectors apart into scalars, with LLVM's own passes: reductions first, which the other one leaves whole.
+    /// LLVM 19 has no pass of that name: there they are refused.
     pub fn scalarize(self) -> Result<(), String> {
         let options = llvm!(LLVMCreatePassBuilderOptions());
         // Before LLVM 20 the pass has no options, and leaves loads and stores of whole vectors.
         let passes = if cfg!(feature = "llvm22-1") {
             c"function(expand-reductions,scalarizer<load-store>,dce)"
         } else {
-            c"function(expand-reductions,scalarizer,dce)"
+            c"function(scalarizer,dce)"
         };
         let error = llvm!(LLVMRunPasses(self.0, passes.as_ptr(), std::ptr::null_mut(), options));
         llvm!(LLVMDisposePassBuilderOptions(options));
