@@ -92,9 +92,10 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
         wave_operations(&mut module, wide);
         if across {
             module.push_str(SUBGROUP);
-        }
-        if across && wide {
-            module.push_str(SUBGROUP_WIDE);
+            if wide {
+                module.push_str(SUBGROUP_WIDE);
+            }
+            across_operations(&mut module, wide);
         }
         for (i, (p, symbol)) in programs.iter().zip(symbols).enumerate() {
             let layout = Scratch::new(p, isa);
@@ -116,26 +117,80 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
     Source { text, scratch }
 }
 
-/// The wave form of every operation of the table.
-fn wave_operations(out: &mut String, wide: bool) {
-    let ty = |k: Kind| match k {
+/// The prelude's name of a wave of values.
+pub(super) fn wave_type(kind: Kind) -> &'static str {
+    match kind {
         Kind::Float => "VF",
         Kind::Int => "VI",
         Kind::Bool => "VM",
         Kind::Long => "VL",
         Kind::Double => "VD",
-    };
+    }
+}
+
+/// The wave form of every operation of the table.
+fn wave_operations(out: &mut String, wide: bool) {
     for row in ROWS.iter().filter(|r| wide || !r.is_wide()) {
         let _ = write!(out, "#[op]\nfn w_{}(", row.name);
         for i in 0..row.arity() {
-            let _ = write!(out, "a{i}: {}, ", ty(row.arg(i)));
+            let _ = write!(out, "a{i}: {}, ", wave_type(row.arg(i)));
         }
-        let result = ty(row.result());
+        let result = wave_type(row.result());
         let _ = write!(out, ") -> {result} {{ v!({result}, i, n_{}(", row.name);
         for i in 0..row.arity() {
             let _ = write!(out, "a{i}.0[i], ");
         }
         out.push_str(")) }\n");
+    }
+}
+
+/// Reductions of integers across lanes: name, operation on scalars, and what it leaves as it is.
+const ACROSS_INTEGERS: &[(&str, &str, &str)] = &[
+    ("add", "iadd", "0"),
+    ("mul", "imul", "1"),
+    ("smin", "smin", "SIGNED::MAX as SCALAR"),
+    ("smax", "smax", "SIGNED::MIN as SCALAR"),
+    ("umin", "umin", "SCALAR::MAX"),
+    ("umax", "umax", "0"),
+    ("and", "iand", "SCALAR::MAX"),
+    ("or", "ior", "0"),
+    ("xor", "ixor", "0"),
+];
+
+/// The same of floats.
+const ACROSS_FLOATS: &[(&str, &str, &str)] = &[
+    ("add", "fadd", "0.0"),
+    ("mul", "fmul", "1.0"),
+    ("min", "fmin", "SCALAR::INFINITY"),
+    ("max", "fmax", "SCALAR::NEG_INFINITY"),
+];
+
+/// The operations across lanes for each type of lane, by the prelude's macro.
+fn across_operations(out: &mut String, wide: bool) {
+    // Kind of the lanes, scalar, its signed form, zero, what the names of its operations on scalars begin with.
+    let types = [
+        (Kind::Int, "u32", "i32", "0", "", ACROSS_INTEGERS),
+        (Kind::Float, "f32", "f32", "0.0", "", ACROSS_FLOATS),
+        (Kind::Long, "u64", "i64", "0", "l", ACROSS_INTEGERS),
+        (Kind::Double, "f64", "f64", "0.0", "d", ACROSS_FLOATS),
+    ];
+    for (kind, scalar, signed, zero, prefix, rows) in types {
+        if kind.is_wide() && !wide {
+            continue;
+        }
+        let (t, wave) = (kind.letter(), wave_type(kind));
+        let _ = writeln!(
+            out,
+            "across! {{ {wave}, {scalar}, {zero}, lanes_{t}, wave_{t}, x_first_{t}, x_shuffle_{t};"
+        );
+        for (name, op, identity) in rows {
+            let identity = identity.replace("SIGNED", signed).replace("SCALAR", scalar);
+            let _ = writeln!(
+                out,
+                "x_reduce_{name}_{t} x_scan_{name}_{t} x_before_{name}_{t} s_{prefix}{op} {identity};"
+            );
+        }
+        out.push_str("}\n");
     }
 }
 

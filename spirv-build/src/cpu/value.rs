@@ -1,5 +1,6 @@
 //! Operands as Rust: a scalar, or a wave.
 
+use crate::cpu::emit::wave_type;
 use crate::cpu::stmt::Printer;
 use crate::spmd::{Arg, Builtin, Kind, Leaf, Shape};
 
@@ -64,17 +65,14 @@ impl Printer<'_> {
     }
 
     pub fn ty(&self, l: Leaf) -> &'static str {
-        match (self.p.leaves[l].kind, self.uniform(l)) {
-            (Kind::Float, true) => "f32",
-            (Kind::Int, true) => "u32",
-            (Kind::Bool, true) => "bool",
-            (Kind::Float, false) => "VF",
-            (Kind::Int, false) => "VI",
-            (Kind::Bool, false) => "VM",
-            (Kind::Long, true) => "u64",
-            (Kind::Double, true) => "f64",
-            (Kind::Long, false) => "VL",
-            (Kind::Double, false) => "VD",
+        let kind = self.p.leaves[l].kind;
+        match kind {
+            _ if !self.uniform(l) => wave_type(kind),
+            Kind::Float => "f32",
+            Kind::Int => "u32",
+            Kind::Bool => "bool",
+            Kind::Long => "u64",
+            Kind::Double => "f64",
         }
     }
 

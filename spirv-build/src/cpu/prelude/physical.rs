@@ -63,42 +63,29 @@ unsafe fn stp<const B: u32>(launch: &Launch, reach: &[u8], a: VL, x: VI, c: VM) 
         i += 1
     }
 }
-#[op]
-unsafe fn atomic_p<const OP: u32>(launch: &Launch, reach: &[u8], at: VL, a: VI, b: VI, c: VM) -> VI {
-    v!(VI, i, {
-        let mut bits = n_bits(c.0[i]);
-        let (a, b) = (n_lanes(a.0[i]), n_lanes(b.0[i]));
-        let mut r = [0u32; NW];
-        while bits != 0 {
-            let l = (bits.trailing_zeros() as usize) & (NW - 1);
-            unsafe {
-                // An address that is not that of a word is moved down to one.
-                let p = s_reach::<4>(launch, reach, *at.0[i].0.get_unchecked(l) & !3, 2);
-                if !p.is_null() {
-                    *r.get_unchecked_mut(l) = combine::<OP, false>(p, *a.get_unchecked(l), *b.get_unchecked(l));
+macro_rules! physical_atomics {
+    ($name:ident $combine:ident $V:ident $N:ident $U:ident $bytes:literal) => {
+        #[op]
+        unsafe fn $name<const OP: u32>(launch: &Launch, reach: &[u8], at: VL, a: $V, b: $V, c: VM) -> $V {
+            v!($V, i, {
+                let mut bits = n_bits(c.0[i]);
+                let (a, b) = (lanes!($N, a.0[i]), lanes!($N, b.0[i]));
+                let mut r: [$U; NW] = [0; NW];
+                while bits != 0 {
+                    let l = (bits.trailing_zeros() as usize) & (NW - 1);
+                    unsafe {
+                        // An address that is not that of a value is moved down to one.
+                        let p = s_reach::<$bytes>(launch, reach, *at.0[i].0.get_unchecked(l) & !($bytes - 1), 2);
+                        if !p.is_null() {
+                            *r.get_unchecked_mut(l) = $combine::<OP, false>(p, *a.get_unchecked(l), *b.get_unchecked(l));
+                        }
+                    }
+                    bits &= bits - 1;
                 }
-            }
-            bits &= bits - 1;
+                native_of!($N, r)
+            })
         }
-        n_from(r)
-    })
+    };
 }
-#[op]
-unsafe fn atomic_wide_p<const OP: u32>(launch: &Launch, reach: &[u8], at: VL, a: VL, b: VL, c: VM) -> VL {
-    v!(VL, i, {
-        let mut bits = n_bits(c.0[i]);
-        let mut r = [0u64; NW];
-        while bits != 0 {
-            let l = (bits.trailing_zeros() as usize) & (NW - 1);
-            unsafe {
-                let p = s_reach::<8>(launch, reach, *at.0[i].0.get_unchecked(l) & !7, 2);
-                if !p.is_null() {
-                    *r.get_unchecked_mut(l) =
-                        combine_wide::<OP, false>(p, *a.0[i].0.get_unchecked(l), *b.0[i].0.get_unchecked(l));
-                }
-            }
-            bits &= bits - 1;
-        }
-        NL(r)
-    })
-}
+physical_atomics! { atomic_p combine VI NI u32 4 }
+physical_atomics! { atomic_wide_p combine_wide VL NL u64 8 }

@@ -130,20 +130,3 @@ macro_rules! across {
         )*
     };
 }
-across! { VI, u32, 0, lanes_i, wave_i, x_first_i, x_shuffle_i;
-    x_reduce_add_i x_scan_add_i x_before_add_i s_iadd 0;
-    x_reduce_mul_i x_scan_mul_i x_before_mul_i s_imul 1;
-    x_reduce_smin_i x_scan_smin_i x_before_smin_i s_smin i32::MAX as u32;
-    x_reduce_smax_i x_scan_smax_i x_before_smax_i s_smax i32::MIN as u32;
-    x_reduce_umin_i x_scan_umin_i x_before_umin_i s_umin u32::MAX;
-    x_reduce_umax_i x_scan_umax_i x_before_umax_i s_umax 0;
-    x_reduce_and_i x_scan_and_i x_before_and_i s_iand u32::MAX;
-    x_reduce_or_i x_scan_or_i x_before_or_i s_ior 0;
-    x_reduce_xor_i x_scan_xor_i x_before_xor_i s_ixor 0;
-}
-across! { VF, f32, 0.0, lanes_f, wave_f, x_first_f, x_shuffle_f;
-    x_reduce_add_f x_scan_add_f x_before_add_f s_fadd 0.0;
-    x_reduce_mul_f x_scan_mul_f x_before_mul_f s_fmul 1.0;
-    x_reduce_min_f x_scan_min_f x_before_min_f s_fmin f32::INFINITY;
-    x_reduce_max_f x_scan_max_f x_before_max_f s_fmax f32::NEG_INFINITY;
-}

@@ -244,64 +244,85 @@ unsafe fn row_stb(p: *mut u8, a: VM) {
         i += 1
     }
 }
-// Atomics, lane by lane in order. SHARED memory belongs to this thread.
-#[inline(always)]
-unsafe fn combine<const OP: u32, const SHARED: bool>(p: *mut u8, a: u32, b: u32) -> u32 {
-    use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
-    unsafe {
-        if SHARED {
-            let p = p as *mut u32;
-            let old = p.read_unaligned();
-            let new = match OP {
-                0 => old.wrapping_add(a),
-                1 => old.wrapping_sub(a),
-                2 => old & a,
-                3 => old | a,
-                4 => old ^ a,
-                5 => s_smin(old, a),
-                6 => s_smax(old, a),
-                7 => s_umin(old, a),
-                8 => s_umax(old, a),
-                9 | 12 => a,
-                10 => if old == b { a } else { old },
-                _ => old,
-            };
-            p.write_unaligned(new);
-            return old;
-        }
-        let (u, s) = (&*(p as *const AtomicU32), &*(p as *const AtomicI32));
-        match OP {
-            0 => u.fetch_add(a, Relaxed),
-            1 => u.fetch_sub(a, Relaxed),
-            2 => u.fetch_and(a, Relaxed),
-            3 => u.fetch_or(a, Relaxed),
-            4 => u.fetch_xor(a, Relaxed),
-            5 => s.fetch_min(a as i32, Relaxed) as u32,
-            6 => s.fetch_max(a as i32, Relaxed) as u32,
-            7 => u.fetch_min(a, Relaxed),
-            8 => u.fetch_max(a, Relaxed),
-            9 | 12 => u.swap(a, Relaxed),
-            10 => match u.compare_exchange(b, a, Relaxed, Relaxed) {
-                Ok(old) | Err(old) => old,
-            },
-            _ => u.load(Relaxed),
-        }
-    }
+// Lanes of a native vector, and one made of lanes.
+macro_rules! lanes {
+    (NI, $a:expr) => { n_lanes($a) };
+    (NF, $a:expr) => { n_lanes(n_fbits($a)) };
+    (NM, $a:expr) => { n_lanes(n_isel($a, n_iset(1), n_iset(0))) };
+    ($A:ident, $a:expr) => { $a.0 };
 }
-#[op]
-unsafe fn atomic<const OP: u32, const SHARED: bool, const S: u32>(p: *mut u8, n: u32, x: VI, a: VI, b: VI, c: VM) -> VI {
-    v!(VI, i, {
-        let mut bits = n_bits(n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
-        let (x, a, b) = (n_lanes(x.0[i]), n_lanes(a.0[i]), n_lanes(b.0[i]));
-        let mut r = [0u32; NW];
-        while bits != 0 {
-            let l = (bits.trailing_zeros() as usize) & (NW - 1);
+macro_rules! native_of {
+    (NI, $r:expr) => { n_from($r) };
+    (NF, $r:expr) => { n_ffrom(n_from($r)) };
+    (NM, $r:expr) => { n_ine(n_from($r), n_iset(0)) };
+    ($A:ident, $r:expr) => { $A($r) };
+}
+// Atomics, lane by lane in order. SHARED memory belongs to this thread. Elsewhere an address may be that of any word: it is
+// moved down by its bits in $low to that of a value.
+macro_rules! atomics {
+    ($combine:ident $atomic:ident $V:ident $N:ident $U:ident $I:ident $AtomicU:ident $AtomicI:ident
+     $low:literal $smin:ident $smax:ident $umin:ident $umax:ident) => {
+        #[inline(always)]
+        unsafe fn $combine<const OP: u32, const SHARED: bool>(p: *mut u8, a: $U, b: $U) -> $U {
+            use core::sync::atomic::{$AtomicI, $AtomicU, Ordering::Relaxed};
             unsafe {
-                let q = p.add(*x.get_unchecked(l) as usize * S as usize);
-                *r.get_unchecked_mut(l) = combine::<OP, SHARED>(q, *a.get_unchecked(l), *b.get_unchecked(l));
+                if SHARED {
+                    let p = p as *mut $U;
+                    let old = p.read_unaligned();
+                    let new = match OP {
+                        0 => old.wrapping_add(a),
+                        1 => old.wrapping_sub(a),
+                        2 => old & a,
+                        3 => old | a,
+                        4 => old ^ a,
+                        5 => $smin(old, a),
+                        6 => $smax(old, a),
+                        7 => $umin(old, a),
+                        8 => $umax(old, a),
+                        9 | 12 => a,
+                        10 => if old == b { a } else { old },
+                        _ => old,
+                    };
+                    p.write_unaligned(new);
+                    return old;
+                }
+                let p = p.wrapping_sub(p as usize & $low);
+                let (u, s) = (&*(p as *const $AtomicU), &*(p as *const $AtomicI));
+                match OP {
+                    0 => u.fetch_add(a, Relaxed),
+                    1 => u.fetch_sub(a, Relaxed),
+                    2 => u.fetch_and(a, Relaxed),
+                    3 => u.fetch_or(a, Relaxed),
+                    4 => u.fetch_xor(a, Relaxed),
+                    5 => s.fetch_min(a as $I, Relaxed) as $U,
+                    6 => s.fetch_max(a as $I, Relaxed) as $U,
+                    7 => u.fetch_min(a, Relaxed),
+                    8 => u.fetch_max(a, Relaxed),
+                    9 | 12 => u.swap(a, Relaxed),
+                    10 => match u.compare_exchange(b, a, Relaxed, Relaxed) {
+                        Ok(old) | Err(old) => old,
+                    },
+                    _ => u.load(Relaxed),
+                }
             }
-            bits &= bits - 1;
         }
-        n_from(r)
-    })
+        #[op]
+        unsafe fn $atomic<const OP: u32, const SHARED: bool, const S: u32>(p: *mut u8, n: u32, x: VI, a: $V, b: $V, c: VM) -> $V {
+            v!($V, i, {
+                let mut bits = n_bits(n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
+                let (x, a, b) = (n_lanes(x.0[i]), lanes!($N, a.0[i]), lanes!($N, b.0[i]));
+                let mut r: [$U; NW] = [0; NW];
+                while bits != 0 {
+                    let l = (bits.trailing_zeros() as usize) & (NW - 1);
+                    unsafe {
+                        let q = p.add(*x.get_unchecked(l) as usize * S as usize);
+                        *r.get_unchecked_mut(l) = $combine::<OP, SHARED>(q, *a.get_unchecked(l), *b.get_unchecked(l));
+                    }
+                    bits &= bits - 1;
+                }
+                native_of!($N, r)
+            })
+        }
+    };
 }
+atomics! { combine atomic VI NI u32 i32 AtomicU32 AtomicI32 0 s_smin s_smax s_umin s_umax }

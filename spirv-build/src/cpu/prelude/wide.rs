@@ -21,14 +21,7 @@ fn n_first_d(a: ND) -> f64 { a.0[0] }
 fn ls(a: u64) -> VL { v!(VL, i, n_lset(a)) }
 #[op]
 fn ds(a: f64) -> VD { v!(VD, i, n_dset(a)) }
-// Lanes of a native vector of each type, and one made of lanes.
-macro_rules! lanes {
-    (NL, $a:expr) => { $a.0 };
-    (ND, $a:expr) => { $a.0 };
-    (NI, $a:expr) => { n_lanes($a) };
-    (NF, $a:expr) => { n_lanes(n_fbits($a)) };
-    (NM, $a:expr) => { n_lanes(n_isel($a, n_iset(1), n_iset(0))) };
-}
+// A lane of a native vector of each type, and how it is kept.
 macro_rules! lane {
     (NF, $a:expr) => { f32::from_bits($a) };
     (NM, $a:expr) => { $a != 0 };
@@ -43,13 +36,6 @@ macro_rules! unlane {
     (NF, $a:expr) => { $a.to_bits() };
     (NM, $a:expr) => { $a as u32 };
     ($A:ident, $a:expr) => { $a };
-}
-macro_rules! native_of {
-    (NL, $r:expr) => { NL($r) };
-    (ND, $r:expr) => { ND($r) };
-    (NI, $r:expr) => { n_from($r) };
-    (NF, $r:expr) => { n_ffrom(n_from($r)) };
-    (NM, $r:expr) => { n_ine(n_from($r), n_iset(0)) };
 }
 macro_rules! wide {
     ($($name:ident $s:ident($($a:ident: $A:ident),*) -> $R:ident;)*) => {$(
@@ -172,66 +158,4 @@ unsafe fn row_ldd(p: *const u8) -> VD {
 unsafe fn row_stl(p: *mut u8, a: VL) { unsafe { (p as *mut VL).write_unaligned(a) } }
 #[op]
 unsafe fn row_std(p: *mut u8, a: VD) { unsafe { (p as *mut VD).write_unaligned(a) } }
-// Atomics, lane by lane in order. An address that is not that of a 64-bit word is moved down to one.
-#[inline(always)]
-unsafe fn combine_wide<const OP: u32, const SHARED: bool>(p: *mut u8, a: u64, b: u64) -> u64 {
-    use core::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
-    unsafe {
-        if SHARED {
-            let p = p as *mut u64;
-            let old = p.read_unaligned();
-            let new = match OP {
-                0 => old.wrapping_add(a),
-                1 => old.wrapping_sub(a),
-                2 => old & a,
-                3 => old | a,
-                4 => old ^ a,
-                5 => s_lsmin(old, a),
-                6 => s_lsmax(old, a),
-                7 => s_lumin(old, a),
-                8 => s_lumax(old, a),
-                9 | 12 => a,
-                10 => if old == b { a } else { old },
-                _ => old,
-            };
-            p.write_unaligned(new);
-            return old;
-        }
-        let p = p.wrapping_sub(p as usize & 7);
-        let (u, s) = (&*(p as *const AtomicU64), &*(p as *const AtomicI64));
-        match OP {
-            0 => u.fetch_add(a, Relaxed),
-            1 => u.fetch_sub(a, Relaxed),
-            2 => u.fetch_and(a, Relaxed),
-            3 => u.fetch_or(a, Relaxed),
-            4 => u.fetch_xor(a, Relaxed),
-            5 => s.fetch_min(a as i64, Relaxed) as u64,
-            6 => s.fetch_max(a as i64, Relaxed) as u64,
-            7 => u.fetch_min(a, Relaxed),
-            8 => u.fetch_max(a, Relaxed),
-            9 | 12 => u.swap(a, Relaxed),
-            10 => match u.compare_exchange(b, a, Relaxed, Relaxed) {
-                Ok(old) | Err(old) => old,
-            },
-            _ => u.load(Relaxed),
-        }
-    }
-}
-#[op]
-unsafe fn atomic_wide<const OP: u32, const SHARED: bool, const S: u32>(p: *mut u8, n: u32, x: VI, a: VL, b: VL, c: VM) -> VL {
-    v!(VL, i, {
-        let mut bits = n_bits(n_band(c.0[i], n_ult(x.0[i], n_iset(n))));
-        let x = n_lanes(x.0[i]);
-        let mut r = [0u64; NW];
-        while bits != 0 {
-            let l = (bits.trailing_zeros() as usize) & (NW - 1);
-            unsafe {
-                let q = p.add(*x.get_unchecked(l) as usize * S as usize);
-                *r.get_unchecked_mut(l) =
-                    combine_wide::<OP, SHARED>(q, *a.0[i].0.get_unchecked(l), *b.0[i].0.get_unchecked(l));
-            }
-            bits &= bits - 1;
-        }
-        NL(r)
-    })
-}
+atomics! { combine_wide atomic_wide VL NL u64 i64 AtomicU64 AtomicI64 7 s_lsmin s_lsmax s_lumin s_lumax }
