@@ -1,48 +1,24 @@
 //! The dialect's text: what is printed can be read back and gives the same text; what is no such text is an error with a
 //! place, whatever it is.
 
+mod common;
+
+use common::cases;
+use common::changes::{Numbers, tokens};
 use spirv_build::abi;
 use spirv_build::diag::Diagnostics;
-use spirv_build::driver::flags;
 use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::{Module, parse, print, verify};
 use spirv_build::llvm::export::{Flavor, export};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
 use spirv_build::stack::on_large_stack;
-use std::path::{Path, PathBuf};
-
-fn cases() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = [
-        "tests/spirv",
-        "tests/hlsl/ok",
-        "../tests/kernels",
-        "../examples/blur/kernels",
-        "../examples/saxpy/kernels",
-    ];
-    let mut list: Vec<PathBuf> = folders
-        .iter()
-        .flat_map(|d| std::fs::read_dir(root.join(d)).unwrap())
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.extension().is_some_and(|e| e == "hlsl"))
-        .collect();
-    list.sort();
-    list
-}
+use std::path::Path;
 
 /// What a case becomes on its way: lowered, optimised, for Vulkan, for kernels.
 fn modules(path: &Path) -> Vec<Module> {
     let text = std::fs::read_to_string(path).unwrap();
-    let first = text.lines().next().unwrap_or_default();
-    let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
-    let mut hlsl = flags::parse(words.chain(["k.hlsl".into()])).unwrap().hlsl;
-    hlsl.entry = None;
-    hlsl.profile = "cs_6_6".into();
-    hlsl.enable_16bit_types |= first.starts_with("// options: 16bit");
-    if first.starts_with("// options: N=3") {
-        hlsl.defines.push(("N".into(), "3".into()));
-    }
+    let hlsl = cases::options(path, &text);
     on_large_stack(|| {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let name = path.to_string_lossy();
@@ -80,7 +56,7 @@ fn there_and_back(name: &str, module: &Module) -> String {
 #[test]
 fn what_is_printed_reads_back() {
     let mut count = 0;
-    for path in cases() {
+    for path in cases::all() {
         for module in modules(&path) {
             there_and_back(&path.to_string_lossy(), &module);
             count += 1;
@@ -153,32 +129,6 @@ fn mistakes_have_a_place() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Small numbers that are the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n.max(1)
-    }
-}
-
-/// Words and signs of a text, with the white space between.
-fn tokens(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        let end = match first {
-            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        out.push(&rest[..end]);
-        rest = &rest[end..];
-    }
-    out
-}
-
 #[test]
 fn changed_texts_never_make_it_panic() {
     let rounds = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(600);
@@ -188,12 +138,13 @@ fn changed_texts_never_make_it_panic() {
         .map(|m| print::print(&m))
         .chain([ALL.to_string()])
         .collect();
-    let pool: Vec<&str> = texts.iter().flat_map(|t| tokens(t)).filter(|t| !t.trim().is_empty()).collect();
+    let pool: Vec<&str> =
+        texts.iter().flat_map(|t| tokens(t, "_.")).filter(|t| !t.trim().is_empty()).collect();
     let mut numbers = Numbers(7);
     let mut read = 0;
     for _ in 0..rounds {
         let text = &texts[numbers.below(texts.len())];
-        let mut list = tokens(text);
+        let mut list = tokens(text, "_.");
         for _ in 0..=numbers.below(3) {
             let at = numbers.below(list.len());
             match numbers.below(4) {

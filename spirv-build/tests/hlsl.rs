@@ -3,6 +3,10 @@
 //! `hlsl/ok/*.hlsl` must compile; the HIR is compared with the `.expect` file beside it (`.hir`). `hlsl/err/*.hlsl` must not
 //! compile (or must warn); the caret pictures are compared. `UPDATE_EXPECT=1` rewrites the expectations. A first line
 //! `// options: NAME=VALUE …` sets `entry`, `profile`, `16bit` and macros.
+
+mod common;
+
+use common::check_expected;
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::hlsl::{self, FileIncludes, Options};
 use spirv_build::source::SourceMap;
@@ -49,25 +53,17 @@ fn compile(path: &Path) -> (Option<hlsl::hir::Module>, String) {
     (module, pictures)
 }
 
-fn check(path: &Path, actual: &str, failures: &mut Vec<String>) {
-    let expect = path.with_extension("expect");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&expect, actual).unwrap();
-        return;
-    }
-    let wanted = std::fs::read_to_string(&expect).unwrap_or_default().replace("\r\n", "\n");
-    if wanted != actual {
-        failures.push(format!("{}:\n--- expected\n{wanted}\n--- actual\n{actual}", path.display()));
-    }
-}
-
 #[test]
 fn programs_give_the_expected_hir() {
     let mut failures = Vec::new();
     for path in cases("ok") {
         let (module, pictures) = compile(&path);
         match module {
-            Some(m) => check(&path, &(pictures + &hlsl::dump_hir(&m)), &mut failures),
+            Some(m) => check_expected(
+                &path.with_extension("expect"),
+                &(pictures + &hlsl::dump_hir(&m)),
+                &mut failures,
+            ),
             None => failures.push(format!("{}:\n{pictures}", path.display())),
         }
     }
@@ -80,7 +76,7 @@ fn mistakes_give_the_expected_pictures() {
     for path in cases("err") {
         let (_, pictures) = compile(&path);
         assert!(!pictures.is_empty(), "{} has no mistakes", path.display());
-        check(&path, &pictures, &mut failures);
+        check_expected(&path.with_extension("expect"), &pictures, &mut failures);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

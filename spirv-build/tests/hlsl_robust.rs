@@ -1,4 +1,8 @@
 //! The front end must answer every input: with a module or with diagnostics, never with a panic, a hang or a stack overflow.
+
+mod common;
+
+use common::changes::Numbers;
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::hlsl::{self, MemoryIncludes, Options};
 use spirv_build::source::SourceMap;
@@ -84,18 +88,6 @@ fn long_but_flat_programs_are_accepted() {
     assert_eq!(compile(&sum), (true, String::new()));
 }
 
-/// A small deterministic generator (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
 #[test]
 fn random_changes_never_make_it_panic() {
     let mut programs = Vec::new();
@@ -162,24 +154,24 @@ fn random_changes_never_make_it_panic() {
         "void",
         "65536",
     ];
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
     for round in 0..1500 {
         let mut text = programs[round % programs.len()].clone();
-        for _ in 0..1 + random.below(4) {
+        for _ in 0..1 + numbers.below(4) {
             let pieces: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
-            let at = pieces[random.below(pieces.len())];
-            match random.below(4) {
-                0 => text.insert_str(at, inserts[random.below(inserts.len())]),
+            let at = pieces[numbers.below(pieces.len())];
+            match numbers.below(4) {
+                0 => text.insert_str(at, inserts[numbers.below(inserts.len())]),
                 1 => {
-                    let to = pieces[random.below(pieces.len())].clamp(at, (at + 12).min(text.len()));
+                    let to = pieces[numbers.below(pieces.len())].clamp(at, (at + 12).min(text.len()));
                     if text.is_char_boundary(to) {
                         text.replace_range(at..to, "");
                     }
                 }
                 2 => {
-                    let other = &programs[random.below(programs.len())];
-                    let from = random.below(other.len());
-                    let to = (from + random.below(40)).min(other.len());
+                    let other = &programs[numbers.below(programs.len())];
+                    let from = numbers.below(other.len());
+                    let to = (from + numbers.below(40)).min(other.len());
                     if let Some(piece) = other.get(from..to) {
                         text.insert_str(at, piece);
                     }

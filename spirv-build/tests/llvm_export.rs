@@ -4,6 +4,9 @@
 //! thing beyond them; what they become is compared with the `.expect` file beside it (`UPDATE_EXPECT=1` rewrites). That
 //! the rows say what the manual says is written down once more in [`MANUAL`], which nothing rewrites.
 
+mod common;
+
+use common::check_expected;
 use spirv_build::ir::{parse, verify};
 use spirv_build::llvm::export::{Flavor, export};
 use std::path::{Path, PathBuf};
@@ -28,15 +31,7 @@ fn modules_give_the_expected_text() {
     let mut failures = Vec::new();
     for path in cases() {
         let actual = exported(&path, &std::fs::read_to_string(&path).unwrap());
-        let expect = path.with_extension("expect");
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&expect, &actual).unwrap();
-            continue;
-        }
-        let wanted = std::fs::read_to_string(&expect).unwrap_or_default().replace("\r\n", "\n");
-        if wanted != actual {
-            failures.push(format!("{}:\n--- expected\n{wanted}\n--- actual\n{actual}", path.display()));
-        }
+        check_expected(&path.with_extension("expect"), &actual, &mut failures);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -46,11 +41,9 @@ fn kernels_give_the_expected_spir64_text() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llvm_export/spir64");
     let module = parse::parse(&std::fs::read_to_string(dir.join("kernel.spirv")).unwrap()).unwrap();
     let actual = export(&module, Flavor::Spir64).unwrap();
-    let expect = dir.join("kernel.expect");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&expect, &actual).unwrap();
-    }
-    assert_eq!(std::fs::read_to_string(expect).unwrap_or_default().replace("\r\n", "\n"), actual);
+    let mut failures = Vec::new();
+    check_expected(&dir.join("kernel.expect"), &actual, &mut failures);
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 /// The rows of the manual's tables: file, function, what it must contain.

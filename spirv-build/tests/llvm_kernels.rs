@@ -2,18 +2,16 @@
 //! Invocations that meet at barriers run on a thread each.
 #![cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
 
+mod common;
 #[allow(dead_code)]
 mod llvm_jit_support;
 
+use common::cases;
+use common::changes::{Numbers, tokens};
 use inkwell::context::Context;
 use llvm_jit_support::{engine, engine_with};
-use spirv_build::diag::Diagnostics;
-use spirv_build::driver::flags;
-use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::{Module, ResourceClass};
 use spirv_build::llvm::export::{Flavor, export};
-use spirv_build::pipeline;
-use spirv_build::source::SourceMap;
 use spirv_interface::ClArg;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -21,23 +19,7 @@ use std::sync::{Arc, Barrier};
 
 /// A kernel as it is lowered, with its calls, or with all passes run.
 fn module(path: &Path, optimize: bool) -> Option<Module> {
-    module_of(path, &std::fs::read_to_string(path).unwrap(), optimize)
-}
-
-/// The same with a text of its own.
-fn module_of(path: &Path, text: &str, optimize: bool) -> Option<Module> {
-    let first = text.lines().next().unwrap_or_default();
-    let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
-    let mut hlsl = flags::parse(words.chain(["k.hlsl".into()])).unwrap().hlsl;
-    hlsl.profile = "cs_6_6".into();
-    hlsl.enable_16bit_types |= first.starts_with("// options: 16bit");
-    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-    let d = &mut diagnostics;
-    pipeline::on_large_stack(|| {
-        let hir = hlsl::compile_to_hir(&path.to_string_lossy(), text, &hlsl, &FileIncludes, &mut sources, d)?;
-        let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
-        if optimize { pipeline::optimize(module, d) } else { Some(module) }
-    })
+    cases::module(path, &std::fs::read_to_string(path).unwrap(), optimize)
 }
 
 fn root() -> &'static Path {
@@ -49,11 +31,6 @@ fn kernel(name: &str, optimize: bool) -> String {
     export(&module(&path, optimize).unwrap(), Flavor::Host).unwrap()
 }
 
-fn hlsl_in(folder: &str) -> Vec<PathBuf> {
-    let all = std::fs::read_dir(root().join(folder)).unwrap().map(|e| e.unwrap().path());
-    all.filter(|p| p.extension().is_some_and(|e| e == "hlsl")).collect()
-}
-
 /// Cases that only a device can run, and the instructions that say so.
 const NOT_FOR_THE_HOST: &[(&str, &str)] =
     &[("inline_types.hlsl", "OpCooperativeMatrix"), ("ray_queries.hlsl", "OpRayQuery")];
@@ -61,23 +38,21 @@ const NOT_FOR_THE_HOST: &[(&str, &str)] =
 #[test]
 fn llvm_verifies_every_kernel() {
     let mut count = 0;
-    for folder in ["../tests/kernels", "tests/spirv", "tests/hlsl/ok"] {
-        for path in hlsl_in(folder) {
-            for optimize in [false, true] {
-                let Some(m) = module(&path, optimize) else { continue };
-                let name = path.to_string_lossy();
-                let ir = match export(&m, Flavor::Host) {
-                    Ok(ir) => ir,
-                    Err(e) => {
-                        let of = NOT_FOR_THE_HOST.iter().find(|(file, _)| name.ends_with(file));
-                        let (_, what) = of.unwrap_or_else(|| panic!("{name}: {e:?}"));
-                        assert!(e.iter().any(|r| r.what.contains(what)), "{e:?}");
-                        continue;
-                    }
-                };
-                engine(&Context::create(), &name, ir);
-                count += 1;
-            }
+    for path in cases::all() {
+        for optimize in [false, true] {
+            let Some(m) = module(&path, optimize) else { continue };
+            let name = path.to_string_lossy();
+            let ir = match export(&m, Flavor::Host) {
+                Ok(ir) => ir,
+                Err(e) => {
+                    let of = NOT_FOR_THE_HOST.iter().find(|(file, _)| name.ends_with(file));
+                    let (_, what) = of.unwrap_or_else(|| panic!("{name}: {e:?}"));
+                    assert!(e.iter().any(|r| r.what.contains(what)), "{e:?}");
+                    continue;
+                }
+            };
+            engine(&Context::create(), &name, ir);
+            count += 1;
         }
     }
     assert!(count > 60, "only {count} modules");
@@ -202,47 +177,30 @@ fn the_roads_agree() {
 #[test]
 fn llvm_verifies_changed_programs() {
     let rounds = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(150);
-    let cases: Vec<(PathBuf, String)> = ["../tests/kernels", "tests/spirv", "tests/hlsl/ok"]
-        .iter()
-        .flat_map(|d| hlsl_in(d))
+    let cases: Vec<(PathBuf, String)> = cases::all()
+        .into_iter()
         .map(|p| (p.clone(), std::fs::read_to_string(p).unwrap()))
         .filter(|(_, text)| !text.contains("ext_instruction"))
         .collect();
     let word = |c: char| c.is_alphanumeric() || c == '_';
-    let tokens = |text: &str| -> Vec<String> {
-        let mut out = vec![String::new()];
-        let mut last = ' ';
-        for c in text.chars() {
-            if !(word(last) && word(c)) {
-                out.push(String::new());
-            }
-            out.last_mut().unwrap().push(c);
-            last = c;
-        }
-        out
-    };
-    let mut state = 17u64;
-    let mut below = |n: usize| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) as usize % n.max(1)
-    };
+    let mut numbers = Numbers(17);
+    let mut below = |n: usize| numbers.below(n);
     let (mut accepted, mut failures) = (0, Vec::new());
     for round in 0..rounds {
         let (path, text) = &cases[below(cases.len())];
         // The first line has the flags.
         let (first, text) = text.split_once('\n').unwrap_or((text, ""));
-        let mut list = tokens(text);
+        let mut list = tokens(text, "_");
         let words: Vec<usize> = (0..list.len()).filter(|i| list[*i].chars().all(word)).collect();
         for _ in 0..=below(2) {
             let at = words[below(words.len())];
             let new = match below(2) {
-                0 => list[words[below(words.len())]].clone(),
-                _ => ["0", "1", "float3", "uint", "int2", "bool", "2.5", "float2x3", "half"][below(9)]
-                    .to_string(),
+                0 => list[words[below(words.len())]],
+                _ => ["0", "1", "float3", "uint", "int2", "bool", "2.5", "float2x3", "half"][below(9)],
             };
             list[at] = new;
         }
-        let Some(m) = module_of(path, &format!("{first}\n{}", list.concat()), round % 2 == 0) else {
+        let Some(m) = cases::module(path, &format!("{first}\n{}", list.concat()), round % 2 == 0) else {
             continue;
         };
         let Ok(ir) = export(&m, Flavor::Host) else { continue };

@@ -3,15 +3,13 @@
 
 mod common;
 
+use common::cases;
 use spirv_build::abi;
 use spirv_build::diag::Diagnostics;
-use spirv_build::driver::flags;
-use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::{Const, ConstKind, Module, Operand, Type, TypeKind, Value, parse, print, verify};
 use spirv_build::llvm;
 use spirv_build::llvm::export::{Flavor, export};
 use spirv_build::pipeline;
-use spirv_build::source::SourceMap;
 use spirv_build::target::TargetEnv;
 use std::path::{Path, PathBuf};
 
@@ -128,49 +126,35 @@ fn imported_modules_stay_the_same() {
 /// A kernel of HLSL in OpenCL's flavour, if it has a form there.
 fn kernel(path: &Path) -> Option<Module> {
     let text = std::fs::read_to_string(path).unwrap();
-    let first = text.lines().next().unwrap_or_default();
-    let words = first.strip_prefix("// spirvc: ").unwrap_or_default().split_whitespace().map(String::from);
-    let mut hlsl = flags::parse(words.chain(["k.hlsl".into()])).unwrap().hlsl;
-    hlsl.profile = "cs_6_6".into();
-    hlsl.enable_16bit_types |= first.starts_with("// options: 16bit");
-    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-    let d = &mut diagnostics;
-    pipeline::on_large_stack(|| {
-        let hir =
-            hlsl::compile_to_hir(&path.to_string_lossy(), &text, &hlsl, &FileIncludes, &mut sources, d)?;
-        let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
-        let module = pipeline::optimize(module, d)?;
-        abi::kernel::run(&module, Default::default()).ok().map(|k| k.module)
-    })
+    let module = cases::module(path, &text, true)?;
+    abi::kernel::run(&module, Default::default()).ok().map(|k| k.module)
 }
 
 #[test]
 fn kernels_of_hlsl_read_back() {
     let (mut count, mut failures) = (0, Vec::new());
-    for folder in ["../tests/kernels", "tests/spirv", "tests/hlsl/ok"] {
-        for path in files(folder, "hlsl") {
-            let Some(module) = kernel(&path) else { continue };
-            let name = path.to_string_lossy();
-            // Structured operations come back as plain blocks; from there on nothing changes.
-            let plain = import(&name, &spir64(&name, &module));
-            failures.extend(stays(&name, &plain));
-            let mut diagnostics = Diagnostics::new();
-            let words = pipeline::write_for(&plain, &TargetEnv::kernels(), &mut diagnostics);
-            let words = words.unwrap_or_else(|| panic!("{name}"));
-            if let Some(Err(said)) = common::validate(&words, "spv1.6", &[]) {
-                failures.push(format!("{name}: {said}"));
-            }
-            assert_eq!(plain.entry_points.len(), module.entry_points.len(), "{name}");
-            for (a, b) in plain.entry_points.iter().zip(&module.entry_points) {
-                assert_eq!((&a.name, a.local_size, &a.modes), (&b.name, b.local_size, &b.modes), "{name}");
-                let types = |m: &Module, e: &spirv_build::ir::EntryPoint| -> Vec<TypeKind> {
-                    let f = &m.functions[e.func];
-                    f.params.iter().map(|p| m.ctx.types.kind(f.values[*p].ty).clone()).collect()
-                };
-                assert_eq!(types(&plain, a).len(), types(&module, b).len(), "{name}");
-            }
-            count += 1;
+    for path in cases::all() {
+        let Some(module) = kernel(&path) else { continue };
+        let name = path.to_string_lossy();
+        // Structured operations come back as plain blocks; from there on nothing changes.
+        let plain = import(&name, &spir64(&name, &module));
+        failures.extend(stays(&name, &plain));
+        let mut diagnostics = Diagnostics::new();
+        let words = pipeline::write_for(&plain, &TargetEnv::kernels(), &mut diagnostics);
+        let words = words.unwrap_or_else(|| panic!("{name}"));
+        if let Some(Err(said)) = common::validate(&words, "spv1.6", &[]) {
+            failures.push(format!("{name}: {said}"));
         }
+        assert_eq!(plain.entry_points.len(), module.entry_points.len(), "{name}");
+        for (a, b) in plain.entry_points.iter().zip(&module.entry_points) {
+            assert_eq!((&a.name, a.local_size, &a.modes), (&b.name, b.local_size, &b.modes), "{name}");
+            let types = |m: &Module, e: &spirv_build::ir::EntryPoint| -> Vec<TypeKind> {
+                let f = &m.functions[e.func];
+                f.params.iter().map(|p| m.ctx.types.kind(f.values[*p].ty).clone()).collect()
+            };
+            assert_eq!(types(&plain, a).len(), types(&module, b).len(), "{name}");
+        }
+        count += 1;
     }
     assert!(count > 15, "only {count} kernels");
     assert!(failures.is_empty(), "{} of {count} changed:\n{}", failures.len(), failures.join("\n"));

@@ -6,54 +6,14 @@
 
 mod common;
 
-use common::validate;
+use common::cases::{self, command, layout};
+use common::{check_expected, validate};
 use spirv_build::diag::{Diagnostics, render};
-use spirv_build::driver::flags::{self, Command, Debug, Emit};
+use spirv_build::driver::flags::{Command, Debug, Emit};
 use spirv_build::driver::{Output, compile};
 use spirv_build::source::SourceMap;
 use spirv_build::stack::on_large_stack;
-use std::path::{Path, PathBuf};
-
-fn cases() -> Vec<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/kernels");
-    let mut list = Vec::new();
-    for dir in [dir.join("spirv"), dir.join("hlsl/ok"), kernels] {
-        let Ok(entries) = std::fs::read_dir(dir) else { continue };
-        list.extend(
-            entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "hlsl")),
-        );
-    }
-    list.sort();
-    assert!(list.len() > 8, "the cases are gone");
-    list
-}
-
-fn command(path: &Path, text: &str) -> Command {
-    let first = text.lines().next().unwrap_or_default();
-    let mut args: Vec<String> = match first.strip_prefix("// spirvc: ") {
-        Some(flags) => flags.split_whitespace().map(String::from).collect(),
-        None => vec!["-T".into(), "cs_6_2".into()],
-    };
-    // The front end's own cases spell their options differently: `tests/hlsl.rs`.
-    for word in first.strip_prefix("// options:").unwrap_or_default().split_whitespace() {
-        match word.split_once('=') {
-            Some(("entry", name)) => args.extend(["-E".into(), name.into()]),
-            Some(("profile", name)) => args.extend(["-T".into(), name.into()]),
-            None if word == "16bit" => args.push("-enable-16bit-types".into()),
-            _ => args.extend(["-D".into(), word.into()]),
-        }
-    }
-    args.push(path.to_string_lossy().into_owned());
-    flags::parse(args).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-/// The layout of buffers that a case asks for, as spirv-val calls it.
-fn layout(text: &str) -> &'static [&'static str] {
-    let first = text.lines().next().unwrap_or_default();
-    let packed = ["-fvk-use-dx-layout", "-fvk-use-scalar-layout"].iter().any(|f| first.contains(f));
-    if packed { &["--scalar-block-layout"] } else { &[] }
-}
+use std::path::Path;
 
 /// Cases of the front end that are not lowered yet. They must say so; one that is lowered must leave this list.
 const NOT_LOWERED: &[&str] = &["arrays.hlsl"];
@@ -70,7 +30,7 @@ fn run(path: &Path, text: &str, command: &Command) -> Result<Output, String> {
 #[test]
 fn programs_give_the_expected_text() {
     let mut failures = Vec::new();
-    for path in cases().iter().filter(|p| p.parent().is_some_and(|d| d.ends_with("spirv"))) {
+    for path in cases::all().iter().filter(|p| p.parent().is_some_and(|d| d.ends_with("spirv"))) {
         let text = std::fs::read_to_string(path).unwrap();
         let actual = match run(path, &text, &command(path, &text)) {
             Ok(Output::Text(actual)) => actual,
@@ -80,15 +40,7 @@ fn programs_give_the_expected_text() {
                 continue;
             }
         };
-        let expect = path.with_extension("expect");
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&expect, &actual).unwrap();
-            continue;
-        }
-        let wanted = std::fs::read_to_string(&expect).unwrap_or_default().replace("\r\n", "\n");
-        if wanted != actual {
-            failures.push(format!("{}:\n--- expected\n{wanted}\n--- actual\n{actual}", path.display()));
-        }
+        check_expected(&path.with_extension("expect"), &actual, &mut failures);
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -96,7 +48,7 @@ fn programs_give_the_expected_text() {
 #[test]
 fn spirv_val_accepts_every_module() {
     let mut failures = Vec::new();
-    for path in cases() {
+    for path in cases::all() {
         let text = std::fs::read_to_string(&path).unwrap();
         for optimize in [false, true] {
             let mut command = command(&path, &text);
@@ -135,7 +87,7 @@ fn spirv_val_accepts_every_module() {
 fn debug_information_of_every_module_is_valid() {
     let shader = Debug { source: true, lines: false, shader: true };
     let mut failures = Vec::new();
-    for (path, optimize) in cases().iter().zip([false, true].into_iter().cycle()) {
+    for (path, optimize) in cases::all().iter().zip([false, true].into_iter().cycle()) {
         let text = std::fs::read_to_string(path).unwrap();
         let mut command = Command { optimize, debug: Some(shader), ..command(path, &text) };
         command.emit = Emit::Spirv;
@@ -155,7 +107,7 @@ fn debug_information_of_every_module_is_valid() {
 
 #[test]
 fn equal_programs_give_equal_words() {
-    for path in cases() {
+    for path in cases::all() {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut command = command(&path, &text);
         command.emit = Emit::Spirv;
@@ -203,7 +155,7 @@ fn changed(text: &str, seed: u64) -> String {
 fn changed_programs_are_rejected_or_valid() {
     let rounds = std::env::var("FUZZ_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
     let (mut accepted, mut failures) = (0, Vec::new());
-    for (n, path) in cases().iter().enumerate() {
+    for (n, path) in cases::all().iter().enumerate() {
         let text = std::fs::read_to_string(path).unwrap();
         // An instruction by number means what its author says, right or wrong.
         if text.contains("ext_instruction") {
@@ -250,7 +202,7 @@ fn environment(words: &[u32]) -> &'static str {
 #[test]
 fn kernels_are_valid_too() {
     let mut written = 0;
-    for path in cases().into_iter().filter(|p| !p.parent().is_some_and(|d| d.ends_with("ok"))) {
+    for path in cases::all().into_iter().filter(|p| !p.parent().is_some_and(|d| d.ends_with("ok"))) {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut command = command(&path, &text);
         command.emit = Emit::Spirv;

@@ -1,4 +1,10 @@
-//! What several tests need.
+//! What several tests need; each uses a part of it.
+#![allow(dead_code)]
+
+pub mod cases;
+pub mod changes;
+
+use std::path::Path;
 
 /// Enumerants that the spirv-val of some distributions does not know yet, as it names them.
 const TOO_NEW: &[&str] = &["Invalid capability operand: 6022", "Invalid execution mode operand: 6023"];
@@ -30,4 +36,16 @@ pub fn validate(words: &[u32], target: &str, more: &[&str]) -> Option<Result<(),
         return Some(Ok(()));
     }
     Some(if out.status.success() { Ok(()) } else { Err(said) })
+}
+
+/// Compares a text with the file of what is expected, which `UPDATE_EXPECT=1` rewrites instead.
+pub fn check_expected(expect: &Path, actual: &str, failures: &mut Vec<String>) {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(expect, actual).unwrap();
+        return;
+    }
+    let wanted = std::fs::read_to_string(expect).unwrap_or_default().replace("\r\n", "\n");
+    if wanted != actual {
+        failures.push(format!("{}:\n--- expected\n{wanted}\n--- actual\n{actual}", expect.display()));
+    }
 }
