@@ -48,6 +48,8 @@ mod device;
 mod element;
 mod error;
 mod format;
+#[cfg(any(feature = "vulkan", feature = "level-zero"))]
+mod gpu;
 mod image;
 mod kernel;
 #[cfg(feature = "level-zero")]

@@ -4,11 +4,9 @@
 #[path = "level_zero/setup.rs"]
 mod setup;
 
-use setup::{assemble, describe};
+use setup::{assemble, check_texels, describe};
 use spirv_runtime::__private::{Binding, ClArg, Loaded, ResourceDesc, ResourceKind};
-use spirv_runtime::{
-    Device, ErrorKind, PixelFormat, Queue, R8Uint, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Sint,
-};
+use spirv_runtime::{Device, ErrorKind, R8Uint, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Sint};
 
 /// Memory that the host can reach, and memory that it cannot.
 fn devices() -> Vec<Device> {
@@ -20,27 +18,15 @@ fn devices() -> Vec<Device> {
     vec![Device::level_zero(0).unwrap(), Device::__level_zero_for_tests(0, false, true).unwrap()]
 }
 
-fn check<F: PixelFormat>(device: &Device, queue: &Queue, texels: &[F::Texel], others: &[F::Texel])
-where
-    F::Texel: PartialEq + std::fmt::Debug,
-{
-    let mut image = device.image_from::<F>(3, 2, texels).unwrap();
-    assert_eq!(image.read(queue).unwrap(), texels, "{}", F::NAME);
-    image.write(queue, others).unwrap();
-    assert_eq!(image.read(queue).unwrap(), others, "{}", F::NAME);
-    let empty = device.image::<F>(3, 2).unwrap().read(queue).unwrap();
-    assert!(bytemuck::cast_slice::<F::Texel, u8>(&empty).iter().all(|b| *b == 0), "{}", F::NAME);
-}
-
 #[test]
 fn images_keep_their_texels_and_have_a_limit() {
     for device in devices() {
         let queue = device.queue();
-        check::<R8Uint>(&device, &queue, &[1, 2, 3, 4, 5, 6], &[255; 6]);
-        check::<R32Float>(&device, &queue, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[0.5; 6]);
-        check::<Rgba8Unorm>(&device, &queue, &[[1, 2, 3, 4]; 6], &[[255, 0, 9, 7]; 6]);
-        check::<Rgba16Float>(&device, &queue, &[[0x3c00, 0, 0x4000, 1]; 6], &[[1; 4]; 6]);
-        check::<Rgba32Sint>(&device, &queue, &[[i32::MIN, -1, 0, 7]; 6], &[[3; 4]; 6]);
+        check_texels::<R8Uint>(&device, &queue, &[1, 2, 3, 4, 5, 6], &[255; 6]);
+        check_texels::<R32Float>(&device, &queue, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[0.5; 6]);
+        check_texels::<Rgba8Unorm>(&device, &queue, &[[1, 2, 3, 4]; 6], &[[255, 0, 9, 7]; 6]);
+        check_texels::<Rgba16Float>(&device, &queue, &[[0x3c00, 0, 0x4000, 1]; 6], &[[1; 4]; 6]);
+        check_texels::<Rgba32Sint>(&device, &queue, &[[i32::MIN, -1, 0, 7]; 6], &[[3; 4]; 6]);
         // No side has a limit, as those of the device's own images have.
         assert_eq!(device.image::<R8Uint>(1 << 20, 1).unwrap().width(), 1 << 20);
         let error = device.image::<R8Uint>(1 << 16, 1 << 16).unwrap_err();

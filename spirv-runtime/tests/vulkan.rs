@@ -4,6 +4,9 @@
 //! `SPIRV_REQUIRE_COMPONENTS` is set.
 #![cfg(feature = "vulkan")]
 
+#[path = "common/axpy.rs"]
+mod on_buffers;
+
 use spirv_build::abi::vulkan::VulkanOptions;
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::hlsl::{self, pp::FileIncludes};
@@ -109,6 +112,16 @@ fn axpy() -> Option<&'static EntryDesc> {
     entry("axpy", [64, 1, 1], RESOURCES)
 }
 
+/// Runs a test on each device, with what most tests need.
+fn each(test: impl Fn(&Device, &Queue, &Loaded)) {
+    for device in devices() {
+        let Some(entry) = axpy() else { return };
+        let kernel = Loaded::new(&device, entry).unwrap();
+        test(&device, &device.queue(), &kernel);
+    }
+    clean();
+}
+
 fn constants(n: u32, a: f32) -> [u8; 8] {
     let mut out = [0; 8];
     out[..4].copy_from_slice(&n.to_ne_bytes());
@@ -116,7 +129,7 @@ fn constants(n: u32, a: f32) -> [u8; 8] {
     out
 }
 
-fn run_axpy(
+fn launch(
     kernel: &Loaded,
     queue: &Queue,
     a: f32,
@@ -127,118 +140,6 @@ fn run_axpy(
     let constants = constants(n, a);
     let args = [Arg::constants(&constants), x.__arg(), y.__arg_mut()];
     kernel.launch(queue, [n, 1, 1], &args).unwrap();
-}
-
-#[test]
-fn buffers_of_all_sizes_go_there_and_back() {
-    for device in devices() {
-        let Some(entry) = axpy() else { return };
-        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
-        for n in [0usize, 1, 63, 64, 65, 1_000_003] {
-            let data: Vec<f32> = (0..n).map(|i| i as f32).collect();
-            let x = device.buffer_from(&data).unwrap();
-            let mut y = device.buffer::<f32>(n).unwrap();
-            assert!(y.read(&queue).unwrap().iter().all(|v| *v == 0.0), "{n}");
-            run_axpy(&kernel, &queue, 2.0, &x, &mut y);
-            let want: Vec<f32> = data.iter().map(|v| v * 2.0).collect();
-            assert!(y.read(&queue).unwrap() == want, "{n}");
-        }
-        let odd = device.buffer_from(&[1u8, 2, 3]).unwrap();
-        assert_eq!(odd.read(&queue).unwrap(), [1, 2, 3]);
-    }
-    clean();
-}
-
-#[test]
-fn launches_that_depend_on_each_other_run_in_order() {
-    for device in devices() {
-        let Some(entry) = axpy() else { return };
-        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
-        let mut a = device.buffer_from(&[1.0f32; 1000]).unwrap();
-        let mut b = device.buffer_from(&[1.0f32; 1000]).unwrap();
-        // Fibonacci numbers, modulo what a float holds exactly; more launches than fit one submission.
-        let (mut fa, mut fb) = (1.0f32, 1.0f32);
-        for i in 0..300 {
-            let sign = if fa > 1e5 { -1.0 } else { 1.0 };
-            run_axpy(&kernel, &queue, sign, &b, &mut a);
-            fa += sign * fb;
-            if i % 2 == 0 {
-                run_axpy(&kernel, &queue, -0.5, &a, &mut b);
-                fb -= 0.5 * fa;
-            }
-        }
-        assert_eq!(a.read(&queue).unwrap(), [fa; 1000]);
-        assert_eq!(b.read(&queue).unwrap(), [fb; 1000]);
-    }
-    clean();
-}
-
-#[test]
-fn host_writes_wait_their_turn() {
-    for device in devices() {
-        let Some(entry) = axpy() else { return };
-        let (queue, kernel) = (device.queue(), Loaded::new(&device, entry).unwrap());
-        let mut x = device.buffer_from(&[1.0f32; 64]).unwrap();
-        let mut y = device.buffer::<f32>(64).unwrap();
-        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
-        x.write(&queue, &[10.0; 64]).unwrap();
-        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
-        queue.flush().unwrap();
-        x.write(&queue, &[100.0; 64]).unwrap();
-        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
-        assert_eq!(y.read(&queue).unwrap(), [111.0; 64]);
-        assert_eq!(x.read(&queue).unwrap(), [100.0; 64]);
-    }
-    clean();
-}
-
-#[test]
-fn what_is_in_flight_may_be_dropped() {
-    for device in devices() {
-        let Some(entry) = axpy() else { return };
-        let queue = device.queue();
-        let mut y = device.buffer::<f32>(100_000).unwrap();
-        {
-            let kernel = Loaded::new(&device, entry).unwrap();
-            for i in 0..100 {
-                let x = device.buffer_from(&vec![i as f32; 100_000]).unwrap();
-                run_axpy(&kernel, &queue, 1.0, &x, &mut y);
-            }
-        }
-        assert!(y.read(&queue).unwrap() == vec![4950.0; 100_000]);
-        // And all of it, with the last launch not even submitted.
-        let kernel = Loaded::new(&device, entry).unwrap();
-        let x = device.buffer::<f32>(64).unwrap();
-        let mut y = device.buffer::<f32>(64).unwrap();
-        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
-    }
-    clean();
-}
-
-#[test]
-fn threads_share_a_device() {
-    for device in devices() {
-        let Some(entry) = axpy() else { return };
-        let kernel = Loaded::new(&device, entry).unwrap();
-        let shared = device.buffer_from(&[1.0f32; 4096]).unwrap();
-        std::thread::scope(|scope| {
-            for t in 0..4 {
-                let (device, kernel, shared) = (&device, &kernel, &shared);
-                scope.spawn(move || {
-                    let queue = device.queue();
-                    let mut y = device.buffer::<f32>(4096).unwrap();
-                    for _ in 0..50 {
-                        run_axpy(kernel, &queue, t as f32, shared, &mut y);
-                        if t == 0 {
-                            queue.wait().unwrap();
-                        }
-                    }
-                    assert_eq!(y.read(&queue).unwrap(), [50.0 * t as f32; 4096]);
-                });
-            }
-        });
-    }
-    clean();
 }
 
 #[test]
@@ -320,7 +221,7 @@ fn timed_launches_take_time() {
         let mut y = device.buffer::<f32>(1 << 20).unwrap();
         assert_eq!(queue.last_kernel_time(), None);
         queue.set_profiling(true);
-        run_axpy(&kernel, &queue, 1.0, &x, &mut y);
+        launch(&kernel, &queue, 1.0, &x, &mut y);
         let time = queue.last_kernel_time().expect("the device has timestamps");
         assert!(time.as_nanos() > 0 && time.as_secs() < 10, "{time:?}");
     }

@@ -54,6 +54,16 @@ impl Target {
 }
 
 impl Build<'_> {
+    /// What a `Break` here leaves.
+    pub fn break_target(&self) -> Option<Target> {
+        self.targets.iter().rev().find(|t| matches!(t.op, Opcode::Loop | Opcode::Switch)).cloned()
+    }
+
+    /// What a `Continue` here continues.
+    pub fn continue_target(&self) -> Option<Target> {
+        self.targets.iter().rev().find(|t| t.op == Opcode::Loop).cloned()
+    }
+
     /// A block inside the waves.
     pub fn block(&mut self, block: Block) -> Result<()> {
         for &inst in self.block_insts(block) {
@@ -491,13 +501,7 @@ impl Build<'_> {
                 }
             }
             Opcode::Break => {
-                let target = self
-                    .targets
-                    .iter()
-                    .rev()
-                    .find(|t| matches!(t.op, Opcode::Loop | Opcode::Switch))
-                    .cloned();
-                let Some(target) = target else { return Ok(()) };
+                let Some(target) = self.break_target() else { return Ok(()) };
                 let from = values(self)?;
                 if target.grouped {
                     if !is_wrapper(f, target.inst) {
@@ -519,9 +523,7 @@ impl Build<'_> {
                 }
             }
             Opcode::Continue => {
-                let Some(target) = self.targets.iter().rev().find(|t| t.op == Opcode::Loop).cloned() else {
-                    return Ok(());
-                };
+                let Some(target) = self.continue_target() else { return Ok(()) };
                 if target.grouped {
                     return self.unsupported("this way to continue a loop with a barrier");
                 }

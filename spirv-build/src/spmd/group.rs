@@ -333,22 +333,14 @@ impl Build<'_> {
                 Ok(())
             }
             Opcode::Break => {
-                let target = self
-                    .targets
-                    .iter()
-                    .rev()
-                    .find(|t| matches!(t.op, Opcode::Loop | Opcode::Switch))
-                    .cloned();
-                if let Some(target) = target {
+                if let Some(target) = self.break_target() {
                     self.group_leave(&target, &ids)?;
                     self.group.push(Stmt::Exit(target.label));
                 }
                 Ok(())
             }
             Opcode::Continue => {
-                let Some(target) = self.targets.iter().rev().find(|t| t.op == Opcode::Loop).cloned() else {
-                    return Ok(());
-                };
+                let Some(target) = self.continue_target() else { return Ok(()) };
                 match (&target.cont_args, target.continuing) {
                     (Some(args), Some(label)) => {
                         self.group_assign(args, &ids, false)?;

@@ -5,10 +5,11 @@ use super::instance::{Driver, Instance, handles};
 use super::stream::Stream;
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::error::{Result, error};
+use crate::gpu::OpenDevices;
 use level_zero_sys::*;
 use std::ffi::CStr;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// In-order immediate lists, and waiting for them, are of version 1.6 of the API.
 const IN_ORDER_LISTS: ze_api_version_t = make_version(1, 6);
@@ -129,15 +130,8 @@ pub(crate) fn list() -> Vec<DeviceInfo> {
 
 /// The device with this index in [`list`]; the same one while it is open.
 pub(crate) fn open(index: usize) -> Result<Arc<Device>> {
-    static OPEN: Mutex<Vec<(usize, Weak<Device>)>> = Mutex::new(Vec::new());
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|(_, device)| device.strong_count() > 0);
-    if let Some(device) = open.iter().find(|(i, _)| *i == index).and_then(|(_, d)| d.upgrade()) {
-        return Ok(device);
-    }
-    let device = Arc::new(Device::new(index, false, false)?);
-    open.push((index, Arc::downgrade(&device)));
-    Ok(device)
+    static OPEN: OpenDevices<Device> = OpenDevices::new();
+    OPEN.open(index, || Device::new(index, false, false))
 }
 
 impl Device {

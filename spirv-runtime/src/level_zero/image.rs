@@ -5,6 +5,7 @@ use super::errors::{check, failed};
 use super::memory::{Buffer, Place};
 use super::transfer::{Queue, on_host};
 use crate::error::{Result, error};
+use crate::gpu::Commands;
 use level_zero_sys::*;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;

@@ -7,6 +7,7 @@ use super::memory::Buffer;
 use super::module::{Kernel, Variant};
 use super::transfer::Queue;
 use crate::error::{Result, error};
+use crate::gpu;
 use crate::kernel::{ClArg, EntryDesc, ResourceKind};
 use level_zero_sys::*;
 use std::ffi::c_void;
@@ -19,13 +20,7 @@ use std::time::Duration;
 const LARGE: usize = 1 << 32;
 
 /// An argument of a launch.
-pub(crate) enum Bound<'a> {
-    Buffer(&'a Arc<Buffer>),
-    Image(&'a Arc<Image>),
-    Constants(&'a [u8]),
-    /// Elements of local memory.
-    Length(usize),
-}
+pub(crate) type Bound<'a> = gpu::Bound<'a, Buffer, Image>;
 
 /// What a parameter was set to last.
 #[derive(Clone, PartialEq, Eq)]
@@ -50,16 +45,7 @@ impl Queue {
     ) -> Result<Option<Arc<Timer>>> {
         let shared = &self.device.shared;
         let compute = &shared.compute;
-        let limit = [compute.maxGroupCountX, compute.maxGroupCountY, compute.maxGroupCountZ];
-        if let Some(i) = (0..3).find(|i| groups[*i] > limit[*i]) {
-            return Err(error!(
-                Limit,
-                "{} work-groups in {} exceed the device's {}; split the launch or enlarge [numthreads]",
-                groups[i],
-                ["x", "y", "z"][i],
-                limit[i]
-            ));
-        }
+        gpu::check_groups(groups, [compute.maxGroupCountX, compute.maxGroupCountY, compute.maxGroupCountZ])?;
         let timer = if profile { Timer::new(shared)? } else { None };
         let large = arguments.iter().any(|a| match a {
             Bound::Buffer(buffer) => buffer.bytes >= LARGE,

@@ -4,6 +4,7 @@ use super::device::{Device, Shared};
 use super::errors::{check, failed, name};
 use super::launch::Set;
 use crate::error::{Result, error};
+use crate::gpu;
 use crate::kernel::{ClArg, ClEntry, EntryDesc, ResourceKind};
 use level_zero_sys::*;
 use std::ffi::{CStr, CString};
@@ -332,23 +333,9 @@ fn check_module(bytes: &[u8], device: &ze_device_module_properties_t) -> Result<
 
 /// Whether the parameters fit the resources, and the sizes the device.
 fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Result<()> {
-    let size = entry.local_size;
     let compute = &shared.compute;
     let limits = [compute.maxGroupSizeX, compute.maxGroupSizeY, compute.maxGroupSizeZ];
-    let items = size.iter().map(|n| u64::from(*n)).product::<u64>();
-    if items == 0 || (0..3).any(|i| size[i] > limits[i]) || items > u64::from(compute.maxTotalGroupSize) {
-        return Err(error!(
-            Limit,
-            "its work-groups of {} x {} x {} exceed the device's {} x {} x {}, {} in all; make [numthreads] smaller",
-            size[0],
-            size[1],
-            size[2],
-            limits[0],
-            limits[1],
-            limits[2],
-            compute.maxTotalGroupSize
-        ));
-    }
+    gpu::check_local_size(entry.local_size, limits, compute.maxTotalGroupSize)?;
     let mut bytes = 0u64;
     for (i, arg) in args.iter().enumerate() {
         let (resource, size) = match *arg {

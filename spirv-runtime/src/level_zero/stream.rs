@@ -3,6 +3,7 @@
 use super::device::{Device, Shared};
 use super::errors::{check, failed};
 use crate::error::{Error, Result};
+use crate::gpu::Commands;
 use level_zero_sys::*;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -264,9 +265,8 @@ impl Waiter {
     }
 }
 
-impl Device {
-    /// Waits until this command has completed.
-    pub(super) fn wait(&self, command: u64) -> Result<()> {
+impl Commands for Device {
+    fn wait(&self, command: u64) -> Result<()> {
         let (waiter, last) = {
             let mut stream = self.stream();
             if let Some(error) = &stream.broken {
@@ -283,6 +283,10 @@ impl Device {
         stream.checked("waiting", result)?;
         stream.retire(&self.shared, last);
         Ok(())
+    }
+
+    fn submit(&self) -> Result<()> {
+        self.stream().submit(&self.shared)
     }
 }
 

@@ -5,16 +5,14 @@ use super::errors::check;
 use super::launch::Timer;
 use super::memory::{Buffer, Place};
 use crate::error::{Result, error};
+use crate::gpu::{self, Commands};
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How far the device's stream had come at this queue's last command.
-pub(crate) struct Queue {
-    pub(super) device: Arc<Device>,
-    pub(super) last: AtomicU64,
-}
+/// A queue of one device.
+pub(crate) type Queue = gpu::Queue<Device>;
 
 impl Device {
     /// A buffer with these bytes, or zeros.
@@ -100,18 +98,6 @@ impl Device {
 }
 
 impl Queue {
-    pub(crate) fn new(device: Arc<Device>) -> Queue {
-        Queue { device, last: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn wait(&self) -> Result<()> {
-        self.device.wait(self.last.load(Ordering::Relaxed))
-    }
-
-    pub(crate) fn flush(&self) -> Result<()> {
-        self.device.stream().submit(&self.device.shared)
-    }
-
     pub(crate) fn elapsed(&self, timer: &Timer) -> Option<Duration> {
         self.device.wait(timer.command).ok()?;
         timer.elapsed()

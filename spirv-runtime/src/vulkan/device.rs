@@ -6,12 +6,13 @@ use super::instance::{Instance, NEWEST};
 use super::stream::Stream;
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::error::{Result, error};
+use crate::gpu::OpenDevices;
 use ash::vk;
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Memory is taken from the driver in blocks of this size at first; more as more is needed.
 const FIRST_BLOCK: u64 = 16 << 20;
@@ -117,15 +118,8 @@ pub(crate) fn list() -> Vec<DeviceInfo> {
 
 /// The device with this index in [`list`]; the same one while it is open.
 pub(crate) fn open(index: usize) -> Result<Arc<Device>> {
-    static OPEN: Mutex<Vec<(usize, Weak<Device>)>> = Mutex::new(Vec::new());
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|(_, device)| device.strong_count() > 0);
-    if let Some(device) = open.iter().find(|(i, _)| *i == index).and_then(|(_, d)| d.upgrade()) {
-        return Ok(device);
-    }
-    let device = Arc::new(Device::new(index, false, false)?);
-    open.push((index, Arc::downgrade(&device)));
-    Ok(device)
+    static OPEN: OpenDevices<Device> = OpenDevices::new();
+    OPEN.open(index, || Device::new(index, false, false))
 }
 
 impl Device {

@@ -7,6 +7,7 @@ use super::pipeline::{MAX_PUSH_BYTES, Pipeline, descriptor_type};
 use super::stream::{Recording, Stream};
 use super::transfer::Queue;
 use crate::error::{Result, error};
+use crate::gpu;
 use crate::kernel::{Binding, ResourceDesc};
 use ash::vk;
 use std::sync::Arc;
@@ -14,13 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// An argument of a launch.
-pub(crate) enum Bound<'a> {
-    Buffer(&'a Arc<Buffer>),
-    Image(&'a Arc<Image>),
-    Constants(&'a [u8]),
-    /// Elements of local memory.
-    Length(usize),
-}
+pub(crate) type Bound<'a> = gpu::Bound<'a, Buffer, Image>;
 
 /// What a descriptor points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,16 +34,7 @@ impl Queue {
         profile: bool,
     ) -> Result<Option<Arc<Timestamps>>> {
         let shared = &self.device.shared;
-        let limit = shared.limits.max_compute_work_group_count;
-        if let Some(i) = (0..3).find(|i| groups[*i] > limit[*i]) {
-            return Err(error!(
-                Limit,
-                "{} work-groups in {} exceed the device's {}; split the launch or enlarge [numthreads]",
-                groups[i],
-                ["x", "y", "z"][i],
-                limit[i]
-            ));
-        }
+        gpu::check_groups(groups, shared.limits.max_compute_work_group_count)?;
         let elements =
             arguments.iter().filter_map(|a| if let Bound::Length(n) = a { Some(*n) } else { None });
         let raw = pipeline.with_lengths(&pipeline.lengths(elements)?)?;

@@ -4,6 +4,7 @@ use super::device::{Device, Shared};
 use super::errors::failed;
 use super::features::check_module;
 use crate::error::{Result, error};
+use crate::gpu;
 use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
 use ash::vk;
 use std::ffi::CString;
@@ -214,23 +215,8 @@ fn push_bytes(resources: &[&ResourceDesc]) -> u32 {
 }
 
 fn check_limits(entry: &EntryDesc, limits: &vk::PhysicalDeviceLimits) -> Result<()> {
-    let size = entry.local_size;
-    let items = size.iter().map(|n| u64::from(*n)).product::<u64>();
-    if (0..3).any(|i| size[i] > limits.max_compute_work_group_size[i])
-        || items > u64::from(limits.max_compute_work_group_invocations)
-    {
-        return Err(error!(
-            Limit,
-            "its work-groups of {} x {} x {} exceed the device's {} x {} x {}, {} in all; make [numthreads] smaller",
-            size[0],
-            size[1],
-            size[2],
-            limits.max_compute_work_group_size[0],
-            limits.max_compute_work_group_size[1],
-            limits.max_compute_work_group_size[2],
-            limits.max_compute_work_group_invocations
-        ));
-    }
+    let (sizes, most) = (limits.max_compute_work_group_size, limits.max_compute_work_group_invocations);
+    gpu::check_local_size(entry.local_size, sizes, most)?;
     for r in entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]) {
         let (what, n, limit) = match (r.binding, r.kind) {
             (Binding::PushConstant { offset, size }, _) => (

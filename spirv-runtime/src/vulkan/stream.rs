@@ -4,6 +4,7 @@ use super::device::{Device, Shared};
 use super::errors::failed;
 use super::memory::{Buffer, Usage};
 use crate::error::{Error, Result};
+use crate::gpu::Commands;
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use std::any::Any;
@@ -275,9 +276,8 @@ impl Stream {
     }
 }
 
-impl Device {
-    /// Waits until this submission has completed.
-    pub(super) fn wait(&self, submission: u64) -> Result<()> {
+impl Commands for Device {
+    fn wait(&self, submission: u64) -> Result<()> {
         let shared = &self.shared;
         let waiter = self.stream().waiter(shared, submission)?;
         let result = match &waiter {
@@ -299,6 +299,10 @@ impl Device {
             return Err(error);
         }
         stream.retire(shared)
+    }
+
+    fn submit(&self) -> Result<()> {
+        self.stream().submit(&self.shared)
     }
 }
 

@@ -4,17 +4,15 @@ use super::device::Device;
 use super::launch::Timestamps;
 use super::memory::{Buffer, Image, WHOLE};
 use crate::error::{Result, error};
+use crate::gpu::{self, Commands};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How far the device's stream had come at this queue's last command.
-pub(crate) struct Queue {
-    pub(super) device: Arc<Device>,
-    pub(super) last: AtomicU64,
-}
+/// A queue of one device.
+pub(crate) type Queue = gpu::Queue<Device>;
 
 impl Device {
     /// A storage buffer with these bytes, or zeros.
@@ -182,18 +180,6 @@ impl Device {
 }
 
 impl Queue {
-    pub(crate) fn new(device: Arc<Device>) -> Queue {
-        Queue { device, last: AtomicU64::new(0) }
-    }
-
-    pub(crate) fn wait(&self) -> Result<()> {
-        self.device.wait(self.last.load(Ordering::Relaxed))
-    }
-
-    pub(crate) fn flush(&self) -> Result<()> {
-        self.device.stream().submit(&self.device.shared)
-    }
-
     pub(crate) fn elapsed(&self, timestamps: &Timestamps) -> Option<Duration> {
         self.device.wait(timestamps.submission).ok()?;
         timestamps.elapsed()

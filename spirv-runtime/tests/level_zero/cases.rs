@@ -1,10 +1,13 @@
 //! What every road to a Level Zero device must do.
 
-use crate::setup::{assemble, describe};
+#[path = "../common/axpy.rs"]
+mod on_buffers;
+
+use crate::setup::{assemble, check_texels, describe};
 use spirv_runtime::__private::{Arg, Binding, ClArg, ClEntry, EntryDesc, Loaded, ResourceDesc, ResourceKind};
 use spirv_runtime::{
-    Buffer, Device, DeviceKind, ErrorKind, PixelFormat, Queue, R16Uint, R32Float, Rg8Snorm, Rgba8Unorm,
-    Rgba16Float, Rgba32Sint,
+    Buffer, Device, DeviceKind, ErrorKind, Queue, R16Uint, R32Float, Rg8Snorm, Rgba8Unorm, Rgba16Float,
+    Rgba32Sint,
 };
 
 const fn resource(name: &'static str, writable: bool, kind: ResourceKind) -> ResourceDesc {
@@ -58,23 +61,6 @@ fn the_device_has_a_name() {
 }
 
 #[test]
-fn buffers_of_all_sizes_go_there_and_back() {
-    each(|device, queue, kernel| {
-        for n in [0usize, 1, 63, 64, 65, 1_000_003] {
-            let data: Vec<f32> = (0..n).map(|i| i as f32).collect();
-            let x = device.buffer_from(&data).unwrap();
-            let mut y = device.buffer::<f32>(n).unwrap();
-            assert!(y.read(queue).unwrap().iter().all(|v| *v == 0.0), "{n}");
-            launch(kernel, queue, 2.0, &x, &mut y);
-            let want: Vec<f32> = data.iter().map(|v| v * 2.0).collect();
-            assert!(y.read(queue).unwrap() == want, "{n}");
-        }
-        let odd = device.buffer_from(&[1u8, 2, 3]).unwrap();
-        assert_eq!(odd.read(queue).unwrap(), [1, 2, 3]);
-    });
-}
-
-#[test]
 fn kernels_get_the_length_of_their_buffers() {
     each(|device, queue, kernel| {
         let x = device.buffer_from(&[1.0f32; 100]).unwrap();
@@ -88,65 +74,6 @@ fn kernels_get_the_length_of_their_buffers() {
 }
 
 #[test]
-fn launches_that_depend_on_each_other_run_in_order() {
-    each(|device, queue, kernel| {
-        let mut a = device.buffer_from(&[1.0f32; 1000]).unwrap();
-        let mut b = device.buffer_from(&[1.0f32; 1000]).unwrap();
-        let (mut fa, mut fb) = (1.0f32, 1.0f32);
-        for i in 0..300 {
-            let sign = if fa > 1e5 { -1.0 } else { 1.0 };
-            launch(kernel, queue, sign, &b, &mut a);
-            fa += sign * fb;
-            if i % 2 == 0 {
-                launch(kernel, queue, -0.5, &a, &mut b);
-                fb -= 0.5 * fa;
-            }
-        }
-        assert_eq!(a.read(queue).unwrap(), [fa; 1000]);
-        assert_eq!(b.read(queue).unwrap(), [fb; 1000]);
-    });
-}
-
-#[test]
-fn host_writes_wait_their_turn() {
-    each(|device, queue, kernel| {
-        let mut x = device.buffer_from(&[1.0f32; 64]).unwrap();
-        let mut y = device.buffer::<f32>(64).unwrap();
-        launch(kernel, queue, 1.0, &x, &mut y);
-        x.write(queue, &[10.0; 64]).unwrap();
-        launch(kernel, queue, 1.0, &x, &mut y);
-        queue.flush().unwrap();
-        x.write(queue, &[100.0; 64]).unwrap();
-        launch(kernel, queue, 1.0, &x, &mut y);
-        assert_eq!(y.read(queue).unwrap(), [111.0; 64]);
-        assert_eq!(x.read(queue).unwrap(), [100.0; 64]);
-    });
-}
-
-#[test]
-fn what_is_in_flight_may_be_dropped() {
-    for device in crate::devices() {
-        let Some(entry) = axpy() else { return };
-        let queue = device.queue();
-        let mut y = device.buffer::<f32>(10_000).unwrap();
-        {
-            let kernel = Loaded::new(&device, entry).unwrap();
-            for i in 0..100 {
-                // Its address is that of an earlier one: the argument must be set again all the same.
-                let x = device.buffer_from(&vec![i as f32; 10_000]).unwrap();
-                launch(&kernel, &queue, 1.0, &x, &mut y);
-            }
-        }
-        assert!(y.read(&queue).unwrap() == vec![4950.0; 10_000]);
-        // And all of it, with the last launch not even executed.
-        let kernel = Loaded::new(&device, entry).unwrap();
-        let x = device.buffer::<f32>(64).unwrap();
-        let mut y = device.buffer::<f32>(64).unwrap();
-        launch(&kernel, &queue, 1.0, &x, &mut y);
-    }
-}
-
-#[test]
 fn many_launches_without_waiting_do_not_pile_up() {
     each(|device, queue, kernel| {
         let x = device.buffer_from(&[1.0f32; 4]).unwrap();
@@ -155,29 +82,6 @@ fn many_launches_without_waiting_do_not_pile_up() {
             launch(kernel, queue, 1.0, &x, &mut y);
         }
         assert_eq!(y.read(queue).unwrap(), [9000.0; 4]);
-    });
-}
-
-#[test]
-fn threads_share_a_device() {
-    each(|device, _, kernel| {
-        let shared = device.buffer_from(&[1.0f32; 512]).unwrap();
-        std::thread::scope(|scope| {
-            for t in 0..4 {
-                let shared = &shared;
-                scope.spawn(move || {
-                    let queue = device.queue();
-                    let mut y = device.buffer::<f32>(512).unwrap();
-                    for _ in 0..50 {
-                        launch(kernel, &queue, t as f32, shared, &mut y);
-                        if t == 0 {
-                            queue.wait().unwrap();
-                        }
-                    }
-                    assert_eq!(y.read(&queue).unwrap(), [50.0 * t as f32; 512]);
-                });
-            }
-        });
     });
 }
 
@@ -266,25 +170,14 @@ fn descriptions_that_do_not_fit_are_refused() {
 
 #[test]
 fn images_keep_their_texels() {
-    fn check<F: PixelFormat>(device: &Device, queue: &Queue, texels: &[F::Texel], others: &[F::Texel])
-    where
-        F::Texel: PartialEq + std::fmt::Debug,
-    {
-        let mut image = device.image_from::<F>(3, 2, texels).unwrap();
-        assert_eq!(image.read(queue).unwrap(), texels, "{}", F::NAME);
-        image.write(queue, others).unwrap();
-        assert_eq!(image.read(queue).unwrap(), others, "{}", F::NAME);
-        let empty = device.image::<F>(3, 2).unwrap().read(queue).unwrap();
-        assert!(bytemuck::cast_slice::<F::Texel, u8>(&empty).iter().all(|b| *b == 0), "{}", F::NAME);
-    }
     for device in crate::devices() {
         let queue = device.queue();
-        check::<R32Float>(&device, &queue, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[0.5; 6]);
-        check::<Rgba8Unorm>(&device, &queue, &[[1, 2, 3, 4]; 6], &[[255, 0, 9, 7]; 6]);
-        check::<Rgba16Float>(&device, &queue, &[[0x3c00, 0, 0x4000, 1]; 6], &[[1; 4]; 6]);
-        check::<Rgba32Sint>(&device, &queue, &[[i32::MIN, -1, 0, 7]; 6], &[[3; 4]; 6]);
-        check::<Rg8Snorm>(&device, &queue, &[[-128, 127]; 6], &[[0; 2]; 6]);
-        check::<R16Uint>(&device, &queue, &[0, 1, 2, 3, 4, 0xffff], &[5; 6]);
+        check_texels::<R32Float>(&device, &queue, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[0.5; 6]);
+        check_texels::<Rgba8Unorm>(&device, &queue, &[[1, 2, 3, 4]; 6], &[[255, 0, 9, 7]; 6]);
+        check_texels::<Rgba16Float>(&device, &queue, &[[0x3c00, 0, 0x4000, 1]; 6], &[[1; 4]; 6]);
+        check_texels::<Rgba32Sint>(&device, &queue, &[[i32::MIN, -1, 0, 7]; 6], &[[3; 4]; 6]);
+        check_texels::<Rg8Snorm>(&device, &queue, &[[-128, 127]; 6], &[[0; 2]; 6]);
+        check_texels::<R16Uint>(&device, &queue, &[0, 1, 2, 3, 4, 0xffff], &[5; 6]);
         let error = device.image::<R32Float>(1 << 20, 1).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
     }

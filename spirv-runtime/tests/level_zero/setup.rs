@@ -1,7 +1,7 @@
 //! What the tests need: the test driver, an OpenCL runtime behind it, and an assembler for the kernels.
 
 use spirv_runtime::__private::{ClArg, ClEntry, EntryDesc, KernelDesc, ResourceDesc};
-use spirv_runtime::Device;
+use spirv_runtime::{Device, PixelFormat, Queue};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -105,4 +105,17 @@ pub fn describe(
     let used = Vec::leak((0..resources.len() as u32).collect());
     let (cl, cl_memory) = (ClEntry::Kernel { code: spirv, args: cl_args }, ClEntry::Absent);
     Box::leak(Box::new(EntryDesc { kernel, name, local_size, resources: used, cl, cl_memory, cpu: None }))
+}
+
+/// An image keeps its texels, those of its making and those written later; one without any has zeros.
+pub fn check_texels<F: PixelFormat>(device: &Device, queue: &Queue, texels: &[F::Texel], others: &[F::Texel])
+where
+    F::Texel: PartialEq + std::fmt::Debug,
+{
+    let mut image = device.image_from::<F>(3, 2, texels).unwrap();
+    assert_eq!(image.read(queue).unwrap(), texels, "{}", F::NAME);
+    image.write(queue, others).unwrap();
+    assert_eq!(image.read(queue).unwrap(), others, "{}", F::NAME);
+    let empty = device.image::<F>(3, 2).unwrap().read(queue).unwrap();
+    assert!(bytemuck::cast_slice::<F::Texel, u8>(&empty).iter().all(|b| *b == 0), "{}", F::NAME);
 }

@@ -257,11 +257,11 @@ macro_rules! native_of {
     (NM, $r:expr) => { n_ine(n_from($r), n_iset(0)) };
     ($A:ident, $r:expr) => { $A($r) };
 }
-// Atomics, lane by lane in order. SHARED memory belongs to this thread. Elsewhere, an address that is not that of a value
-// is moved down to one.
+// Atomics, lane by lane in order. SHARED memory belongs to this thread. Elsewhere an address may be that of any word: it is
+// moved down by its bits in $low to that of a value.
 macro_rules! atomics {
     ($combine:ident $atomic:ident $V:ident $N:ident $U:ident $I:ident $AtomicU:ident $AtomicI:ident
-     $smin:ident $smax:ident $umin:ident $umax:ident) => {
+     $low:literal $smin:ident $smax:ident $umin:ident $umax:ident) => {
         #[inline(always)]
         unsafe fn $combine<const OP: u32, const SHARED: bool>(p: *mut u8, a: $U, b: $U) -> $U {
             use core::sync::atomic::{$AtomicI, $AtomicU, Ordering::Relaxed};
@@ -286,7 +286,7 @@ macro_rules! atomics {
                     p.write_unaligned(new);
                     return old;
                 }
-                let p = p.wrapping_sub(p as usize & (size_of::<$U>() - 1));
+                let p = p.wrapping_sub(p as usize & $low);
                 let (u, s) = (&*(p as *const $AtomicU), &*(p as *const $AtomicI));
                 match OP {
                     0 => u.fetch_add(a, Relaxed),
@@ -325,4 +325,4 @@ macro_rules! atomics {
         }
     };
 }
-atomics! { combine atomic VI NI u32 i32 AtomicU32 AtomicI32 s_smin s_smax s_umin s_umax }
+atomics! { combine atomic VI NI u32 i32 AtomicU32 AtomicI32 0 s_smin s_smax s_umin s_umax }

@@ -158,4 +158,4 @@ unsafe fn row_ldd(p: *const u8) -> VD {
 unsafe fn row_stl(p: *mut u8, a: VL) { unsafe { (p as *mut VL).write_unaligned(a) } }
 #[op]
 unsafe fn row_std(p: *mut u8, a: VD) { unsafe { (p as *mut VD).write_unaligned(a) } }
-atomics! { combine_wide atomic_wide VL NL u64 i64 AtomicU64 AtomicI64 s_lsmin s_lsmax s_lumin s_lumax }
+atomics! { combine_wide atomic_wide VL NL u64 i64 AtomicU64 AtomicI64 7 s_lsmin s_lsmax s_lumin s_lumax }
