@@ -19,7 +19,7 @@ enum Odd {
     Signed,
 }
 
-/// Parts of an aggregate that is made in one step.
+/// A row each: LLVM's instruction, SPIR-V's, what odd widths need.
 const BINARY: &[(Opcode, Op, Odd)] = {
     use Opcode::*;
     &[

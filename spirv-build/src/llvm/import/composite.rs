@@ -4,11 +4,10 @@ use super::function::Body;
 use super::raw::{Opcode, Val, ValueKind};
 use crate::ir::{Op, Operand, Type, TypeKind, Value};
 
+/// Parts of an aggregate that is made in one step.
 const MAX_CONSTRUCTED: u32 = 64;
 /// Instructions that may lie between its parts.
 const MAX_BACK: usize = 256;
-
-/// A row each: LLVM's instruction, SPIR-V's, what odd widths need.
 
 impl<'m> Body<'_, 'm, '_> {
     /// A scalar in every component of a vector type.
