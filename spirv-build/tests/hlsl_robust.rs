@@ -51,6 +51,7 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
         ("templates", format!("{} x;", "Buffer<".repeat(n))),
         ("template heads", "template<typename T> ".repeat(n)),
         ("attributes", "[a".repeat(n)),
+        ("qualifiers", kernel(&format!("{}float x = 1;", "linear ".repeat(n)))),
         ("conditionals", "#if 1\n".repeat(n)),
         ("conditions", format!("#if {}1{}\n#endif\n", "(".repeat(n), ")".repeat(n))),
         ("condition signs", format!("#if {}1\n#endif\n", "! ".repeat(n))),

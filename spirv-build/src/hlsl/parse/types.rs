@@ -6,6 +6,8 @@ use smallvec::{SmallVec, smallvec};
 
 /// Tokens between `<` and `>` up to which they are looked at as template arguments.
 const MAX_TEMPLATE_TOKENS: usize = 500;
+/// Qualifiers that may be names, one behind the other: what follows more of them is not looked at.
+const MAX_SOFT_QUALIFIERS: usize = 64;
 
 impl Parser<'_> {
     /// Whether a name is known as a type.
@@ -17,20 +19,24 @@ impl Parser<'_> {
     }
 
     fn qualifier(&self, ahead: usize) -> Option<Quals> {
-        let word = self.word_at(ahead);
-        let &(q, _) = Quals::WORDS.iter().find(|(_, w)| *w == word)?;
-        // Words with a meaning only in other stages are names unless something that can follow a qualifier does.
-        let soft = q.0 >= Quals::NOINTERPOLATION.0
-            && ![Quals::UNORM, Quals::SNORM, Quals::GLOBALLYCOHERENT, Quals::EXPORT].contains(&q);
-        if soft || q == Quals::SHARED {
-            let next = self.look(ahead + 1);
-            let type_follows = next.kind == TokenKind::Ident
-                && (self.is_type_name(next.text) || self.qualifier(ahead + 1).is_some());
-            if !type_follows {
+        let word = |at: usize| {
+            let word = self.word_at(at);
+            Quals::WORDS.iter().find(|(_, w)| *w == word).map(|(q, _)| *q)
+        };
+        let q = word(ahead)?;
+        if !is_soft(q) {
+            return Some(q);
+        }
+        for at in ahead + 1..ahead + MAX_SOFT_QUALIFIERS {
+            let next = self.look(at);
+            if next.kind != TokenKind::Ident {
                 return None;
             }
+            if self.is_type_name(next.text) || !is_soft(word(at)?) {
+                return Some(q);
+            }
         }
-        Some(q)
+        None
     }
 
     pub(super) fn qualifiers(&mut self) -> Quals {
@@ -422,6 +428,12 @@ impl Parser<'_> {
         }
         Enum { name, scoped, underlying, values, span }
     }
+}
+
+/// Whether a qualifier is a name unless something that can follow a qualifier does: it means something only in other stages.
+fn is_soft(q: Quals) -> bool {
+    let hard = [Quals::UNORM, Quals::SNORM, Quals::GLOBALLYCOHERENT, Quals::EXPORT];
+    q == Quals::SHARED || q.0 >= Quals::NOINTERPOLATION.0 && !hard.contains(&q)
 }
 
 /// Types and functions of namespace `vk` that take template arguments.

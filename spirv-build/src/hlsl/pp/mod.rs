@@ -23,7 +23,7 @@ pub const MAX_CONDITIONALS: usize = 256;
 /// How deeply macro calls may nest in macro arguments.
 pub const MAX_MACRO_DEPTH: usize = 200;
 /// Tokens that all macro expansions of a program may produce.
-pub const MAX_EXPANDED_TOKENS: usize = 4_000_000;
+pub const MAX_EXPANDED_TOKENS: usize = 1_000_000;
 /// Tokens that a program may have.
 pub const MAX_TOKENS: usize = 16_000_000;
 
