@@ -129,6 +129,13 @@ impl<'a> Sema<'a> {
                     return Val::Place(self.local_place(local, span));
                 }
             }
+            if path.parts.len() == 1 && self.is_around(path.last().text) {
+                let text = self.text(path.last().text).to_string();
+                self.report(Code::Undeclared, span, format!("methods of a local struct do not see `{text}`"))
+                    .label("a variable of the function around")
+                    .help("pass it as an argument, or keep it in a member");
+                return Val::Value(self.error_value(span));
+            }
             self.undeclared(path, span, false);
             return Val::Value(self.error_value(span));
         };
@@ -211,6 +218,18 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// Whether a name is a variable of a function around this one.
+    fn is_around(&self, name: Symbol) -> bool {
+        let mut scope = Some(self.scope);
+        while let Some(s) = scope {
+            if matches!(self.scopes.get(s, name), Some((Entity::Local(_), _))) {
+                return true;
+            }
+            scope = self.scopes.parent(s);
+        }
+        false
     }
 
     /// The variable of a `for` loop that ended in this block or one around it.

@@ -11,10 +11,15 @@ impl<'a> Sema<'a> {
     /// What a name means here, looking outwards. In classes, bases are looked into as well.
     pub(super) fn lookup(&self, name: Symbol) -> Option<Entity> {
         let mut scope = Some(self.scope);
+        let mut left_class = false;
         while let Some(s) = scope {
-            if let Some(found) = self.lookup_in(s, name) {
-                return Some(found);
+            match self.lookup_in(s, name) {
+                // A method of a local class does not see the variables of the function around.
+                Some(Entity::Local(_)) if left_class => return None,
+                None => {}
+                found => return found,
             }
+            left_class |= matches!(self.scopes.kind(s), ScopeKind::Struct(_));
             let imported = self.scopes.imports(s).iter().find_map(|&i| self.scopes.get(i, name));
             if let Some((found, _)) = imported {
                 return Some(found);
