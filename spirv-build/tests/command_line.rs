@@ -110,3 +110,12 @@ fn arrays_that_were_to_be_flattened_are_refused() {
     assert_eq!(flatten("Texture2D<float4> t").0, 0);
     assert_eq!(flatten("StructuredBuffer<float4> b[3]").0, 0);
 }
+
+#[test]
+fn the_vulkan_memory_model_needs_a_version_that_has_it() {
+    let source = "RWStructuredBuffer<float> o; [numthreads(1, 1, 1)] void main() { o[0] = o[1]; }";
+    let refused = spirvc("-T cs_6_0 -fspv-use-vulkan-memory-model -fspv-target-env=vulkan1.0", source);
+    assert!(refused.0 == 1 && refused.1.contains("does not have SPIR-V 1.3"), "{}", refused.1);
+    let taken = spirvc("-T cs_6_0 -fspv-use-vulkan-memory-model -fspv-target-env=vulkan1.1", source);
+    assert_eq!(taken, (0, String::new()));
+}

@@ -79,6 +79,9 @@ impl Collect<'_> {
     }
 
     fn extension(&mut self, name: &str, span: Span) {
+        if let Some((_, version)) = super::SINCE.iter().find(|s| s.0 == name) {
+            self.at_least(*version, span);
+        }
         if !self.extensions.iter().any(|e| e.0 == name) {
             self.extensions.push((name.into(), span));
         }

@@ -51,6 +51,9 @@ const PROMOTED: &[(u32, u32, &str)] = &[
     (5379, 5379, "SPV_EXT_demote_to_helper_invocation"),
 ];
 
+/// Extensions that are not for all versions of SPIR-V: name, least minor version.
+const SINCE: &[(&str, u8)] = &[("SPV_KHR_vulkan_memory_model", 3)];
+
 /// The extension that gives a capability where the core does not.
 pub fn extension_of(capability: Capability) -> Option<&'static str> {
     use crate::spv::op_table::{Kind, enumerant};

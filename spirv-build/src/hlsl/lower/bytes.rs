@@ -236,7 +236,7 @@ impl Body<'_, '_> {
                 let mask = self.b().u32(0xffff);
                 let mask = self.op(Op::ShiftLeftLogical, uint, &[mask, shift]);
                 let keep = self.op(Op::Not, uint, &[mask]);
-                let (scope, relaxed) = (self.b().u32(1), self.b().u32(0));
+                let (scope, relaxed) = (self.device_scope(), self.b().u32(0));
                 self.op(Op::AtomicAnd, uint, &[ptr, scope, relaxed, keep]);
                 self.op(Op::AtomicOr, uint, &[ptr, scope, relaxed, new]);
             }
