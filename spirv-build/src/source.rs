@@ -113,12 +113,10 @@ impl SourceFile {
 /// One use of a macro: the tokens of its body are spelled in one place and appear in another.
 #[derive(Clone, Debug)]
 pub struct Expansion {
-    /// Name of the macro.
-    pub name: String,
+    /// The macro's name in its definition.
+    pub name: Span,
     /// The use of the macro; may itself lie in an expansion.
     pub call_site: Span,
-    /// The file in which the macro's body is spelled.
-    pub spelled_in: FileId,
 }
 
 /// A position that can be shown: file name, line and column, both counted from 1; columns count characters.
@@ -168,10 +166,11 @@ impl SourceMap {
         Some(id)
     }
 
-    /// Records the use of a macro and answers the id that the tokens of its body carry.
-    pub fn add_expansion(&mut self, name: &str, call_site: Span, spelled_in: FileId) -> FileId {
+    /// Records the use of a macro and answers the id that the tokens of its body carry. `name` is where it is defined, with its
+    /// body in the same file.
+    pub fn add_expansion(&mut self, name: Span, call_site: Span) -> FileId {
         let id = FileId(self.expansions.len() as u32 | EXPANSION_BIT);
-        self.expansions.push(Expansion { name: name.to_string(), call_site, spelled_in });
+        self.expansions.push(Expansion { name, call_site });
         id
     }
 
@@ -187,7 +186,7 @@ impl SourceMap {
         let mut file = file;
         while file.is_expansion() {
             match self.expansions.get(file.index()) {
-                Some(e) => file = e.spelled_in,
+                Some(e) => file = e.name.file,
                 None => return FileId(0),
             }
         }
@@ -326,6 +325,11 @@ impl Interner {
         self.find(hash_of(name), name).ok()
     }
 
+    /// How many names there are: every symbol's number is below.
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.names.get(symbol.0 as usize).map_or("", |(a, b)| &self.text[*a as usize..*b as usize])
@@ -371,8 +375,9 @@ mod tests {
         let mut map = SourceMap::new();
         let f = map.add("a.hlsl", "#define M 1+\nM\n".into(), None, true).unwrap();
         let use_site = Span::new(f, 13, 14);
-        let e = map.add_expansion("M", use_site, f);
-        let inner = map.add_expansion("N", Span::new(e, 10, 11), f);
+        let name = Span::new(f, 8, 9);
+        let e = map.add_expansion(name, use_site);
+        let inner = map.add_expansion(name, Span::new(e, 10, 11));
         assert_eq!(map.locate(Span::new(inner, 10, 12)), use_site);
         assert_eq!(map.text(Span::new(inner, 10, 12)), "1+");
     }

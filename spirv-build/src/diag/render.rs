@@ -151,7 +151,8 @@ fn chain<'a>(mut group: Group<'a>, span: Span, sources: &'a SourceMap) -> Group<
     let mut at = span;
     for _ in 0..MAX_CHAIN {
         let Some(e) = sources.expansion(at.file) else { break };
-        group = group.element(Level::NOTE.message(format!("in the body of macro `{}`:", clean(&e.name))));
+        group = group
+            .element(Level::NOTE.message(format!("in the body of macro `{}`:", clean(sources.text(e.name)))));
         let spelled = Span { file: sources.spelling_file(at.file), ..at };
         let label = Label { span: spelled, text: String::new(), primary: false };
         group = group.element(snippet(&[label], sources));

@@ -1,7 +1,7 @@
 //! The syntax tree: what was written, with nothing looked up.
 //!
-//! Expressions live in one arena ([`Ast::exprs`]), so that no input can make dropping the tree recurse deeply. Everything else
-//! is owned by its parent and nests no deeper than [`crate::hlsl::parse::MAX_NESTING`].
+//! Expressions live in one arena ([`Ast::exprs`]) and own nothing, so that no input can make dropping the tree recurse deeply:
+//! what they consist of besides other expressions lies in arenas of its own. Everything else is owned by its parent and nests no deeper than [`crate::hlsl::parse::MAX_NESTING`].
 use super::lex::Number;
 use super::types::MatrixOrder;
 use crate::source::{Span, Symbol};
@@ -17,6 +17,25 @@ super::entity! {
     PathId
 }
 
+super::entity! {
+    /// A type in an expression of an [`Ast`].
+    TypeExprId
+}
+
+super::entity! {
+    /// Template arguments in an expression of an [`Ast`].
+    TemplateArgsId
+}
+
+/// Expressions between commas, in an expression of an [`Ast`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExprList {
+    /// Place of the first in [`Ast::lists`].
+    pub start: u32,
+    /// How many.
+    pub len: u32,
+}
+
 /// A parsed program.
 #[derive(Debug, Default)]
 pub struct Ast {
@@ -24,6 +43,12 @@ pub struct Ast {
     pub exprs: Vec<Expr>,
     /// Names by [`PathId`].
     pub paths: Vec<Path>,
+    /// Expressions of all [`ExprList`]s.
+    pub lists: Vec<ExprId>,
+    /// Types by [`TypeExprId`].
+    pub types: Vec<TypeExpr>,
+    /// Template arguments by [`TemplateArgsId`].
+    pub template_args: Vec<Vec<TemplateArg>>,
     /// Declarations at the top level.
     pub items: Vec<Item>,
 }
@@ -37,6 +62,21 @@ impl Ast {
     /// The name with this id.
     pub fn path(&self, id: PathId) -> &Path {
         &self.paths[id.index()]
+    }
+
+    /// The expressions of this list.
+    pub fn list(&self, list: ExprList) -> &[ExprId] {
+        &self.lists[list.start as usize..][..list.len as usize]
+    }
+
+    /// The type with this id.
+    pub fn type_expr(&self, id: TypeExprId) -> &TypeExpr {
+        &self.types[id.index()]
+    }
+
+    /// The template arguments with this id.
+    pub fn args(&self, id: TemplateArgsId) -> &[TemplateArg] {
+        &self.template_args[id.index()]
     }
 }
 
@@ -59,7 +99,7 @@ pub struct Path {
     /// Template arguments of the last part.
     pub args: Option<Vec<TemplateArg>>,
     /// Template arguments of a part before it, with its position: `S<int>::f`.
-    pub scope_args: Option<(usize, Vec<TemplateArg>)>,
+    pub scope_args: Option<Box<(usize, Vec<TemplateArg>)>>,
     /// All of it.
     pub span: Span,
 }
@@ -387,7 +427,7 @@ pub enum StmtKind {
 pub type Condition = ExprId;
 
 /// An expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Expr {
     /// Which.
     pub kind: ExprKind,
@@ -396,7 +436,7 @@ pub struct Expr {
 }
 
 /// Kinds of expressions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum ExprKind {
     /// A number.
     Number(Number),
@@ -419,19 +459,19 @@ pub enum ExprKind {
     /// `a ? b : c`.
     Ternary(ExprId, ExprId, ExprId),
     /// `(T)a`.
-    Cast(Box<TypeExpr>, ExprId),
+    Cast(TypeExprId, ExprId),
     /// `f(a)`, also `T(a)` of a named type.
-    Call(ExprId, Vec<ExprId>),
+    Call(ExprId, ExprList),
     /// `a.b` or, of a template method, `a.b<T>`.
-    Member(ExprId, Name, Option<Vec<TemplateArg>>),
+    Member(ExprId, Name, Option<TemplateArgsId>),
     /// `a[b]`.
     Index(ExprId, ExprId),
     /// `{ a, b }`.
-    InitList(Vec<ExprId>),
+    InitList(ExprList),
     /// `a, b`.
     Comma(ExprId, ExprId),
     /// `sizeof(T)`.
-    SizeofType(Box<TypeExpr>),
+    SizeofType(TypeExprId),
     /// `sizeof a`.
     SizeofExpr(ExprId),
     /// `(a)`.

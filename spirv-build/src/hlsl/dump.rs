@@ -344,16 +344,16 @@ impl Dump<'_> {
             ast::ExprKind::Ternary(c, a, b) => {
                 format!("({} ? {} : {})", self.expr(*c), self.expr(*a), self.expr(*b))
             }
-            ast::ExprKind::Cast(t, a) => format!("(({}){})", self.ty(t), self.expr(*a)),
-            ast::ExprKind::Call(f, args) => format!("{}({})", self.expr(*f), self.list(args)),
+            ast::ExprKind::Cast(t, a) => format!("(({}){})", self.ty(self.ast.type_expr(*t)), self.expr(*a)),
+            ast::ExprKind::Call(f, args) => format!("{}({})", self.expr(*f), self.list(self.ast.list(*args))),
             ast::ExprKind::Member(a, n, args) => {
-                let args = args.as_ref().map_or(String::new(), |a| self.template_args(a));
+                let args = args.map_or(String::new(), |a| self.template_args(self.ast.args(a)));
                 format!("{}.{}{args}", self.expr(*a), self.name(*n))
             }
             ast::ExprKind::Index(a, i) => format!("{}[{}]", self.expr(*a), self.expr(*i)),
-            ast::ExprKind::InitList(list) => format!("{{{}}}", self.list(list)),
+            ast::ExprKind::InitList(list) => format!("{{{}}}", self.list(self.ast.list(*list))),
             ast::ExprKind::Comma(a, b) => format!("({}, {})", self.expr(*a), self.expr(*b)),
-            ast::ExprKind::SizeofType(t) => format!("sizeof({})", self.ty(t)),
+            ast::ExprKind::SizeofType(t) => format!("sizeof({})", self.ty(self.ast.type_expr(*t))),
             ast::ExprKind::SizeofExpr(e) => format!("sizeof({})", self.expr(*e)),
             ast::ExprKind::Paren(e) => self.expr(*e),
             ast::ExprKind::Error => "<error>".into(),

@@ -203,13 +203,18 @@ impl Lexer<'_> {
                 }
                 b'\\' if self.splice(0) > 0 => self.at += self.splice(0),
                 b'/' if self.peek(1) == b'/' => loop {
-                    let rest = &self.bytes[self.at..];
-                    let end = rest.iter().position(|b| matches!(b, b'\n' | b'\\'));
-                    self.at += end.unwrap_or(rest.len());
-                    if self.peek(0) != b'\\' {
+                    let rest = &self.text[self.at..];
+                    let Some(end) = rest.find('\n') else {
+                        self.at = self.bytes.len();
+                        break;
+                    };
+                    self.at += end;
+                    // A backslash before the end of the line carries the comment on into the next one.
+                    let line = &rest[..end];
+                    if !line.strip_suffix('\r').unwrap_or(line).ends_with('\\') {
                         break;
                     }
-                    self.at += self.splice(0).max(1);
+                    self.at += 1;
                 },
                 b'/' if self.peek(1) == b'*' => match self.text[self.at + 2..].find("*/") {
                     Some(len) => self.at += len + 4,

@@ -104,6 +104,14 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
     // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
     let keeps_calls = module.keeps_calls;
     let blocks: Vec<Block> = module.functions[func].blocks.keys().collect();
+    let (mut insts, mut values) = (0, 0);
+    for (callee, _) in callees(&module.functions[func]) {
+        insts += module.functions[callee].insts.len();
+        values += module.functions[callee].values.len();
+    }
+    let f = &mut module.functions[func];
+    f.insts.reserve(insts.min(MAX_INSTRUCTIONS));
+    f.values.reserve(values.min(MAX_INSTRUCTIONS));
     let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
     let mut aliases = 0;
     for block in blocks {
@@ -137,8 +145,6 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             let placeholder = Function::new("", module.functions[callee].result, span);
             let body = std::mem::replace(&mut module.functions[callee], placeholder);
             let caller = &mut module.functions[func];
-            caller.insts.reserve(body.insts.len());
-            caller.values.reserve(body.values.len());
             let top = body.entry().map_or(0, |entry| body.blocks[entry].insts.len());
             caller.blocks[block].insts.reserve(top);
             let mut builder = Builder::new(&mut module.ctx, caller, block);

@@ -49,7 +49,7 @@ impl Parser<'_> {
                 let mut args = Vec::new();
                 if self.kind() == TokenKind::LParen {
                     let open = self.bump().span;
-                    args = self.expr_list(TokenKind::RParen);
+                    args = self.expr_list(TokenKind::RParen).into_vec();
                     self.close(TokenKind::RParen, open);
                 }
                 attrs.push(Attribute { scope, name, args, span: start.to(self.last_span()) });

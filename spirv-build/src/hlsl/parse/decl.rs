@@ -30,7 +30,7 @@ impl Parser<'_> {
 
     /// A declaration whose attributes were read.
     pub(super) fn item_kind(&mut self, place: Where) -> Option<ItemKind> {
-        match self.word() {
+        match self.keyword() {
             "cbuffer" | "tbuffer" if place == Where::Top => return self.buffer_block(),
             "namespace" => return self.namespace(),
             "template" => return self.template(place),
@@ -41,7 +41,9 @@ impl Parser<'_> {
             }
             "using" => return self.using(),
             "static_assert" | "_Static_assert" => return Some(self.static_assert()),
-            "public" | "private" | "protected" if self.look(1).kind == TokenKind::Colon => {
+            "" if self.look(1).kind == TokenKind::Colon
+                && matches!(self.word(), "public" | "private" | "protected") =>
+            {
                 self.bump();
                 self.bump();
                 return Some(ItemKind::Empty);
@@ -114,7 +116,7 @@ impl Parser<'_> {
         let start = self.span();
         loop {
             if let Some(args) = Option::take(&mut args) {
-                scope_args = Some((parts.len() - 1, args));
+                scope_args = Some(Box::new((parts.len() - 1, args)));
             }
             if self.word() == "operator" {
                 parts.push(self.operator_name());

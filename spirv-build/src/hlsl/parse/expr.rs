@@ -20,8 +20,8 @@ impl Parser<'_> {
     }
 
     /// Expressions between commas, up to (not including) `end`.
-    pub(super) fn expr_list(&mut self, end: TokenKind) -> Vec<ExprId> {
-        let mut list = Vec::new();
+    pub(super) fn expr_list(&mut self, end: TokenKind) -> SmallVec<[ExprId; 6]> {
+        let mut list = SmallVec::new();
         while self.kind() != end && self.kind() != TokenKind::Eof {
             list.push(self.initializer());
             if !self.eat(TokenKind::Comma) {
@@ -37,11 +37,11 @@ impl Parser<'_> {
             return self.assignment();
         }
         let open = self.span();
-        let error = self.error_expr(open);
-        self.nested(error, |p| {
+        self.nested_expr(open, |p| {
             p.bump();
             let list = p.expr_list(TokenKind::RBrace);
             p.close(TokenKind::RBrace, open);
+            let list = p.push_list(&list);
             p.push(ExprKind::InitList(list), open.to(p.last_span()))
         })
     }
@@ -103,8 +103,7 @@ impl Parser<'_> {
             _ => return self.postfix(),
         };
         self.bump();
-        let error = self.error_expr(start);
-        let operand = self.nested(error, |p| p.prefix());
+        let operand = self.nested_expr(start, |p| p.prefix());
         let span = start.to(self.ast.expr(operand).span);
         self.push(ExprKind::Prefix(op, operand), span)
     }
@@ -131,9 +130,8 @@ impl Parser<'_> {
             return match self.look(i + 1).kind {
                 TokenKind::RParen if known => true,
                 TokenKind::RParen => {
-                    let unknown = self.table.role(token.text).is_none()
-                        && !names::is_reserved(self.text(token.text))
-                        || i > 1;
+                    let unknown =
+                        self.table.role(token.text).is_none() && !self.words.is_reserved(token.text) || i > 1;
                     unknown && matches!(self.look(i + 2).kind, TokenKind::Ident | TokenKind::Number)
                 }
                 TokenKind::LBracket => known,
@@ -150,10 +148,10 @@ impl Parser<'_> {
         let mut ty = self.type_expr();
         ty.dims = self.dims();
         self.close(TokenKind::RParen, open);
-        let error = self.error_expr(open);
-        let operand = self.nested(error, |p| p.prefix());
+        let ty = self.push_type(ty);
+        let operand = self.nested_expr(open, |p| p.prefix());
         let span = open.to(self.ast.expr(operand).span);
-        self.push(ExprKind::Cast(Box::new(ty), operand), span)
+        self.push(ExprKind::Cast(ty, operand), span)
     }
 
     fn postfix(&mut self) -> ExprId {
@@ -173,8 +171,9 @@ impl Parser<'_> {
                 }
                 TokenKind::LParen => {
                     let open = self.bump().span;
-                    let args = self.nested(Vec::new(), |p| p.expr_list(TokenKind::RParen));
+                    let args = self.nested(SmallVec::new(), |p| p.expr_list(TokenKind::RParen));
                     self.close(TokenKind::RParen, open);
+                    let args = self.push_list(&args);
                     left = self.push(ExprKind::Call(left, args), start.to(self.last_span()));
                 }
                 TokenKind::Dot | TokenKind::Arrow => {
@@ -200,7 +199,9 @@ impl Parser<'_> {
                             .skip_template_args(0)
                             .is_some_and(|end| self.look(end).kind == TokenKind::LParen)
                     {
-                        args = Some(self.template_args());
+                        let list = self.template_args();
+                        self.ast.template_args.push(list);
+                        args = Some(TemplateArgsId(self.ast.template_args.len() as u32 - 1));
                     }
                     left = self.push(ExprKind::Member(left, name, args), start.to(self.last_span()));
                 }
@@ -232,15 +233,14 @@ impl Parser<'_> {
             }
             TokenKind::LParen => {
                 self.bump();
-                let error = self.error_expr(token.span);
-                let inner = self.nested(error, |p| p.expr());
+                let inner = self.nested_expr(token.span, |p| p.expr());
                 self.close(TokenKind::RParen, token.span);
                 self.push(ExprKind::Paren(inner), token.span.to(self.last_span()))
             }
             TokenKind::ColonColon => self.path_expr(token),
-            TokenKind::Ident => match self.word() {
+            TokenKind::Ident => match self.keyword() {
                 "true" | "false" => {
-                    let value = self.word() == "true";
+                    let value = self.keyword() == "true";
                     self.bump();
                     self.push(ExprKind::Bool(value), token.span)
                 }
@@ -249,15 +249,15 @@ impl Parser<'_> {
                     self.push(ExprKind::This, token.span)
                 }
                 "sizeof" => self.sizeof(),
-                "unsigned" => {
+                "" if self.word() == "unsigned" => {
                     let ty = self.type_expr();
                     match ty.kind {
                         TypeKind::Named(path) => self.push_path(path, token.span),
                         _ => self.error_expr(token.span),
                     }
                 }
-                word if names::is_reserved(word) => self.no_expression(token),
-                _ => self.path_expr(token),
+                "" => self.path_expr(token),
+                _ => self.no_expression(token),
             },
             _ => self.no_expression(token),
         }
@@ -324,10 +324,9 @@ impl Parser<'_> {
         let kind = if is_type {
             let mut ty = self.type_expr();
             ty.dims = self.dims();
-            ExprKind::SizeofType(Box::new(ty))
+            ExprKind::SizeofType(self.push_type(ty))
         } else {
-            let error = self.error_expr(open);
-            ExprKind::SizeofExpr(self.nested(error, |p| p.expr()))
+            ExprKind::SizeofExpr(self.nested_expr(open, |p| p.expr()))
         };
         self.close(TokenKind::RParen, open);
         self.push(kind, start.to(self.last_span()))

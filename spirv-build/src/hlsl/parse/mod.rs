@@ -19,7 +19,8 @@ use super::pp;
 use super::types::MatrixOrder;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
-use names::NameTable;
+use names::{NameTable, Words};
+use smallvec::SmallVec;
 
 pub(super) use attr::NAMES as ATTRIBUTES;
 
@@ -30,6 +31,7 @@ pub const MAX_EXPR_DEPTH: u16 = 512;
 
 /// Parses a program.
 pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -> Ast {
+    let words = Words::new(names);
     let mut p = Parser {
         tokens: input.tokens,
         orders: input.matrix_orders,
@@ -39,12 +41,14 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         ast: Ast::default(),
         depths: Vec::new(),
         table: NameTable::default(),
+        words,
         depth: 0,
         last_error: usize::MAX,
         bailed: false,
     };
     p.ast.exprs.reserve(p.tokens.len() / 2);
-    p.ast.paths.reserve(p.tokens.len() / 8);
+    p.ast.paths.reserve(p.tokens.len() / 4);
+    p.ast.lists.reserve(p.tokens.len() / 8);
     p.depths.reserve(p.tokens.len() / 2);
     while p.kind() != TokenKind::Eof {
         let before = p.at;
@@ -69,6 +73,7 @@ struct Parser<'a> {
     /// Depth of each expression.
     depths: Vec<u16>,
     table: NameTable,
+    words: Words,
     depth: usize,
     /// Token at which the last error was reported: one is enough.
     last_error: usize,
@@ -119,6 +124,16 @@ impl Parser<'_> {
     fn word_at(&self, ahead: usize) -> &str {
         let token = self.look(ahead);
         if token.kind == TokenKind::Ident { self.names.name(token.text) } else { "" }
+    }
+
+    /// The text of the current token if it is a word that cannot be a name, else nothing.
+    fn keyword(&self) -> &str {
+        if self.at_keyword() { self.names.name(self.token().text) } else { "" }
+    }
+
+    fn at_keyword(&self) -> bool {
+        let token = self.token();
+        token.kind == TokenKind::Ident && self.words.is_reserved(token.text)
     }
 
     fn eat(&mut self, kind: TokenKind) -> bool {
@@ -243,6 +258,12 @@ impl Parser<'_> {
         result
     }
 
+    /// Reads an expression one level deeper.
+    fn nested_expr(&mut self, at: Span, f: impl FnOnce(&mut Self) -> ExprId) -> ExprId {
+        let inner = self.nested(None, |p| Some(f(p)));
+        inner.unwrap_or_else(|| self.error_expr(at))
+    }
+
     fn bail(&mut self, message: &str) {
         let span = self.span();
         if !self.bailed {
@@ -266,8 +287,10 @@ impl Parser<'_> {
             | ExprKind::Index(a, b)
             | ExprKind::Comma(a, b) => depth_of(a).max(depth_of(b)),
             ExprKind::Ternary(a, b, c) => depth_of(a).max(depth_of(b)).max(depth_of(c)),
-            ExprKind::Call(f, args) => args.iter().map(depth_of).max().unwrap_or(0).max(depth_of(f)),
-            ExprKind::InitList(list) => list.iter().map(depth_of).max().unwrap_or(0),
+            ExprKind::Call(f, args) => {
+                self.ast.list(*args).iter().map(depth_of).max().unwrap_or(0).max(depth_of(f))
+            }
+            ExprKind::InitList(list) => self.ast.list(*list).iter().map(depth_of).max().unwrap_or(0),
             _ => 0,
         };
         let mut expr = Expr { kind, span };
@@ -282,6 +305,18 @@ impl Parser<'_> {
         ExprId(self.ast.exprs.len() as u32 - 1)
     }
 
+    /// Keeps expressions that stand between commas.
+    fn push_list(&mut self, list: &[ExprId]) -> ExprList {
+        let start = self.ast.lists.len() as u32;
+        self.ast.lists.extend_from_slice(list);
+        ExprList { start, len: list.len() as u32 }
+    }
+
+    fn push_type(&mut self, ty: TypeExpr) -> TypeExprId {
+        self.ast.types.push(ty);
+        TypeExprId(self.ast.types.len() as u32 - 1)
+    }
+
     fn error_expr(&mut self, span: Span) -> ExprId {
         self.push(ExprKind::Error, span)
     }
@@ -289,7 +324,7 @@ impl Parser<'_> {
     /// A name; reports when there is none.
     fn name(&mut self, what: &str) -> Option<Name> {
         let token = self.token();
-        if token.kind == TokenKind::Ident && !names::is_reserved(self.text(token.text)) {
+        if token.kind == TokenKind::Ident && !self.words.is_reserved(token.text) {
             self.bump();
             return Some(Name { text: token.text, span: token.span });
         }

@@ -1,6 +1,9 @@
 //! What the parser knows about names: keywords, and which declared names are types or templates.
-use crate::source::Symbol;
+use crate::hlsl::ast::Quals;
+use crate::hlsl::builtin;
+use crate::source::{Interner, Symbol};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// What a declared name is to the grammar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,54 +55,111 @@ impl NameTable {
 }
 
 /// Words that cannot be names. Kept short: many HLSL keywords are usable as names where they mean nothing.
-pub(super) fn is_reserved(word: &str) -> bool {
-    matches!(
-        word,
-        "if" | "else"
-            | "for"
-            | "while"
-            | "do"
-            | "switch"
-            | "case"
-            | "default"
-            | "break"
-            | "continue"
-            | "return"
-            | "discard"
-            | "struct"
-            | "class"
-            | "interface"
-            | "enum"
-            | "typedef"
-            | "using"
-            | "namespace"
-            | "template"
-            | "typename"
-            | "cbuffer"
-            | "tbuffer"
-            | "static"
-            | "const"
-            | "extern"
-            | "uniform"
-            | "groupshared"
-            | "inout"
-            | "in"
-            | "out"
-            | "true"
-            | "false"
-            | "sizeof"
-            | "this"
-            | "operator"
-            | "void"
-            | "volatile"
-            | "inline"
-            | "row_major"
-            | "column_major"
-            | "goto"
-            | "auto"
-            | "register"
-            | "packoffset"
-            | "static_assert"
-            | "_Static_assert"
-    )
+const RESERVED: &[&str] = &[
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "switch",
+    "case",
+    "default",
+    "break",
+    "continue",
+    "return",
+    "discard",
+    "struct",
+    "class",
+    "interface",
+    "enum",
+    "typedef",
+    "using",
+    "namespace",
+    "template",
+    "typename",
+    "cbuffer",
+    "tbuffer",
+    "static",
+    "const",
+    "extern",
+    "uniform",
+    "groupshared",
+    "inout",
+    "in",
+    "out",
+    "true",
+    "false",
+    "sizeof",
+    "this",
+    "operator",
+    "void",
+    "volatile",
+    "inline",
+    "row_major",
+    "column_major",
+    "goto",
+    "auto",
+    "register",
+    "packoffset",
+    "static_assert",
+    "_Static_assert",
+];
+
+/// What a word means to the grammar, whatever is declared.
+#[derive(Clone, Debug, Default)]
+struct Word {
+    reserved: bool,
+    qualifier: Option<Quals>,
+    /// Whether it names a built-in type, once somebody has asked.
+    builtin: Cell<Option<bool>>,
+}
+
+/// What the words of a program mean, by symbol: keywords are looked for once, not at every token.
+#[derive(Debug)]
+pub(super) struct Words {
+    list: Vec<Word>,
+}
+
+impl Words {
+    /// For a program whose tokens are all interned. Names that the parser makes up later are no keywords.
+    pub(super) fn new(names: &Interner) -> Self {
+        let mut list = vec![Word::default(); names.count()];
+        for word in RESERVED {
+            if let Some(symbol) = names.lookup(word) {
+                list[symbol.0 as usize].reserved = true;
+            }
+        }
+        for (qualifier, word) in Quals::WORDS {
+            if let Some(symbol) = names.lookup(word) {
+                list[symbol.0 as usize].qualifier = Some(*qualifier);
+            }
+        }
+        Self { list }
+    }
+
+    fn get(&self, name: Symbol) -> Option<&Word> {
+        self.list.get(name.0 as usize)
+    }
+
+    /// Whether a word cannot be a name.
+    pub(super) fn is_reserved(&self, name: Symbol) -> bool {
+        self.get(name).is_some_and(|w| w.reserved)
+    }
+
+    /// The qualifier that a word is, if it is one.
+    pub(super) fn qualifier(&self, name: Symbol) -> Option<Quals> {
+        self.get(name)?.qualifier
+    }
+
+    /// Whether a word names a built-in type.
+    pub(super) fn is_builtin_type(&self, name: Symbol, names: &Interner) -> bool {
+        let find = || {
+            let text = names.name(name);
+            builtin::find(text).is_some() || text == "unsigned"
+        };
+        let Some(word) = self.get(name) else { return find() };
+        let known = word.builtin.get().unwrap_or_else(find);
+        word.builtin.set(Some(known));
+        known
+    }
 }

@@ -43,7 +43,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        match self.word() {
+        match self.keyword() {
             "if" => return self.if_stmt(),
             "for" => return self.for_stmt(),
             "while" => {

@@ -14,25 +14,22 @@ impl Parser<'_> {
     pub(super) fn is_type_name(&self, name: Symbol) -> bool {
         match self.table.role(name) {
             Some(role) => matches!(role, Role::Type | Role::TypeTemplate),
-            None => builtin::find(self.text(name)).is_some() || self.text(name) == "unsigned",
+            None => self.words.is_builtin_type(name, self.names),
         }
     }
 
     fn qualifier(&self, ahead: usize) -> Option<Quals> {
         let word = |at: usize| {
-            let word = self.word_at(at);
-            Quals::WORDS.iter().find(|(_, w)| *w == word).map(|(q, _)| *q)
+            let next = self.look(at);
+            (next.kind == TokenKind::Ident).then_some(next.text)
         };
-        let q = word(ahead)?;
+        let q = self.words.qualifier(word(ahead)?)?;
         if !is_soft(q) {
             return Some(q);
         }
         for at in ahead + 1..ahead + MAX_SOFT_QUALIFIERS {
-            let next = self.look(at);
-            if next.kind != TokenKind::Ident {
-                return None;
-            }
-            if self.is_type_name(next.text) || !is_soft(word(at)?) {
+            let next = word(at)?;
+            if self.is_type_name(next) || !is_soft(self.words.qualifier(next)?) {
                 return Some(q);
             }
         }
@@ -60,12 +57,13 @@ impl Parser<'_> {
         if token.kind != TokenKind::Ident {
             return false;
         }
-        match self.word() {
+        match self.keyword() {
+            "" => {}
             "struct" | "class" | "enum" | "interface" | "typedef" | "using" | "template" | "cbuffer"
             | "tbuffer" | "namespace" | "static_assert" | "_Static_assert" | "auto" | "typename" => {
                 return true;
             }
-            word if names::is_reserved(word) && self.qualifier(0).is_none() && word != "void" => {
+            word if self.qualifier(0).is_none() && word != "void" => {
                 return false;
             }
             _ => {}
@@ -148,7 +146,7 @@ impl Parser<'_> {
     }
 
     fn type_kind(&mut self) -> TypeKind {
-        match self.word() {
+        match self.keyword() {
             "struct" | "class" | "interface" => {
                 let s = self.structure();
                 return TypeKind::Struct(Box::new(s));
@@ -157,7 +155,7 @@ impl Parser<'_> {
                 let e = self.enumeration();
                 return TypeKind::Enum(Box::new(e));
             }
-            "unsigned" => {
+            "" if self.word() == "unsigned" => {
                 // `unsigned int` is `uint`.
                 let at = self.bump().span;
                 let mut word = "uint";
@@ -187,8 +185,8 @@ impl Parser<'_> {
             _ => {}
         }
         let token = self.token();
-        let is_name = token.kind == TokenKind::Ident
-            && (!names::is_reserved(self.text(token.text)) || self.word() == "void");
+        let is_name =
+            token.kind == TokenKind::Ident && (!self.words.is_reserved(token.text) || self.word() == "void");
         if !is_name && token.kind != TokenKind::ColonColon {
             let found = self.shown(token);
             if let Some(d) =
@@ -248,7 +246,7 @@ impl Parser<'_> {
             if self.kind() == TokenKind::ColonColon && (args.is_none() || scope_args.is_none()) {
                 self.bump();
                 if let Some(args) = args.take() {
-                    scope_args = Some((parts.len() - 1, args));
+                    scope_args = Some(Box::new((parts.len() - 1, args)));
                 }
                 continue;
             }

@@ -148,9 +148,7 @@ impl Pp<'_> {
             self.limit(name.span, "macros expand to too many tokens");
             return true;
         }
-        let text = self.names.name(name.text).to_string();
-        let spelled_in = self.sources.spelling_file(definition.span.file);
-        let expansion = self.sources.add_expansion(&text, name.span, spelled_in);
+        let expansion = self.sources.add_expansion(definition.span, name.span);
         let mut tokens = self.substitute(definition, &args, expansion);
         self.expanded += tokens.len() + 1;
         if self.expanded > MAX_EXPANDED_TOKENS {

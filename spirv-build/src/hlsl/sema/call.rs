@@ -4,11 +4,15 @@ use super::scope::Overload;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use smallvec::SmallVec;
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
 const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";
 /// Number of `OpCooperativeMatrixLengthKHR`.
 const MATRIX_LENGTH_CODE: u32 = 4460;
+
+/// What each argument of a call costs.
+pub(super) type Costs = SmallVec<[u32; 8]>;
 
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
@@ -18,7 +22,9 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         match &ast.expr(callee).kind {
             E::Path(path) => self.call_path(ast.path(*path), args, span),
-            E::Member(base, name, targs) => self.call_method(*base, *name, targs.as_deref(), args, span),
+            E::Member(base, name, targs) => {
+                self.call_method(*base, *name, targs.map(|t| ast.args(t)), args, span)
+            }
             _ => {
                 let v = self.expr(callee);
                 if !self.is_error(self.val_ty(v)) {
@@ -48,10 +54,9 @@ impl<'a> Sema<'a> {
                     return self.call_explicit(set, targs, None, values, span, path.last());
                 }
                 // An intrinsic of the same name stays callable where the user's functions do not fit.
-                let text = self.text(name).to_string();
                 if path.parts.len() == 1
-                    && let Some(row) = crate::hlsl::intrinsics::find(&text)
-                    && (!self.set_fits(set, &values) || self.is_instruction(&text, &values))
+                    && let Some(row) = crate::hlsl::intrinsics::find(self.text(name))
+                    && (!self.set_fits(set, &values) || self.is_instruction(name, &values))
                 {
                     return Val::Value(self.intrinsic(row, values, span));
                 }
@@ -80,29 +85,29 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
             None => {
-                let text = self.text(name).to_string();
                 let plain = path.parts.len() == 1;
-                if plain && text == MATRIX_LENGTH {
+                if plain && self.text(name) == MATRIX_LENGTH {
                     return self.matrix_length(path, span);
                 }
-                if plain && text == "printf" {
+                if plain && self.text(name) == "printf" {
                     return Val::Value(self.printf(args, span));
                 }
+                let row = if plain { crate::hlsl::intrinsics::find(self.text(name)) } else { None };
                 if plain && let Some(set) = self.in_library(name) {
                     let values = self.values(args);
-                    if let Some(row) = crate::hlsl::intrinsics::find(&text)
-                        && self.is_instruction(&text, &values)
+                    if let Some(row) = row
+                        && self.is_instruction(name, &values)
                     {
                         return Val::Value(self.intrinsic(row, values, span));
                     }
                     return self.call_set(set, None, values, span, name);
                 }
-                if plain && let Some(row) = crate::hlsl::intrinsics::find(&text) {
+                if let Some(row) = row {
                     let unsupported = row.shape == crate::hlsl::intrinsics::Shape::Unsupported;
                     let values = if unsupported { Vec::new() } else { self.values(args) };
                     return Val::Value(self.intrinsic(row, values, span));
                 }
-                if plain && crate::hlsl::builtin::find(&text).is_some() {
+                if plain && crate::hlsl::builtin::find(self.text(name)).is_some() {
                     let ty = self.resolve_path(path);
                     return Val::Value(self.construct(ty, args, span));
                 }
@@ -129,7 +134,8 @@ impl<'a> Sema<'a> {
     }
 
     /// Whether an intrinsic that the library has too is an instruction for these arguments.
-    fn is_instruction(&self, name: &str, args: &[Val]) -> bool {
+    fn is_instruction(&self, name: Symbol, args: &[Val]) -> bool {
+        let name = self.text(name);
         let narrow = |&v: &Val| {
             let scalar = self.types.component(self.val_ty(v));
             scalar.is_none_or(|s| s.bits() == 32 || name == "asuint")
@@ -219,7 +225,7 @@ impl<'a> Sema<'a> {
     }
 
     /// What each argument costs; `None` if the function does not take them.
-    pub(super) fn costs(&self, id: FunctionId, args: &[Val]) -> Option<Vec<u32>> {
+    pub(super) fn costs(&self, id: FunctionId, args: &[Val]) -> Option<Costs> {
         let f = &self.funcs[id.index()];
         let required = f.params.iter().filter(|p| p.default.is_none()).count();
         if args.len() > f.params.len() || args.len() < required {
@@ -236,9 +242,8 @@ impl<'a> Sema<'a> {
             .collect()
     }
 
-    fn set_fits(&mut self, set: u32, args: &[Val]) -> bool {
-        let overloads = self.sets[set as usize].clone();
-        overloads.iter().any(|o| match o {
+    fn set_fits(&self, set: u32, args: &[Val]) -> bool {
+        self.sets[set as usize].iter().any(|o| match o {
             // A splat or truncation fits worse than any intrinsic would.
             Overload::Function(f) => self.costs(*f, args).is_some_and(|c| c.iter().all(|&c| c < 10)),
             Overload::Template(_) => true,
@@ -257,8 +262,13 @@ impl<'a> Sema<'a> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return Val::Value(self.error_value(span));
         }
+        if let [Overload::Function(only)] = *self.sets[set as usize]
+            && self.costs(only, &args).is_some()
+        {
+            return self.call_function(only, object, args, span);
+        }
         let overloads = self.sets[set as usize].clone();
-        let mut fits: Vec<(FunctionId, Vec<u32>)> = Vec::new();
+        let mut fits: Vec<(FunctionId, Costs)> = Vec::new();
         for o in &overloads {
             if let Overload::Function(f) = *o
                 && let Some(costs) = self.costs(f, &args)
@@ -285,7 +295,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The function that is at least as good in every argument; else the one with the least sum, if there is only one.
-    pub(super) fn best(&self, fits: &[(FunctionId, Vec<u32>)]) -> Option<FunctionId> {
+    pub(super) fn best(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
         let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
         if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
             return Some(*f);
@@ -302,7 +312,7 @@ impl<'a> Sema<'a> {
     fn report_no_call(
         &mut self,
         overloads: &[Overload],
-        fits: &[(FunctionId, Vec<u32>)],
+        fits: &[(FunctionId, Costs)],
         args: &[Val],
         span: Span,
         name: Symbol,

@@ -46,8 +46,8 @@ impl<'a> Sema<'a> {
             E::Assign(None, a, b) => self.assign(*a, *b, span),
             E::Assign(Some(op), a, b) => Val::Value(self.assign_op(*op, *a, *b, span)),
             E::Ternary(c, a, b) => Val::Value(self.ternary(*c, *a, *b, span)),
-            E::Cast(ty, a) => Val::Value(self.cast(ty, *a, span)),
-            E::Call(f, args) => self.call(*f, args, span),
+            E::Cast(ty, a) => Val::Value(self.cast(ast.type_expr(*ty), *a, span)),
+            E::Call(f, args) => self.call(*f, ast.list(*args), span),
             E::Member(base, name, _) => self.member(*base, *name, span),
             E::Index(base, index) => self.index(*base, *index, span),
             E::InitList(_) => {
@@ -61,7 +61,7 @@ impl<'a> Sema<'a> {
                 Val::Value(self.sequence(vec![first], last))
             }
             E::SizeofType(ty) => {
-                let ty = self.resolve(ty);
+                let ty = self.resolve(ast.type_expr(*ty));
                 Val::Value(self.sizeof(ty, span))
             }
             E::SizeofExpr(a) => {

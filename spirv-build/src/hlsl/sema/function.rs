@@ -229,7 +229,7 @@ impl<'a> Sema<'a> {
             (f.ast, f.scope, f.class, f.is_static, f.params.clone(), f.ret)
         };
         let Some(stmts) = &f.body else { return };
-        let cx = FnCx::new(ret);
+        let cx = FnCx::new(ret, (f.end.hi as usize).saturating_sub(f.name.span.lo as usize));
         let outer_f = std::mem::replace(&mut self.f, cx);
         let outer_in = std::mem::replace(&mut self.in_function, true);
         let inner = self.scopes.child(scope, ScopeKind::Block);

@@ -43,7 +43,7 @@ impl Sema<'_> {
         let ast = self.ast;
         match &ast.expr(e).kind {
             E::InitList(list) => {
-                for &item in list {
+                for &item in ast.list(*list) {
                     self.flatten_list(item, out);
                 }
             }

@@ -89,11 +89,12 @@ struct FnCx {
 }
 
 impl FnCx {
-    /// For a function that returns this.
-    fn new(ret: TypeId) -> Self {
+    /// For a function that returns this, whose text has so many bytes.
+    fn new(ret: TypeId, bytes: usize) -> Self {
+        let expected = (bytes / BYTES_OF_NODE).clamp(EXPECTED_NODES.start, EXPECTED_NODES.end);
         FnCx {
-            exprs: Vec::with_capacity(EXPECTED_NODES),
-            places: Vec::with_capacity(EXPECTED_NODES),
+            exprs: Vec::with_capacity(expected),
+            places: Vec::with_capacity(expected / 2),
             locals: Vec::with_capacity(16),
             ret: Some(ret),
             ..FnCx::default()
@@ -101,8 +102,11 @@ impl FnCx {
     }
 }
 
-/// Expressions and places that a function has room for from the start.
-const EXPECTED_NODES: usize = 32;
+/// Bytes of source for each expression, about: so much room a function has from the start.
+const BYTES_OF_NODE: usize = 10;
+
+/// Expressions that a function has room for from the start, at least and at most.
+const EXPECTED_NODES: std::ops::Range<usize> = 32..4096;
 
 /// A parameter of a declared function.
 #[derive(Clone)]

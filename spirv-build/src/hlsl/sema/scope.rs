@@ -60,13 +60,15 @@ struct Scope {
 /// All scopes.
 pub(super) struct Scopes {
     list: Vec<Scope>,
+    /// By name, whether any scope has it: those of built-in types and functions are mostly looked for in vain.
+    declared: Vec<bool>,
 }
 
 impl Scopes {
     pub(super) fn new() -> (Self, ScopeId) {
         let root =
             Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default(), imports: Vec::new() };
-        (Self { list: vec![root] }, ScopeId(0))
+        (Self { list: vec![root], declared: Vec::new() }, ScopeId(0))
     }
 
     pub(super) fn child(&mut self, parent: ScopeId, kind: ScopeKind) -> ScopeId {
@@ -89,6 +91,16 @@ impl Scopes {
 
     pub(super) fn declare(&mut self, scope: ScopeId, name: Symbol, entity: Entity, span: Span) {
         self.list[scope.0 as usize].names.insert(name, (entity, span));
+        let at = name.0 as usize;
+        if at >= self.declared.len() {
+            self.declared.resize(at + 1, false);
+        }
+        self.declared[at] = true;
+    }
+
+    /// Whether a name means anything in any scope.
+    pub(super) fn is_declared(&self, name: Symbol) -> bool {
+        self.declared.get(name.0 as usize).is_some_and(|d| *d)
     }
 
     /// What a name means in exactly this scope.

@@ -336,7 +336,7 @@ impl<'a> Sema<'a> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return Val::Value(self.error_value(span));
         }
-        let mut fits: Vec<(FunctionId, Vec<u32>)> = Vec::new();
+        let mut fits: Vec<(FunctionId, call::Costs)> = Vec::new();
         for o in self.sets[set as usize].clone() {
             let Overload::Template(t) = o else { continue };
             let mark = self.diags.checkpoint();

@@ -10,6 +10,9 @@ impl<'a> Sema<'a> {
 
     /// What a name means here, looking outwards. In classes, bases are looked into as well.
     pub(super) fn lookup(&self, name: Symbol) -> Option<Entity> {
+        if !self.scopes.is_declared(name) {
+            return None;
+        }
         let mut scope = Some(self.scope);
         let mut left_class = false;
         while let Some(s) = scope {
@@ -56,7 +59,7 @@ impl<'a> Sema<'a> {
 
     /// As [`Sema::lookup_path`], with an instance where a part before the last has template arguments.
     pub(super) fn lookup_scoped(&mut self, path: &'a ast::Path) -> Option<Entity> {
-        let Some((at, args)) = &path.scope_args else { return self.lookup_path(path) };
+        let Some((at, args)) = path.scope_args.as_deref() else { return self.lookup_path(path) };
         let scope = ast::Path {
             global: path.global,
             parts: path.parts[..=*at].into(),
@@ -176,12 +179,11 @@ impl<'a> Sema<'a> {
             }
             None => {}
         }
-        let text = self.text(path.last().text).to_string();
         if path.parts.len() == 1
             && !path.global
-            && let Some(builtin) = builtin::find(&text)
+            && let Some(builtin) = builtin::find(self.text(path.last().text))
         {
-            return self.builtin_type(builtin, path, &text);
+            return self.builtin_type(builtin, path);
         }
         if self.in_vk(path)
             && let Some(ty) = self.vk_type(path)
@@ -193,6 +195,7 @@ impl<'a> Sema<'a> {
         {
             return ty;
         }
+        let text = self.text(path.last().text).to_string();
         let shown = self.path_text(path);
         let mut names = self.visible_names(|e| matches!(e, Entity::Type(_) | Entity::StructTemplate(_)));
         names.extend(builtin::names().map(String::from));
@@ -236,11 +239,12 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn builtin_type(&mut self, builtin: Builtin, path: &'a ast::Path, text: &str) -> TypeId {
+    fn builtin_type(&mut self, builtin: Builtin, path: &'a ast::Path) -> TypeId {
         if let Builtin::Scalar(w) | Builtin::Vector(w, _) | Builtin::Matrix(w, ..) = builtin
             && matches!(w, ScalarWord::Int16 | ScalarWord::Uint16 | ScalarWord::Float16)
             && !self.options.enable_16bit_types
         {
+            let text = self.text(path.last().text).to_string();
             self.report(Code::UnknownType, path.span, format!("type `{text}` needs 16-bit types"))
                 .help("compile with `-enable-16bit-types`, or use `min16float`, `min16int` or `min16uint`");
             return Types::ERROR;
@@ -262,7 +266,7 @@ impl<'a> Sema<'a> {
             }
             Builtin::VectorTemplate => self.shape_template(path, 1),
             Builtin::MatrixTemplate => self.shape_template(path, 2),
-            Builtin::Object(o) => self.object_type(o, path, text),
+            Builtin::Object(o) => self.object_type(o, path),
         }
     }
 
@@ -333,7 +337,8 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
+    fn object_type(&mut self, object: Object, path: &'a ast::Path) -> TypeId {
+        let text = self.text(path.last().text).to_string();
         let args = path.args.as_deref().unwrap_or(&[]);
         match object {
             Object::Unsupported => {
