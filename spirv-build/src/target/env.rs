@@ -4,6 +4,9 @@ use super::{Lack, Requirements, implied};
 use crate::spv::op_table;
 use spirv::Capability;
 
+/// Above every capability's number.
+const LAST_CAPABILITY: u32 = 7000;
+
 /// What a device understands.
 #[derive(Debug, Clone)]
 pub struct TargetEnv {
@@ -244,8 +247,7 @@ impl TargetEnv {
 
     /// Any device that runs kernels of OpenCL's flavour: all that shaders do not need.
     pub fn kernels() -> TargetEnv {
-        const LAST: u32 = 7000;
-        let all = (0..LAST).filter_map(Capability::from_u32);
+        let all = (0..LAST_CAPABILITY).filter_map(Capability::from_u32);
         let capabilities = all.filter(|c| !implied(*c).contains(&Capability::Shader)).collect();
         TargetEnv {
             name: "opencl".into(),
@@ -258,18 +260,12 @@ impl TargetEnv {
 
     /// The same with all capabilities that an extension may give (one of those named, if `extensions` is not empty).
     pub fn with_extensions(mut self, extensions: &[String]) -> TargetEnv {
-        const LAST: u32 = 7000;
-        // What the tables do not know is newer than they are.
-        let unknown = |c: Capability| op_table::enumerant(op_table::Kind::Capability, c as u32).is_none();
-        let allowed = |c: &Capability| {
-            unknown(*c)
-                || super::extension_of(*c)
-                    .is_some_and(|e| extensions.is_empty() || extensions.iter().any(|x| x == e))
-        };
+        let allowed =
+            |e: &Option<&str>| e.is_none_or(|e| extensions.is_empty() || extensions.iter().any(|x| x == e));
         if let Some(list) = self.capabilities.as_mut().filter(|_| self.name.starts_with("vulkan")) {
-            for c in (0..LAST).filter_map(Capability::from_u32).filter(allowed) {
-                if !list.contains(&c) {
-                    list.push(c);
+            for (c, _) in extended_capabilities().iter().filter(|(_, e)| allowed(e)) {
+                if !list.contains(c) {
+                    list.push(*c);
                 }
             }
         }
@@ -332,4 +328,18 @@ impl TargetEnv {
             None => format!("no version of Vulkan has it in its core; {} does not", self.name),
         }
     }
+}
+
+/// The capabilities that come with an extension, and that extension; none where a capability is newer than the tables.
+/// Found once: there are thousands of numbers to try.
+fn extended_capabilities() -> &'static [(Capability, Option<&'static str>)] {
+    static LIST: std::sync::OnceLock<Vec<(Capability, Option<&'static str>)>> = std::sync::OnceLock::new();
+    LIST.get_or_init(|| {
+        let known = |c: Capability| op_table::enumerant(op_table::Kind::Capability, c as u32).is_some();
+        let extension = |c: Capability| match super::extension_of(c) {
+            Some(extension) => Some((c, Some(extension))),
+            None => (!known(c)).then_some((c, None)),
+        };
+        (0..LAST_CAPABILITY).filter_map(Capability::from_u32).filter_map(extension).collect()
+    })
 }
