@@ -14,10 +14,15 @@ use spirv::OpenclStd100Op as Cl;
 pub fn run(module: &mut Module) -> bool {
     let mut changed = false;
     for (_, f) in module.functions.iter_mut() {
-        changed |= dead_stores(f);
-        changed |= sweep(f);
+        changed |= run_on(f);
     }
     changed
+}
+
+/// Runs on one function.
+pub fn run_on(f: &mut Function) -> bool {
+    let changed = dead_stores(f);
+    sweep(f) || changed
 }
 
 /// Whether an instruction must stay though nothing uses its result.

@@ -26,7 +26,7 @@ pub enum Error {
     TooLarge(Span),
 }
 
-/// Inlines all calls in the functions of the entry points and in what they call.
+/// Inlines all calls in the functions of the entry points and in what they call, and simplifies what they call first.
 ///
 /// # Errors
 /// See [`Error`]; the module is then unchanged in meaning, but partly inlined.
@@ -51,6 +51,12 @@ pub fn run(module: &mut Module) -> Result<(), Error> {
                     stack.pop();
                     if done.insert(func) {
                         inline_calls(module, func)?;
+                        if func != root {
+                            // What is left is copied to each caller.
+                            let f = &mut module.functions[func];
+                            super::mem2reg::run_on(&mut module.ctx, f);
+                            super::dce::run_on(f);
+                        }
                     }
                 }
             }

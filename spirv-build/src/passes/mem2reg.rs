@@ -26,12 +26,14 @@ pub const MAX_LEAVES: u32 = 64;
 pub fn run(module: &mut Module) -> bool {
     let mut changed = false;
     for (_, f) in module.functions.iter_mut() {
-        let Some(body) = f.body else { continue };
-        if f.regions[body].blocks.len() == 1 {
-            changed |= promote(&mut module.ctx, f);
-        }
+        changed |= run_on(&mut module.ctx, f);
     }
     changed
+}
+
+/// Runs on one function.
+pub fn run_on(ctx: &mut Context, f: &mut Function) -> bool {
+    f.body.is_some_and(|body| f.regions[body].blocks.len() == 1) && promote(ctx, f)
 }
 
 fn leaves(ctx: &Context, ty: Type) -> Option<u32> {
