@@ -12,6 +12,7 @@ use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{Command, Debug, Emit};
 use spirv_build::driver::{Output, compile};
 use spirv_build::source::SourceMap;
+use spirv_build::spv::DebugSet;
 use spirv_build::stack::on_large_stack;
 use std::path::Path;
 
@@ -85,21 +86,29 @@ fn spirv_val_accepts_every_module() {
 
 #[test]
 fn debug_information_of_every_module_is_valid() {
-    let shader = Debug { source: true, lines: false, shader: true };
+    let sets = [DebugSet::Shader, DebugSet::OpenCl].map(|set| Debug {
+        source: true,
+        lines: set == DebugSet::OpenCl,
+        program: Some(set),
+    });
+    // Every other program is optimised: with one set, then with the other.
+    let ways = [(sets[0], false), (sets[1], true), (sets[0], true), (sets[1], false)];
     let mut failures = Vec::new();
-    for (path, optimize) in cases::all().iter().zip([false, true].into_iter().cycle()) {
+    for (path, pair) in cases::all().iter().zip(ways.chunks(2).cycle()) {
         let text = std::fs::read_to_string(path).unwrap();
-        let mut command = Command { optimize, debug: Some(shader), ..command(path, &text) };
-        command.emit = Emit::Spirv;
-        // What is not lowered has its own test.
-        let Ok(Output::Words(words)) = run(path, &text, &command) else { continue };
-        match validate(&words, &command.target.name, layout(&text)) {
-            None => {
-                eprintln!("skipped: there is no spirv-val");
-                return;
+        for (debug, optimize) in pair {
+            let mut command = Command { optimize: *optimize, debug: Some(*debug), ..command(path, &text) };
+            command.emit = Emit::Spirv;
+            // What is not lowered has its own test.
+            let Ok(Output::Words(words)) = run(path, &text, &command) else { continue };
+            match validate(&words, &command.target.name, layout(&text)) {
+                None => {
+                    eprintln!("skipped: there is no spirv-val");
+                    return;
+                }
+                Some(Ok(())) => {}
+                Some(Err(said)) => failures.push(format!("{}, {debug:?}: {said}", path.display())),
             }
-            Some(Ok(())) => {}
-            Some(Err(said)) => failures.push(format!("{}: {said}", path.display())),
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

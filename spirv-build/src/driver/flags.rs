@@ -6,6 +6,7 @@ use crate::abi::vulkan::Shift;
 use crate::diag::Warnings;
 use crate::diag::suggest::closest;
 use crate::llvm::export::Flavor;
+use crate::spv::DebugSet;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
 
@@ -116,8 +117,8 @@ pub struct Debug {
     pub source: bool,
     /// Where instructions come from.
     pub lines: bool,
-    /// Types, scopes and variables, in `NonSemantic.Shader.DebugInfo.100`.
-    pub shader: bool,
+    /// Types, scopes and variables, in this set.
+    pub program: Option<DebugSet>,
 }
 
 /// `-fvk-bind-register t3 0 5 1`.
@@ -248,8 +249,8 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     if c.as_dxc && !c.target_given {
         c.target = TargetEnv::preset("vulkan1.0").unwrap_or(c.target);
     }
-    if c.debug.is_some_and(|d| d.shader) && (c.target.has_kernels() || c.spir64) {
-        return Err("`-fspv-debug=vulkan` is for shaders; kernels of OpenCL's flavour have no such debug information yet".into());
+    if c.debug.is_some_and(|d| d.program.is_some()) && (c.target.has_kernels() || c.spir64) {
+        return Err("`-fspv-debug=vulkan` and `rich` are for shaders; kernels of OpenCL's flavour have no such debug information yet".into());
     }
     c.target = c.target.with_extensions(&c.extensions);
     c.hlsl.spirv_minor = u32::from(c.target.version);
@@ -347,8 +348,8 @@ mod tests {
             ("-HV 2015 a.hlsl", "unknown version"),
             ("-fvk-bind-globals 1 x a.hlsl", "needs two numbers"),
             ("-fspv-debug=all a.hlsl", "there are file"),
-            ("-fspv-debug=rich a.hlsl", "`-fspv-debug=vulkan` tells the same"),
-            ("-fspv-debug=vulkan --target level-zero a.hlsl", "is for shaders"),
+            ("-fspv-debug=rich --target level-zero a.hlsl", "are for shaders"),
+            ("-fspv-debug=vulkan --target level-zero a.hlsl", "are for shaders"),
             ("-denorm fast a.hlsl", "there are any"),
             ("-fvk-invert-y a.hlsl", "compute"),
             ("-fvk-bind-register t0 0 1 a.hlsl", "needs a register"),

@@ -180,7 +180,7 @@ pub fn compile(
         true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
         false => pipeline::lower_hir(&hir, &options, diagnostics)?,
     };
-    module.keeps_calls = command.debug.is_some_and(|d| d.shader);
+    module.keeps_calls = command.debug.is_some_and(|d| d.program.is_some());
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
         !crate::abi::vulkan::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
@@ -244,7 +244,8 @@ pub fn compile(
     let (module, mut words) = pipeline::to_vulkan(module, &command.target, vulkan, diagnostics)?;
     if let Some(d) = command.debug {
         let denied = |list: &Vec<String>| !list.iter().any(|e| e == spv::DEBUG_EXTENSION);
-        if d.shader && command.target.version < 6 && command.target.extensions.as_ref().is_some_and(denied) {
+        let shader = d.program == Some(spv::DebugSet::Shader);
+        if shader && command.target.version < 6 && command.target.extensions.as_ref().is_some_and(denied) {
             let extension = spv::DEBUG_EXTENSION;
             diagnostics
                 .report_whole(
@@ -254,10 +255,10 @@ pub fn compile(
                 .help(format!("allow it with `-fspv-extension={extension}`"));
             return None;
         }
-        let program = d.shader.then(|| hlsl::debug::describe(&hir, sources));
-        let shader = program.as_ref();
+        let described = d.program.map(|set| (hlsl::debug::describe(&hir, sources), set));
+        let program = described.as_ref().map(|(p, set)| (p, *set));
         let Debug { source, lines, .. } = d;
-        let info = spv::DebugInfo { sources, version: shader_model(command), source, lines, shader };
+        let info = spv::DebugInfo { sources, version: shader_model(command), source, lines, program };
         match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
             Ok(with) => words = with,
             Err(e) => {

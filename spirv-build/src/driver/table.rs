@@ -4,6 +4,7 @@ use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
 use crate::abi::vulkan::Shift;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
+use crate::spv::DebugSet;
 use crate::target::{PRESETS, TargetEnv};
 use spirv::ExecutionMode;
 
@@ -231,23 +232,19 @@ pub(super) const FLAGS: &[Flag] = {
             "-fspv-debug",
             After,
             "WHAT",
-            "file, source, line: the source file, its text, where instructions come from; vulkan, vulkan-with-source: all that a debugger wants",
+            "file, source, line: the source file, its text, where instructions come from; vulkan, rich (-with-source): all that a debugger wants",
             |c, v| {
-                let (source, lines, shader) = match v {
-                    "file" | "tool" => (false, false, false),
-                    "source" => (true, false, false),
-                    "line" => (false, true, false),
-                    "vulkan" => (false, false, true),
-                    "vulkan-with-source" => (true, false, true),
-                    "rich" | "rich-with-source" => {
-                        let instead = v.replace("rich", "vulkan");
-                        return Err(format!(
-                            "`-fspv-debug={v}` is not supported: `-fspv-debug={instead}` tells the same in the \
-                             instructions that debuggers for Vulkan read"
-                        ));
-                    }
+                let (source, lines, program) = match v {
+                    "file" | "tool" => (false, false, None),
+                    "source" => (true, false, None),
+                    "line" => (false, true, None),
+                    "vulkan" => (false, false, Some(DebugSet::Shader)),
+                    "vulkan-with-source" => (true, false, Some(DebugSet::Shader)),
+                    "rich" => (false, true, Some(DebugSet::OpenCl)),
+                    "rich-with-source" => (true, true, Some(DebugSet::OpenCl)),
                     _ => {
-                        let known = "file, source, line, tool, vulkan, vulkan-with-source";
+                        let known =
+                            "file, source, line, tool, vulkan, vulkan-with-source, rich, rich-with-source";
                         return Err(format!("`-fspv-debug={v}`: there are {known}"));
                     }
                 };
@@ -255,7 +252,7 @@ pub(super) const FLAGS: &[Flag] = {
                 c.debug = Some(Debug {
                     source: old.source || source,
                     lines: old.lines || lines,
-                    shader: old.shader || shader,
+                    program: program.or(old.program),
                 });
                 Ok(())
             },

@@ -147,14 +147,22 @@ impl Disassembler {
                 let set = set.and_then(|s| self.sets.get(&s)).map(String::as_str);
                 let name = match set {
                     Some("GLSL.std.450") => op_table::glsl(first).map(|row| row.name),
-                    Some(debug_names::SET) => debug_names::name(first),
+                    Some(debug_names::SHADER | debug_names::OPENCL) => debug_names::name(first),
                     _ => None,
                 };
+                let literals = set == Some(debug_names::OPENCL);
                 match name {
                     Some(name) => {
                         let _ = write!(self.out, " {name}");
                     }
                     None => self.number(first),
+                }
+                if literals {
+                    let rest = std::mem::take(&mut words.0);
+                    for (at, word) in rest.iter().enumerate() {
+                        let id = if debug_names::is_literal(first, at) { "" } else { "%" };
+                        let _ = write!(self.out, " {id}{word}");
+                    }
                 }
             }
             Kind::LiteralSpecConstantOpInteger => {

@@ -44,10 +44,12 @@ impl Writer<'_> {
             let id = self.file_id(&file.name);
             let mut words = vec![SourceLanguage::HLSL as u32, d.version, id];
             // Only the first is the module's own; the others are there for their text.
-            if at != 0 && !d.source {
+            // With types and scopes, `DebugSource` has the texts that fit into one instruction.
+            let here = d.source && (d.program.is_none() || file.text.len() > MAX_TEXT);
+            if at != 0 && !here {
                 continue;
             }
-            let texts = if d.source { pieces(&file.text, MAX_TEXT) } else { Vec::new() };
+            let texts = if here { pieces(&file.text, MAX_TEXT) } else { Vec::new() };
             words.extend(texts.first().into_iter().flat_map(|t| string(t)));
             inst(&mut self.sources, Op::Source, &words);
             for t in texts.iter().skip(1) {
@@ -71,10 +73,14 @@ impl Writer<'_> {
         }
     }
 
-    /// `OpString` of a file's name.
+    /// `OpString` of a file's name, if there is one.
+    pub(super) fn known_file(&self, name: &str) -> Option<u32> {
+        self.debug.as_ref()?.files.get(name).copied()
+    }
+
     fn file_id(&mut self, name: &str) -> u32 {
-        if let Some(id) = self.debug.as_ref().and_then(|l| l.files.get(name)) {
-            return *id;
+        if let Some(id) = self.known_file(name) {
+            return id;
         }
         let id = self.id();
         let mut words = vec![id];

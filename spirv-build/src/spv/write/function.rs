@@ -45,7 +45,7 @@ pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
 }
 
 impl Writer<'_> {
-    fn func_id(&mut self, f: Func) -> u32 {
+    pub(super) fn func_id(&mut self, f: Func) -> u32 {
         if self.funcs[f.index()] == 0 {
             self.funcs[f.index()] = self.id();
         }

@@ -56,8 +56,27 @@ pub struct DebugInfo<'a> {
     pub source: bool,
     /// Write the line of each instruction.
     pub lines: bool,
-    /// Write types, scopes and variables, and lines in their scopes, instead.
-    pub shader: Option<&'a crate::ir::debug::Program>,
+    /// Write types, scopes and variables, and lines in their scopes.
+    pub program: Option<(&'a crate::ir::debug::Program, DebugSet)>,
+}
+
+/// Which instructions tell of types, scopes and variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DebugSet {
+    /// `NonSemantic.Shader.DebugInfo.100`, with lines of its own.
+    Shader,
+    /// `OpenCL.DebugInfo.100`, which older tools read.
+    OpenCl,
+}
+
+impl DebugSet {
+    /// Name of the set.
+    pub fn name(self) -> &'static str {
+        match self {
+            DebugSet::Shader => super::debug_names::SHADER,
+            DebugSet::OpenCl => super::debug_names::OPENCL,
+        }
+    }
 }
 
 /// Why a module cannot be written.
@@ -93,7 +112,7 @@ pub(crate) fn write_needing(
     needs: Requirements,
 ) -> Result<Vec<u32>, WriteError> {
     let mut w = Writer::new(module, options);
-    if let Some(d) = debug.filter(|d| d.shader.is_none()) {
+    if let Some(d) = debug.filter(|d| d.program.is_none_or(|p| p.1 == DebugSet::OpenCl)) {
         w.debug = Some(debug::Lines::new(d));
         w.source_files(d);
     }
@@ -102,8 +121,8 @@ pub(crate) fn write_needing(
     }
     let reached = walk::reached(module);
     w.declare_all(&reached);
-    if let Some((d, program)) = debug.and_then(|d| Some((d, d.shader?))) {
-        w.begin_shader_debug(d, program);
+    if let Some((d, (program, set))) = debug.and_then(|d| Some((d, d.program?))) {
+        w.begin_shader_debug(d, program, set);
     }
     // Declarations come before definitions.
     for declared in [true, false] {
@@ -375,9 +394,10 @@ impl<'a> Writer<'a> {
             out.extend(string(e));
             end(&mut out, start);
         }
-        if import.is_some() && needs.extensions.iter().all(|e| e.0 != shader_debug::EXTENSION) {
+        let extension = import.as_ref().and_then(|i| i.1);
+        if let Some(e) = extension.filter(|e| needs.extensions.iter().all(|n| n.0 != *e)) {
             let start = begin(&mut out, Op::Extension);
-            out.extend(string(shader_debug::EXTENSION));
+            out.extend(string(e));
             end(&mut out, start);
         }
         self.ext_sets.sort_by_key(|e| e.1);
@@ -387,7 +407,7 @@ impl<'a> Writer<'a> {
             out.extend(string(set.name()));
             end(&mut out, start);
         }
-        if let Some(words) = import {
+        if let Some((words, _)) = import {
             inst(&mut out, Op::ExtInstImport, &words);
         }
         let module = self.module;

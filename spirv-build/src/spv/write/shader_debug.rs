@@ -1,15 +1,17 @@
-//! Debug information of the set `NonSemantic.Shader.DebugInfo.100`.
+//! Debug information of the sets `NonSemantic.Shader.DebugInfo.100` and `OpenCL.DebugInfo.100`.
+//!
+//! The sets number the same instructions alike. In the first all operands are ids, and lines and definitions of functions are
+//! instructions of the set; in the second numbers are literals, lines are `OpLine`, and a function names its definition.
 //!
 //! Types, functions, blocks and variables are instructions between the globals and the first function, made when they are first
 //! needed. In a function, scopes and lines are told again in each block, where they change. An instruction that came there by
 //! inlining has the scope of its source, and the chain of calls that brought it.
 
-use super::{DebugInfo, Writer, inst, string};
+use super::{DebugInfo, DebugSet, Writer, inst, string};
 use crate::ir::debug::{DebugType, Encoding, Program, Variable};
 use crate::ir::entity::Entity;
 use crate::ir::{Func, Function, Inst, Op, Opcode, TypeKind, Value};
 use crate::source::{SourceMap, Span};
-use crate::spv::debug_names::SET;
 use rustc_hash::FxHashMap;
 
 /// The extension that sets without meaning for execution need.
@@ -64,6 +66,8 @@ pub(super) struct ShaderDebug<'a> {
     program: &'a Program,
     sources: &'a SourceMap,
     with_text: bool,
+    /// Which set is written.
+    kind: DebugSet,
     /// Id of the set.
     pub(super) set: u32,
     void: u32,
@@ -100,7 +104,7 @@ struct Place {
 
 impl<'a> Writer<'a> {
     /// Begins: the compilation unit and the globals.
-    pub(super) fn begin_shader_debug(&mut self, d: &'a DebugInfo<'a>, program: &'a Program) {
+    pub(super) fn begin_shader_debug(&mut self, d: &'a DebugInfo<'a>, program: &'a Program, kind: DebugSet) {
         let types = &self.module.ctx.types;
         let void = self.module.entry_points.first().map(|e| self.module.functions[e.func].result);
         let Some(void) = void.filter(|t| *types.kind(*t) == TypeKind::Void) else { return };
@@ -109,6 +113,7 @@ impl<'a> Writer<'a> {
             program,
             sources: d.sources,
             with_text: d.source,
+            kind,
             set: self.id(),
             void,
             section: Vec::new(),
@@ -131,8 +136,8 @@ impl<'a> Writer<'a> {
         self.known_numbers();
         let source = self.debug_source(&mut s, main);
         s.main = source;
-        let words = [VERSIONS[0], VERSIONS[1]].map(|n| self.number_id(n));
-        let language = self.number_id(HLSL);
+        let words = VERSIONS.map(|n| self.debug_number(&s, n));
+        let language = self.debug_number(&s, HLSL);
         s.unit = self.debug_inst(&mut s, number::COMPILATION_UNIT, &[words[0], words[1], source, language]);
         let module = self.module;
         for (g, data) in module.globals.iter() {
@@ -161,9 +166,18 @@ impl<'a> Writer<'a> {
         self.length(n)
     }
 
+    /// A number that is a literal where the set has literals.
+    fn debug_number(&mut self, s: &ShaderDebug<'_>, n: u32) -> u32 {
+        match s.kind {
+            DebugSet::Shader => self.number_id(n),
+            DebugSet::OpenCl => n,
+        }
+    }
+
     fn debug_text(&mut self, s: &mut ShaderDebug<'_>, text: &str) -> u32 {
-        if let Some(id) = s.texts.get(text) {
-            return *id;
+        let known = s.texts.get(text).copied().or_else(|| self.known_file(text));
+        if let Some(id) = known {
+            return id;
         }
         let id = self.id();
         let mut words = vec![id];
@@ -176,10 +190,14 @@ impl<'a> Writer<'a> {
     /// An instruction outside functions.
     fn debug_inst(&mut self, s: &mut ShaderDebug<'_>, number: u32, operands: &[u32]) -> u32 {
         let id = self.id();
+        self.debug_inst_as(s, id, number, operands);
+        id
+    }
+
+    fn debug_inst_as(&mut self, s: &mut ShaderDebug<'_>, id: u32, number: u32, operands: &[u32]) {
         let mut words = vec![s.void, id, s.set, number];
         words.extend(operands);
         inst(&mut s.section, Op::ExtInst, &words);
-        id
     }
 
     /// An instruction in a function.
@@ -198,6 +216,8 @@ impl<'a> Writer<'a> {
         let file = self.debug_text(s, name);
         let found = s.sources.files().find(|(_, f)| f.name == name && f.on_disk);
         let text = found.filter(|_| s.with_text).map_or("", |(_, f)| &f.text);
+        // Where no instruction goes on with a text, `OpSource` has the long ones.
+        let text = if s.kind == DebugSet::OpenCl && text.len() > MAX_TEXT { "" } else { text };
         let mut pieces = super::debug::pieces(text, MAX_TEXT).into_iter();
         let mut operands = vec![file];
         if let Some(first) = pieces.next().filter(|t| !t.is_empty()) {
@@ -223,11 +243,11 @@ impl<'a> Writer<'a> {
     fn debug_position(&mut self, s: &mut ShaderDebug<'_>, span: Span) -> [u32; 3] {
         if span == Span::default() {
             // What no source declares.
-            return [s.main, self.number_id(0), self.number_id(0)];
+            return [s.main, self.debug_number(s, 0), self.debug_number(s, 0)];
         }
         let p = s.sources.position(span);
         let source = self.debug_source(s, &p.file);
-        [source, self.number_id(p.line), self.number_id(p.column)]
+        [source, self.debug_number(s, p.line), self.debug_number(s, p.column)]
     }
 
     /// Id and size in bits of a type.
@@ -238,7 +258,6 @@ impl<'a> Writer<'a> {
         if s.types[ty] != 0 {
             return (s.types[ty], size);
         }
-        let flags = self.number_id(0);
         let id = match made {
             // As an operand of function types, nothing is the type itself.
             DebugType::Void => s.void,
@@ -250,12 +269,16 @@ impl<'a> Writer<'a> {
                     Encoding::Signed => 4,
                     Encoding::Unsigned => 6,
                 };
-                let operands = [name, self.number_id(*bits), self.number_id(encoding), flags];
+                let mut operands = vec![name, self.number_id(*bits), self.debug_number(s, encoding)];
+                if s.kind == DebugSet::Shader {
+                    // Flags, of which there are none.
+                    operands.push(self.number_id(0));
+                }
                 self.debug_inst(s, number::TYPE_BASIC, &operands)
             }
             DebugType::Vector(of, n) => {
                 let of = self.debug_type(s, *of).0;
-                let n = self.number_id(*n);
+                let n = self.debug_number(s, *n);
                 self.debug_inst(s, number::TYPE_VECTOR, &[of, n])
             }
             DebugType::Matrix(of, n) | DebugType::Array(of, n) => {
@@ -263,55 +286,73 @@ impl<'a> Writer<'a> {
                 let n = self.number_id(*n);
                 self.debug_inst(s, number::TYPE_ARRAY, &[of, n])
             }
-            DebugType::Struct { name, span, members } => {
-                let mut list = Vec::new();
-                let mut offset = 0u32;
-                for m in members {
-                    let (member, size) = self.debug_type(s, m.ty);
-                    let name = self.debug_text(s, &m.name);
-                    let [source, line, column] = self.debug_position(s, m.span);
-                    let public = self.number_id(IS_PUBLIC);
-                    let (at, bits) = (self.number_id(offset), self.number_id(size));
-                    let operands = [name, member, source, line, column, at, bits, public];
-                    list.push(self.debug_inst(s, number::TYPE_MEMBER, &operands));
-                    offset = offset.saturating_add(size);
-                }
-                let size = self.number_id(size);
-                self.composite(s, (name, STRUCTURE), *span, size, &list)
-            }
+            DebugType::Struct { name, span, members } => self.debug_structure(s, ty, (name, *span), members),
             DebugType::Opaque(name) => {
-                let none = self.debug_none(s);
-                self.composite(s, (name, CLASS), Span::default(), none, &[])
+                let (id, none) = (self.id(), self.debug_none(s));
+                self.composite(s, id, (name, CLASS), Span::default(), none, &[]);
+                id
             }
         };
         s.types[ty] = id;
         (id, size)
     }
 
+    /// A structure and its members. In the older set they name each other: the structure comes first, as is allowed.
+    fn debug_structure(
+        &mut self,
+        s: &mut ShaderDebug<'_>,
+        ty: usize,
+        (name, span): (&str, Span),
+        members: &[Variable],
+    ) -> u32 {
+        let (id, parents) = (self.id(), s.kind == DebugSet::OpenCl);
+        let types: Vec<(u32, u32)> = members.iter().map(|m| self.debug_type(s, m.ty)).collect();
+        let ids: Vec<u32> = members.iter().map(|_| self.id()).collect();
+        let bits = self.number_id(size(s.program, ty));
+        if parents {
+            self.composite(s, id, (name, STRUCTURE), span, bits, &ids);
+        }
+        let mut offset = 0u32;
+        for ((m, (ty, size)), member) in members.iter().zip(types).zip(&ids) {
+            let name = self.debug_text(s, &m.name);
+            let mut operands = vec![name, ty];
+            operands.extend(self.debug_position(s, m.span));
+            operands.extend(parents.then_some(id));
+            operands.extend([self.number_id(offset), self.number_id(size), self.debug_number(s, IS_PUBLIC)]);
+            self.debug_inst_as(s, *member, number::TYPE_MEMBER, &operands);
+            offset = offset.saturating_add(size);
+        }
+        if !parents {
+            self.composite(s, id, (name, STRUCTURE), span, bits, &ids);
+        }
+        id
+    }
+
     fn composite(
         &mut self,
         s: &mut ShaderDebug<'_>,
+        id: u32,
         (name, tag): (&str, u32),
         span: Span,
         size: u32,
         members: &[u32],
-    ) -> u32 {
+    ) {
         let [source, line, column] = self.debug_position(s, span);
         // Names of links begin with this where a type has no inside.
         let link = if tag == CLASS { format!("@{name}") } else { name.to_string() };
         let (name, link) = (self.debug_text(s, name), self.debug_text(s, &link));
-        let (tag, public) = (self.number_id(tag), self.number_id(IS_PUBLIC));
+        let (tag, public) = (self.debug_number(s, tag), self.debug_number(s, IS_PUBLIC));
         let unit = if s.unit == 0 { self.debug_none(s) } else { s.unit };
         let mut operands = vec![name, tag, source, line, column, unit, link, size, public];
         operands.extend(members.iter().take(MAX_MEMBERS));
-        self.debug_inst(s, number::TYPE_COMPOSITE, &operands)
+        self.debug_inst_as(s, id, number::TYPE_COMPOSITE, &operands);
     }
 
     fn global_variable(&mut self, s: &mut ShaderDebug<'_>, v: &Variable, id: u32) {
         let ty = self.debug_type(s, v.ty).0;
         let name = self.debug_text(s, &v.name);
         let [source, line, column] = self.debug_position(s, v.span);
-        let flags = self.number_id(IS_DEFINITION);
+        let flags = self.debug_number(s, IS_DEFINITION);
         let operands = [name, ty, source, line, column, s.unit, name, id, flags];
         self.debug_inst(s, number::GLOBAL_VARIABLE, &operands);
     }
@@ -331,14 +372,20 @@ impl<'a> Writer<'a> {
         let id = match &data.function {
             None => self.debug_inst(s, number::LEXICAL_BLOCK, &[source, line, column, parent]),
             Some(f) => {
-                let mut operands = vec![self.number_id(IS_PUBLIC)];
+                let mut operands = vec![self.debug_number(s, IS_PUBLIC)];
                 for ty in &f.types {
                     operands.push(self.debug_type(s, *ty).0);
                 }
                 let ty = self.debug_inst(s, number::TYPE_FUNCTION, &operands);
                 let (name, link) = (self.debug_text(s, &f.name), self.debug_text(s, ""));
-                let flags = self.number_id(IS_PUBLIC);
-                let operands = [name, ty, source, line, column, parent, link, flags, line];
+                let flags = self.debug_number(s, IS_PUBLIC);
+                let mut operands = vec![name, ty, source, line, column, parent, link, flags, line];
+                if s.kind == DebugSet::OpenCl {
+                    operands.push(match self.defined_by(f.span) {
+                        Some(func) => self.func_id(func),
+                        None => self.debug_none(s),
+                    });
+                }
                 self.debug_inst(s, number::FUNCTION, &operands)
             }
         };
@@ -376,12 +423,14 @@ impl<'a> Writer<'a> {
         if let Some(place) = self.place(&mut s, span) {
             let calls = f.inlined.get(&at).map_or(0, |site| self.calls(&mut s, f, *site));
             self.enter(&mut s, place.scope, calls);
-            let columns = (self.number_id(place.columns.0), self.number_id(place.columns.1));
-            let line = self.number_id(place.line);
-            let told = [place.source, line, line, columns.0, columns.1];
-            if s.line != told {
-                s.line = told;
-                self.debug_code(&s, number::LINE, &told);
+            if s.kind == DebugSet::Shader {
+                let columns = (self.number_id(place.columns.0), self.number_id(place.columns.1));
+                let line = self.number_id(place.line);
+                let told = [place.source, line, line, columns.0, columns.1];
+                if s.line != told {
+                    s.line = told;
+                    self.debug_code(&s, number::LINE, &told);
+                }
             }
         } else if s.scope != (0, 0) {
             (s.scope, s.line) = ((0, 0), [0; 5]);
@@ -439,7 +488,7 @@ impl<'a> Writer<'a> {
             id = match s.inlined.get(&key) {
                 Some(known) => *known,
                 None => {
-                    let line = self.number_id(place.line);
+                    let line = self.debug_number(s, place.line);
                     let operands = if id == 0 { vec![line, scope] } else { vec![line, scope, id] };
                     let new = self.debug_inst(s, number::INLINED_AT, &operands);
                     s.inlined.insert(key, new);
@@ -455,19 +504,15 @@ impl<'a> Writer<'a> {
         let program = s.program;
         let found = program.scopes.iter().position(|p| p.function.as_ref().is_some_and(|d| d.span == f.span));
         let Some(scope) = found else { return };
-        // An entry point calls the function of the source, unless that was inlined.
-        let is_entry = self.module.entry_points.iter().any(|e| e.func == func);
-        let calls = |i: &crate::ir::InstData| i.op == Opcode::Op(Op::FunctionCall) && i.span == f.span;
-        if is_entry
-            && f.insts.iter().any(|(i, d)| calls(d) && !f.inlined.contains_key(&i))
-            && f.call_sites.is_empty()
-        {
+        if !self.defines(func, f) {
             return;
         }
         let id = self.debug_scope(s, scope);
         let own = self.funcs[func.index()];
         self.enter(s, scope, 0);
-        self.debug_code(s, number::FUNCTION_DEFINITION, &[id, own]);
+        if s.kind == DebugSet::Shader {
+            self.debug_code(s, number::FUNCTION_DEFINITION, &[id, own]);
+        }
         for (value, id) in ids {
             let inst = f.def_inst(*value);
             let local = match inst {
@@ -497,6 +542,27 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Whether a function has the code of the function of the source whose span it has. An entry point calls that, unless it was
+    /// inlined.
+    fn defines(&self, func: Func, f: &Function) -> bool {
+        let is_entry = self.module.entry_points.iter().any(|e| e.func == func);
+        let calls = |i: &crate::ir::InstData| i.op == Opcode::Op(Op::FunctionCall) && i.span == f.span;
+        !is_entry
+            || !f.call_sites.is_empty()
+            || !f.insts.iter().any(|(i, d)| calls(d) && !f.inlined.contains_key(&i))
+    }
+
+    /// The function that is written for one of the source.
+    fn defined_by(&self, span: Span) -> Option<Func> {
+        let module = self.module;
+        let reached = crate::ir::walk::reached(module);
+        let mut all = module
+            .functions
+            .iter()
+            .filter(|(func, f)| reached[func.index()] && f.body.is_some() && f.span == span);
+        all.find(|(func, f)| self.defines(*func, f)).map(|(func, _)| func)
+    }
+
     fn local_variable(&mut self, s: &mut ShaderDebug<'_>, local: &crate::ir::debug::Local) -> u32 {
         let v = &local.variable;
         if let Some(id) = s.locals.get(&v.span) {
@@ -506,19 +572,19 @@ impl<'a> Writer<'a> {
         let name = self.debug_text(s, &v.name);
         let [source, line, column] = self.debug_position(s, v.span);
         let parent = self.debug_scope(s, local.scope);
-        let mut operands = vec![name, ty, source, line, column, parent, self.number_id(IS_LOCAL)];
-        operands.extend(local.parameter.map(|n| self.number_id(n)));
+        let mut operands = vec![name, ty, source, line, column, parent, self.debug_number(s, IS_LOCAL)];
+        operands.extend(local.parameter.map(|n| self.debug_number(s, n)));
         let id = self.debug_inst(s, number::LOCAL_VARIABLE, &operands);
         s.locals.insert(v.span, id);
         id
     }
 
-    /// The import of the set.
-    pub(super) fn shader_debug_import(&self) -> Option<Vec<u32>> {
+    /// The import of the set, and the extension that it needs.
+    pub(super) fn shader_debug_import(&self) -> Option<(Vec<u32>, Option<&'static str>)> {
         let s = self.shader_debug.as_ref()?;
         let mut words = vec![s.set];
-        words.extend(string(SET));
-        Some(words)
+        words.extend(string(s.kind.name()));
+        Some((words, (s.kind == DebugSet::Shader).then_some(EXTENSION)))
     }
 }
 
