@@ -52,7 +52,7 @@
 //! Reading through `[]` of a read-only texture is [`ExprKind::TextureLoad`] at level 0.
 //!
 //! **Globals.** Static variables whose initialiser folds have [`Global::value`]. The others are assigned, in the order of
-//! declaration, by [`Module::initializer`], which each entry point must call first.
+//! declaration, by [`Module::initializer`], which each entry point must call first; those of functions where control reaches them first.
 //!
 //! **Depth.** Expressions nest up to [`crate::hlsl::parse::MAX_EXPR_DEPTH`] levels (conversions add a few), statements up to
 //! [`crate::hlsl::parse::MAX_NESTING`]. Whoever recurses over them runs on [`crate::stack::on_large_stack`].
@@ -228,7 +228,7 @@ pub struct Global {
     pub order: MatrixOrder,
     /// The folded value of a static constant or initialised static variable, or a specialisation constant's default.
     pub value: Option<Const>,
-    /// Whether it is declared `const`: it is never written, except by [`Module::initializer`].
+    /// Whether it is declared `const`: it is written by its initialisation only.
     pub is_const: bool,
     /// `precise`.
     pub precise: bool,

@@ -387,7 +387,8 @@ impl<'a, 'h> Body<'a, 'h> {
         let wanted = self.l.value_type(input.ty);
         let n = self.l.out.ctx.types.len_of(wanted);
         let cut = self.first_components(all, n);
-        if self.ty(cut) == wanted { cut } else { self.op(Op::Bitcast, wanted, &[cut]) }
+        let component = self.l.hir.types.component(input.ty).unwrap_or(Scalar::U32);
+        self.cast(cut, Scalar::U32, component)
     }
 
     /// The first `n` components of a vector.

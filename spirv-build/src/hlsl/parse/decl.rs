@@ -144,7 +144,7 @@ impl Parser<'_> {
         let annotations = self.annotations();
         let mut body = None;
         if self.kind() == TokenKind::LBrace {
-            if place == Where::Local || place == Where::Buffer {
+            if place == Where::Local {
                 let span = self.span();
                 self.error(Code::BadDeclaration, span, "a function cannot be defined here".into());
             }
@@ -280,7 +280,7 @@ impl Parser<'_> {
         Some(VarDecl { ty, default_order, declarators })
     }
 
-    fn declarator(&mut self, role: Role) -> Option<Declarator> {
+    pub(super) fn declarator(&mut self, role: Role) -> Option<Declarator> {
         let what = if role == Role::Type { "the name of the type" } else { "the name of a variable" };
         let unnamed = self.kind() == TokenKind::Colon && self.look(1).kind == TokenKind::Number;
         let name =

@@ -40,6 +40,7 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         depths: Vec::new(),
         table: NameTable::default(),
         depth: 0,
+        declared: None,
         last_error: usize::MAX,
         bailed: false,
     };
@@ -70,6 +71,8 @@ struct Parser<'a> {
     depths: Vec<u16>,
     table: NameTable,
     depth: usize,
+    /// The declaration in the condition of the statement that was just read.
+    declared: Option<Box<Item>>,
     /// Token at which the last error was reported: one is enough.
     last_error: usize,
     /// A limit was exceeded; everything reads as the end of the file.

@@ -2,6 +2,15 @@
 use super::scope::ScopeKind;
 use super::*;
 
+/// What members are declared of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fields {
+    /// A structure.
+    Struct,
+    /// A `cbuffer` or `tbuffer`.
+    Buffer,
+}
+
 impl<'a> Sema<'a> {
     /// An empty structure with its scope.
     pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
@@ -135,6 +144,11 @@ impl<'a> Sema<'a> {
     /// Fields of a structure or buffer.
     pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId) {
         let base = self.resolve(&decl.ty);
+        self.fields_of(base, decl, id, Fields::Struct);
+    }
+
+    /// Fields of a type that is known.
+    pub(super) fn fields_of(&mut self, base: TypeId, decl: &'a ast::VarDecl, id: StructId, of: Fields) {
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
             if let Some(width) = d.bits {
@@ -143,7 +157,11 @@ impl<'a> Sema<'a> {
             }
             if let Some(init) = d.init {
                 let span = self.ast.expr(init).span;
-                self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+                if of == Fields::Buffer {
+                    ty = self.ignored_initializer(d, init, ty);
+                } else {
+                    self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+                }
             }
             let span = d.name.span;
             match self.types.get(ty) {

@@ -29,6 +29,13 @@ impl Sema<'_> {
                 // Structures that are made of the same parts convert into each other.
                 None => self.same_parts(from, to).then_some(20),
             },
+            (Type::Array(..), Type::Array(..)) => self.same_leaves(from, to).then_some(20),
+            // Before 2021 structures are no different from arrays.
+            (Type::Array(..) | Type::Struct(_), Type::Array(..) | Type::Struct(_))
+                if self.options.hlsl_version < 2021 =>
+            {
+                self.same_leaves(from, to).then_some(20)
+            }
             (Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }), _)
                 if elem == to =>
             {
@@ -55,6 +62,29 @@ impl Sema<'_> {
                     && s.iter().zip(t).all(|(f, g)| bits(f) == bits(g) && self.same_parts(f.ty, g.ty))
             }
             _ => false,
+        }
+    }
+
+    /// Whether two aggregates are the same scalars in the same order. Only those that are of one scalar throughout are compared
+    /// across their structure.
+    fn same_leaves(&self, a: TypeId, b: TypeId) -> bool {
+        self.same_parts(a, b)
+            || (self.leaves(a) == self.leaves(b)
+                && self.only_leaf(a).is_some()
+                && self.only_leaf(a) == self.only_leaf(b))
+    }
+
+    /// The scalar that everything in a type is.
+    fn only_leaf(&self, ty: TypeId) -> Option<Scalar> {
+        match self.types.get(ty) {
+            Type::Array(e, _) => self.only_leaf(e),
+            Type::Struct(s) => {
+                let mut leaves = self.types.structure(s).fields.iter().map(|f| self.only_leaf(f.ty));
+                let first = leaves.next()??;
+                leaves.all(|l| l == Some(first)).then_some(first)
+            }
+            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) => self.types.component(ty),
+            _ => None,
         }
     }
 
@@ -166,6 +196,7 @@ impl Sema<'_> {
             (Type::Struct(a), Type::Struct(b)) if self.base_distance(a, b).is_none() => {
                 return self.flat_cast(Val::Value(e), to, span);
             }
+            (Type::Array(..), _) | (_, Type::Array(..)) => return self.flat_cast(Val::Value(e), to, span),
             (Type::Struct(_), Type::Struct(_)) => {
                 return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);
             }
@@ -181,7 +212,7 @@ impl Sema<'_> {
                 return self.apply_to(raw, to);
             }
             (Type::Resource(_), _) => {
-                let ExprKind::Load(handle) = self.f.exprs[e.index()].kind else { return e };
+                let handle = self.handle(Val::Value(e));
                 let block = self.place(PlaceKind::Block(handle), to, span);
                 return self.node(ExprKind::Load(block), to, span);
             }

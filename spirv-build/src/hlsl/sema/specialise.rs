@@ -253,7 +253,7 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let value = self.rvalue_as(init, declared, "the variable");
-            self.set_static(g, value, d.name.span);
+            self.set_static(g, value, d.name.span, None);
         }
     }
 

@@ -542,7 +542,7 @@ impl<'a> Sema<'a> {
                 [d] => {
                     let base = self.resolve(&decl.ty);
                     let ty = self.array_of(base, &d.dims);
-                    self.static_var(decl, d, ty);
+                    self.static_var(decl, d, ty, None);
                     match self.scopes.get(inner, d.name.text) {
                         Some((Entity::Global(g), _)) => {
                             self.globals[g.index()].name = shown;
