@@ -217,7 +217,7 @@ impl Parser<'_> {
             params.push(Param {
                 attrs,
                 ty,
-                decl: Declarator { name, owner: None, dims, bits: None, annotations, init },
+                decl: Declarator { name, owner: None, args: None, dims, bits: None, annotations, init },
             });
             if !self.eat(TokenKind::Comma) || self.at == before {
                 break;
@@ -289,7 +289,10 @@ impl Parser<'_> {
             true => self.owned_name(name)?,
             false => (name, None),
         };
-        if owner.is_none() {
+        let mut args = None;
+        if self.kind() == TokenKind::Less && self.table.role(name.text) == Some(Role::FunctionTemplate) {
+            args = Some(self.template_args());
+        } else if owner.is_none() {
             self.table.declare(name.text, role);
         }
         let dims = self.dims();
@@ -300,7 +303,7 @@ impl Parser<'_> {
         }
         let annotations = self.annotations();
         let init = if self.eat(TokenKind::Eq) { Some(self.initializer()) } else { None };
-        Some(Declarator { name, owner, dims, bits, annotations, init })
+        Some(Declarator { name, owner, args, dims, bits, annotations, init })
     }
 
     /// Whether what was read is a class, not a name: `::` follows, perhaps behind template arguments.
@@ -402,8 +405,15 @@ impl Parser<'_> {
         if !self.semicolon() {
             self.recover();
         }
-        let declarator =
-            Declarator { name, owner: None, dims, bits: None, annotations: Vec::new(), init: None };
+        let declarator = Declarator {
+            name,
+            owner: None,
+            args: None,
+            dims,
+            bits: None,
+            annotations: Vec::new(),
+            init: None,
+        };
         let default_order = self.matrix_order();
         Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
     }
@@ -464,6 +474,11 @@ impl Parser<'_> {
             }
         }
         self.close(TokenKind::Greater, open);
+        // In a class template its own name takes arguments.
+        if matches!(self.word(), "struct" | "class") && self.look(1).kind == TokenKind::Ident {
+            let own = self.look(1).text;
+            self.table.declare(own, Role::TypeTemplate);
+        }
         let item = self.item(place);
         self.table.leave();
         let item = item?;

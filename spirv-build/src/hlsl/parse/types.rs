@@ -158,16 +158,18 @@ impl Parser<'_> {
                 return TypeKind::Enum(Box::new(e));
             }
             "unsigned" => {
-                // `unsigned int` is `uint`.
+                // `unsigned int` is `uint`, `unsigned int2x2` is `uint2x2`.
                 let at = self.bump().span;
-                let mut word = "uint";
-                for (long, short) in [("int", "uint"), ("int16_t", "uint16_t"), ("int64_t", "uint64_t")] {
-                    if self.eat_word(long) {
-                        word = short;
-                        break;
+                let mut word = String::from("uint");
+                let next = self.word();
+                if next.starts_with("int") || next.starts_with("min") {
+                    let unsigned = next.replacen("int", "uint", 1);
+                    if builtin::find(&unsigned).is_some() {
+                        word = unsigned;
+                        self.bump();
                     }
                 }
-                let text = self.names.intern(word);
+                let text = self.names.intern(&word);
                 let name = Name { text, span: at.to(self.last_span()) };
                 return TypeKind::Named(Path {
                     global: false,

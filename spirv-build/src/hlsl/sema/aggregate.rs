@@ -26,6 +26,12 @@ impl<'a> Sema<'a> {
             self.unsupported(s.span, "`interface`");
             return Types::ERROR;
         }
+        // `struct S<int> x;` only names a type.
+        if let (Some(n), Some(args), None) = (s.name, &s.args, &s.members)
+            && let Some(Entity::StructTemplate(t)) = self.lookup(n.text)
+        {
+            return self.instantiate_with(t, args, s.span);
+        }
         let name = match s.name {
             Some(n) => self.qualified(n.text),
             None => format!("<struct {}>", self.types.structs.len()),

@@ -409,7 +409,7 @@ fn component_cost(a: Scalar, b: Scalar) -> u32 {
             let (x, y) = (rank(a), rank(b));
             let same_sign = a.is_unsigned_int() == b.is_unsigned_int();
             match (y > x, same_sign) {
-                (true, true) => 1,
+                (true, true) => 2,
                 (_, false) if a.bits() == b.bits() => 3,
                 (true, false) => 3,
                 (false, _) => 5,

@@ -49,7 +49,7 @@ pub const MAX_LEAVES: u64 = 1 << 18;
 /// Largest number of instantiated templates.
 pub const MAX_INSTANTIATIONS: usize = 4096;
 /// How deeply templates may instantiate each other.
-pub const MAX_INSTANTIATION_DEPTH: usize = 32;
+pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 
 /// Checks a program. The module is there only if there were no errors.
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
