@@ -303,7 +303,32 @@ impl Parser<'_> {
         }
         let annotations = self.annotations();
         let init = if self.eat(TokenKind::Eq) { Some(self.initializer()) } else { None };
+        if init.is_none() && role == Role::Value && self.kind() == TokenKind::LBrace {
+            self.effect_state();
+        }
         Some(Declarator { name, owner, args, dims, bits, annotations, init })
+    }
+
+    /// `{ Filter = LINEAR; }` behind a variable: what effects of Direct3D said about samplers.
+    fn effect_state(&mut self) {
+        let start = self.span();
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                TokenKind::LBrace => depth += 1,
+                TokenKind::RBrace => depth -= 1,
+                TokenKind::Eof => break,
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                break;
+            }
+        }
+        let span = start.to(self.last_span());
+        self.diags.report(Code::EffectsSyntax, span, "this state is ignored").help(
+            "states of samplers are set by the host; to initialise a variable, write `=` before the brace",
+        );
     }
 
     /// Whether what was read is a class, not a name: `::` follows, perhaps behind template arguments.

@@ -432,10 +432,10 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a qualifier is a name unless something that can follow a qualifier does: it means something only in other stages.
+/// Whether a qualifier is a name unless something that can follow a qualifier does: programs use these words as names.
 fn is_soft(q: Quals) -> bool {
-    let hard = [Quals::UNORM, Quals::SNORM, Quals::GLOBALLYCOHERENT, Quals::EXPORT];
-    q == Quals::SHARED || q.0 >= Quals::NOINTERPOLATION.0 && !hard.contains(&q)
+    let hard = [Quals::UNORM, Quals::SNORM, Quals::EXPORT];
+    q == Quals::SHARED || q == Quals::PRECISE || q.0 >= Quals::NOINTERPOLATION.0 && !hard.contains(&q)
 }
 
 /// Types and functions of namespace `vk` that take template arguments.

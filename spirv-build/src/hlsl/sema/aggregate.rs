@@ -9,6 +9,8 @@ pub(super) enum Fields {
     Struct,
     /// A `cbuffer` or `tbuffer`.
     Buffer,
+    /// Nothing: uniforms that stand alone.
+    Loose,
 }
 
 impl<'a> Sema<'a> {
@@ -31,6 +33,12 @@ impl<'a> Sema<'a> {
             && let Some(Entity::StructTemplate(t)) = self.lookup(n.text)
         {
             return self.instantiate_with(t, args, s.span);
+        }
+        // `struct S x;` names a type that there is already.
+        if let (Some(n), None) = (s.name, &s.members)
+            && let Some(Entity::Type(ty)) = self.lookup(n.text)
+        {
+            return ty;
         }
         let name = match s.name {
             Some(n) => self.qualified(n.text),
@@ -164,7 +172,7 @@ impl<'a> Sema<'a> {
             if let Some(init) = d.init {
                 let span = self.ast.expr(init).span;
                 if of == Fields::Buffer {
-                    ty = self.ignored_initializer(d, init, ty);
+                    ty = self.ignored_initializer(d, init, ty, of);
                 } else {
                     self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
                 }

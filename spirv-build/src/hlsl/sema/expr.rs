@@ -153,7 +153,12 @@ impl<'a> Sema<'a> {
 
     fn entity_val(&mut self, entity: Entity, path: &ast::Path, span: Span) -> Val {
         match entity {
-            Entity::Local(l) => Val::Place(self.local_place(l, span)),
+            Entity::Local(l) => {
+                if self.f.initialised == Some(l) {
+                    self.own_initializer(l, span);
+                }
+                Val::Place(self.local_place(l, span))
+            }
             Entity::Global(g) => Val::Place(self.global_place(g, span)),
             Entity::BlockMember(g, field, bits) => {
                 let handle = self.global_place(g, span);
@@ -221,6 +226,21 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// A variable in its own initialiser has no value, and with `auto` no type either.
+    fn own_initializer(&mut self, local: LocalId, span: Span) {
+        let Local { name, ty, span: at, .. } = &self.f.locals[local.index()];
+        let (name, typed, at) = (name.clone(), *ty != Types::ERROR, *at);
+        let d = match typed {
+            true => {
+                self.report(Code::SelfInit, span, format!("`{name}` has no value in its own initialiser"))
+            }
+            false => {
+                self.report(Code::NotAValue, span, format!("`{name}` has no type in its own initialiser"))
+            }
+        };
+        d.label("not initialised yet").secondary(at, "declared here");
     }
 
     /// Whether a name is a variable of a function around this one.

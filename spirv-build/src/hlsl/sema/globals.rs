@@ -3,7 +3,7 @@ use super::aggregate::Fields;
 use super::*;
 use crate::hlsl::layout::{Layout, ROW};
 
-/// Bytes that a constant buffer may have.
+/// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;
 /// Name of the buffer of loose uniforms.
 const GLOBALS_NAME: &str = "$Globals";
@@ -358,7 +358,7 @@ impl<'a> Sema<'a> {
             ty = Types::ERROR;
         }
         if let Some(init) = d.init {
-            ty = self.ignored_initializer(d, init, ty);
+            ty = self.ignored_initializer(d, init, ty, Fields::Loose);
         }
         if let Type::UnsizedArray(_) = self.types.get(ty) {
             self.report(Code::UnboundedArray, span, "an array needs a size");
@@ -390,6 +390,7 @@ impl<'a> Sema<'a> {
         d: &ast::Declarator,
         init: ast::ExprId,
         ty: TypeId,
+        of: Fields,
     ) -> TypeId {
         let value = self.rvalue_as(init, ty, "the variable");
         let (name, at) = (self.text(d.name.text).to_string(), self.ast.expr(init).span);
@@ -398,7 +399,10 @@ impl<'a> Sema<'a> {
             at,
             format!("the initialiser of `{name}` is ignored: the variable is a uniform that the host sets"),
         )
-        .help("write `static const` for a constant, `static` for a variable");
+        .help(match of {
+            Fields::Buffer => "declare constants outside the buffer, as `static const`",
+            _ => "write `static const` for a constant, `static` for a variable",
+        });
         match self.types.get(ty) {
             Type::UnsizedArray(_) => self.ty(value),
             _ => ty,
@@ -493,10 +497,6 @@ impl<'a> Sema<'a> {
         let ast::VarDecl { ty, declarators, .. } = decl;
         if declarators.is_empty() {
             self.resolve(ty);
-            return;
-        }
-        if ty.quals.has(ast::Quals::STATIC) {
-            self.global_vars(decl, attrs);
             return;
         }
         let base = self.resolve(ty);
@@ -626,6 +626,10 @@ impl<'a> Sema<'a> {
                 .secondary(some, "but this one has");
             return None;
         }
+        if extent.size > crate::hlsl::layout::MAX_SIZE / 4 {
+            self.report(Code::TypeTooLarge, span, "the constant buffer is too large");
+            return None;
+        }
         if extent.size > MAX_BLOCK_BYTES {
             let size = extent.size;
             self.report(
@@ -633,8 +637,7 @@ impl<'a> Sema<'a> {
                 span,
                 format!("the constant buffer has {size} bytes, more than {MAX_BLOCK_BYTES}"),
             )
-            .help("use a `StructuredBuffer` for large data");
-            return None;
+            .help("few devices take larger ones: use a `StructuredBuffer` for large data");
         }
         let size = extent.size.div_ceil(ROW) * ROW;
         Some(BlockLayout { offsets: offsets.iter().map(|&o| o as u32).collect(), size: size as u32 })

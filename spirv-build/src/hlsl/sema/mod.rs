@@ -44,6 +44,8 @@ use scope::{Entity, ScopeId, Scopes};
 
 /// Largest number of elements of an array, as in Direct3D.
 pub const MAX_ARRAY_LENGTH: u64 = 65536;
+/// Largest number of elements of an array of resources: descriptors take no memory of a kernel.
+pub const MAX_RESOURCES: u64 = 1 << 24;
 /// Largest number of scalars that one initialiser or cast may spell out.
 pub const MAX_LEAVES: u64 = 1 << 18;
 /// Largest number of instantiated templates.
@@ -84,6 +86,8 @@ struct FnCx {
     passed: Vec<(LocalId, FunctionId, u32)>,
     /// What is wrong with the function only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
+    /// The local whose initialiser is being made.
+    initialised: Option<LocalId>,
     /// Scopes of `for` loops that have ended: their variables can still be named, as in old compilers.
     ended_loops: Vec<ScopeId>,
 }

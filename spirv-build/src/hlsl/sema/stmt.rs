@@ -388,6 +388,22 @@ impl<'a> Sema<'a> {
                 continue;
             }
             let mut ty = self.check_var_type(ty, d.name.span);
+            // The variable is visible in its initialiser.
+            let local = LocalId(self.f.locals.len() as u32);
+            let is_const = q.has(ast::Quals::CONST);
+            let name = self.text(d.name.text).to_string();
+            self.f.locals.push(Local {
+                name,
+                ty,
+                mode: None,
+                is_const,
+                value: None,
+                precise: q.has(ast::Quals::PRECISE),
+                written: false,
+                span: d.name.span,
+            });
+            self.declare(d.name, Entity::Local(local));
+            let outer = self.f.initialised.replace(local);
             let init = match d.init {
                 Some(e) if auto && d.dims.is_empty() => {
                     let value = self.rvalue(e);
@@ -413,7 +429,7 @@ impl<'a> Sema<'a> {
                 self.report(Code::UnboundedArray, d.name.span, "an array without initialiser needs a size");
                 ty = Types::ERROR;
             }
-            let is_const = q.has(ast::Quals::CONST);
+            self.f.initialised = outer;
             if is_const && init.is_none() {
                 let name = self.text(d.name.text).to_string();
                 self.report(Code::MissingInitializer, d.name.span, format!("constant `{name}` has no value"));
@@ -422,19 +438,8 @@ impl<'a> Sema<'a> {
                 Some(e) if is_const => self.const_of(e).cloned(),
                 _ => None,
             };
-            let local = LocalId(self.f.locals.len() as u32);
-            let name = self.text(d.name.text).to_string();
-            self.f.locals.push(Local {
-                name,
-                ty,
-                mode: None,
-                is_const,
-                value,
-                precise: q.has(ast::Quals::PRECISE),
-                written: false,
-                span: d.name.span,
-            });
-            self.declare(d.name, Entity::Local(local));
+            let known = &mut self.f.locals[local.index()];
+            (known.ty, known.value) = (ty, value);
             let span = d.name.span;
             out.push(Stmt { kind: StmtKind::Local { local, init }, span });
         }
