@@ -35,7 +35,6 @@ const NEVER: &[&str] = &[
     "empty-body",
     "enum-conversion",
     "fatal-errors",
-    "float-conversion",
     "float-equal",
     "gnu-static-float-init",
     "hlsl-202x-extensions",
