@@ -154,7 +154,7 @@ codes! {
     BadElementType "H0711" Error "resource cannot have this element type", "Typed buffers and textures hold scalars and vectors of up to four components; structured buffers hold anything without resources.";
     BlockTooLarge "H0712" Warning("constant-buffer-size") "constant buffer is too large for most devices", "Direct3D and most Vulkan devices take constant buffers of at most 65536 bytes. `maxUniformBufferRange` tells what a device takes.";
     BadGroupshared "H0713" Error "bad groupshared variable", "Groupshared variables are global, have no initialiser, and hold no resources.";
-    BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_8`; other shader stages are not supported.";
+    BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_10`, or `lib_6_3` to `lib_6_10` or `lib_6_x` for all functions with `[shader(\"compute\")]`; other shader stages are not supported.";
     UnboundedArray "H0715" Error "array without size", "Only arrays of resources, and arrays with an initialiser, may leave out their size.";
     // Limits and gaps.
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";

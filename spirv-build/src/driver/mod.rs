@@ -308,9 +308,8 @@ fn no_arrays(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
 
 /// `cs_6_2`: 620.
 fn shader_model(command: &Command) -> u32 {
-    let mut numbers = command.hlsl.profile.split('_').skip(1).filter_map(|n| n.parse::<u32>().ok());
-    let (major, minor) = (numbers.next().unwrap_or(6), numbers.next().unwrap_or(0));
-    major.min(99) * 100 + minor.min(99) * 10
+    let (major, minor) = command.hlsl.shader_model().unwrap_or((6, 0));
+    major * 100 + minor * 10
 }
 
 /// Binds every resource where `-fvk-bind-register` says. All must be named.
