@@ -10,6 +10,9 @@ pub(super) enum How {
     Explicit,
 }
 
+/// Changes between scalars that are looked at when aggregates are compared.
+const MAX_RUNS: u64 = 4096;
+
 impl Sema<'_> {
     /// What it costs to convert; `None` if it is impossible implicitly. 0 is the same type; below 10 no component is lost and the
     /// shape is kept.
@@ -27,6 +30,7 @@ impl Sema<'_> {
             (Type::Struct(a), Type::Struct(b)) => match self.base_distance(a, b) {
                 Some(d) => Some(9 + d),
                 // Structures that are made of the same parts convert into each other.
+                None if self.options.hlsl_version < 2021 => self.same_leaves(from, to).then_some(20),
                 None => self.same_parts(from, to).then_some(20),
             },
             (Type::Array(..), Type::Array(..)) => self.same_leaves(from, to).then_some(20),
@@ -65,26 +69,42 @@ impl Sema<'_> {
         }
     }
 
-    /// Whether two aggregates are the same scalars in the same order. Only those that are of one scalar throughout are compared
-    /// across their structure.
+    /// Whether two aggregates are the same scalars in the same order.
     fn same_leaves(&self, a: TypeId, b: TypeId) -> bool {
-        self.same_parts(a, b)
-            || (self.leaves(a) == self.leaves(b)
-                && self.only_leaf(a).is_some()
-                && self.only_leaf(a) == self.only_leaf(b))
+        let runs = |ty| {
+            let mut runs = Vec::new();
+            self.runs(ty, &mut runs).then_some(runs)
+        };
+        self.same_parts(a, b) || runs(a).is_some_and(|r| runs(b) == Some(r))
     }
 
-    /// The scalar that everything in a type is.
-    fn only_leaf(&self, ty: TypeId) -> Option<Scalar> {
+    /// The scalars of a type as (which, how many in a row); false if something in it is none, or there are too many runs.
+    fn runs(&self, ty: TypeId, out: &mut Vec<(Scalar, u64)>) -> bool {
         match self.types.get(ty) {
-            Type::Array(e, _) => self.only_leaf(e),
-            Type::Struct(s) => {
-                let mut leaves = self.types.structure(s).fields.iter().map(|f| self.only_leaf(f.ty));
-                let first = leaves.next()??;
-                leaves.all(|l| l == Some(first)).then_some(first)
+            Type::Array(e, n) => {
+                let mut one = Vec::new();
+                if !self.runs(e, &mut one) {
+                    return false;
+                }
+                if let &[(s, len)] = one.as_slice() {
+                    append_run(out, s, len * u64::from(n));
+                    return true;
+                }
+                if one.len() as u64 * u64::from(n) > MAX_RUNS {
+                    return false;
+                }
+                (0..n).for_each(|_| one.iter().for_each(|&(s, len)| append_run(out, s, len)));
+                true
             }
-            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) => self.types.component(ty),
-            _ => None,
+            Type::Struct(s) => self.types.structure(s).fields.iter().all(|f| self.runs(f.ty, out)),
+            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) => {
+                let (s, n) = (self.types.component(ty), self.types.component_count(ty));
+                if let (Some(s), Some(n)) = (s, n) {
+                    append_run(out, s, u64::from(n));
+                }
+                out.len() as u64 <= MAX_RUNS
+            }
+            _ => false,
         }
     }
 
@@ -391,6 +411,13 @@ fn rank(s: Scalar) -> u32 {
         Scalar::F16 => 11,
         Scalar::F32 => 12,
         Scalar::F64 => 13,
+    }
+}
+
+fn append_run(runs: &mut Vec<(Scalar, u64)>, s: Scalar, n: u64) {
+    match runs.last_mut() {
+        Some(last) if last.0 == s => last.1 += n,
+        _ => runs.push((s, n)),
     }
 }
 

@@ -119,7 +119,7 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
-            self.expr(init);
+            self.rvalue_as(init, ty, "the variable");
             self.report(Code::UnusedResult, at, "the initialiser of a groupshared variable is ignored").help(
                 "let the threads of the group write it, then wait with `GroupMemoryBarrierWithGroupSync()`",
             );
@@ -392,7 +392,8 @@ impl<'a> Sema<'a> {
         ty: TypeId,
         of: Fields,
     ) -> TypeId {
-        let value = self.rvalue_as(init, ty, "the variable");
+        // In a buffer it may name members, which are not declared yet.
+        let value = (of == Fields::Loose).then(|| self.rvalue_as(init, ty, "the variable"));
         let (name, at) = (self.text(d.name.text).to_string(), self.ast.expr(init).span);
         self.report(
             Code::UnusedResult,
@@ -403,8 +404,8 @@ impl<'a> Sema<'a> {
             Fields::Buffer => "declare constants outside the buffer, as `static const`",
             _ => "write `static const` for a constant, `static` for a variable",
         });
-        match self.types.get(ty) {
-            Type::UnsizedArray(_) => self.ty(value),
+        match (self.types.get(ty), value) {
+            (Type::UnsizedArray(_), Some(value)) => self.ty(value),
             _ => ty,
         }
     }

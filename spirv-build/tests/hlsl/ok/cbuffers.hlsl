@@ -1,11 +1,13 @@
 // Functions, constants, resources and initialisers between the members of buffers.
 cbuffer Numbers : register(b3) {
+groupshared uint counts_of_group[2] = {0, 0};
     float4 first = 1.0;
     float read() { return first.x + last; }
     static const int two = 2;
     Texture2D<float> image : register(t4), other;
     SamplerState sampling;
     float last;
+    float4 from_others[2] = { first, two.xxxx };
 };
 cbuffer OnlyResources { Buffer<uint> counts[2]; };
 tbuffer Table { float entry; float twice() { return entry * two; } };
