@@ -219,7 +219,10 @@ pub fn compile(
         auto_shift: command.auto_shift,
     };
     for e in &mut module.entry_points {
-        e.modes.extend(command.modes.iter().cloned());
+        // What the source says goes before what the command line says.
+        let asked = command.modes.iter().filter(|m| e.modes.iter().all(|own| own.0 != m.0));
+        let asked: Vec<_> = asked.cloned().collect();
+        e.modes.extend(asked);
     }
     if command.flatten_arrays && !no_arrays(&module, diagnostics) {
         return None;

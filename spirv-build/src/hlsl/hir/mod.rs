@@ -163,6 +163,8 @@ pub struct EntryPoint {
     pub numthreads: [u32; 3],
     /// `[WaveSize(n)]`.
     pub wave_size: Option<u32>,
+    /// Execution modes that `vk::ext_execution_mode` asks for, in functions that it reaches: number and literals.
+    pub modes: Vec<(u32, Vec<u32>)>,
     /// One row for each scalar or vector that the system provides.
     pub inputs: Vec<EntryInput>,
     /// The declaration.

@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use spirv::ExecutionModel;
+use spirv::{ExecutionMode, ExecutionModel};
 
 /// What a parameter is bound to. Functions are lowered once for each combination.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -268,12 +268,14 @@ impl<'h> Lower<'h> {
         b.b().push(Op::Return, &[]);
         let func = b.func;
         let func = self.out.functions.push(func);
+        let known = entry.modes.iter().map(|(n, list)| (ExecutionMode::from_u32(*n), list.clone()));
+        let modes = known.filter_map(|(mode, list)| Some((mode?, list))).collect();
         self.out.entry_points.push(EntryPoint {
             func,
             name: entry.name.clone(),
             model: ExecutionModel::GLCompute,
             local_size: entry.numthreads,
-            modes: Vec::new(),
+            modes,
             interface: Vec::new(),
         });
     }

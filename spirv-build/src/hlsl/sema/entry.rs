@@ -150,7 +150,15 @@ impl<'a> Sema<'a> {
             }
             self.input(LocalId(i as u32), Vec::new(), p.ty, p.semantic.clone(), p.span, &mut inputs);
         }
-        Some(EntryPoint { name, function: id, numthreads: numthreads?, wave_size, inputs, span })
+        Some(EntryPoint {
+            name,
+            function: id,
+            numthreads: numthreads?,
+            wave_size,
+            modes: Vec::new(),
+            inputs,
+            span,
+        })
     }
 
     fn numthreads(&mut self, attrs: &'a [ast::Attribute], name: &str, span: Span) -> Option<[u32; 3]> {

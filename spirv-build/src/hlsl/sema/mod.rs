@@ -86,6 +86,8 @@ struct FnCx {
     passed: Vec<(LocalId, FunctionId, u32)>,
     /// What is wrong with the function only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
+    /// What `vk::ext_execution_mode` asks for.
+    modes: Vec<(u32, Vec<u32>)>,
     /// The local whose initialiser is being made.
     initialised: Option<LocalId>,
     /// Scopes of `for` loops that have ended: their variables can still be named, as in old compilers.
@@ -139,6 +141,8 @@ struct Func<'a> {
     spirv: Option<SpirvOp>,
     calls: Vec<(FunctionId, Span)>,
     passed: Vec<(LocalId, FunctionId, u32)>,
+    /// Execution modes that it asks for.
+    modes: Vec<(u32, Vec<u32>)>,
     /// What is wrong with it only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
     span: Span,
