@@ -259,6 +259,12 @@ fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
                 .help("check the declaration of the instruction against the specification of SPIR-V");
             continue;
         }
+        if e.too_large {
+            diagnostics
+                .report(Code::TooMany, e.span, format!("with all calls written out, {}", e.message))
+                .help("calls count as what they call does: make the chain of calls shorter, or their loops and branches flatter");
+            continue;
+        }
         diagnostics
             .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
             .help("please report this together with the kernel");
@@ -401,6 +407,18 @@ fn not_in_kernels(target: &TargetEnv, what: &str) -> String {
 
 /// Writes a module, if the target has what it needs.
 pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnostics) -> Option<Vec<u32>> {
+    for entry in &module.entry_points {
+        let threads: u64 = entry.local_size.iter().map(|&n| u64::from(n)).product();
+        if crate::target::derivatives::group(module, entry).is_some() && !threads.is_multiple_of(4) {
+            let message = format!(
+                "`{}` takes derivatives, and its group of {threads} threads is no multiple of 4",
+                entry.name
+            );
+            diagnostics
+                .report(Code::BadNumthreads, module.functions[entry.func].span, message)
+                .help("derivatives are differences between four threads: make the group a multiple of 4 threads, or give levels of textures explicitly (`SampleLevel`, `SampleGrad`)");
+        }
+    }
     let needs = requirements(module, target);
     for lack in target.check(&needs) {
         diagnostics

@@ -119,3 +119,31 @@ fn the_vulkan_memory_model_needs_a_version_that_has_it() {
     let taken = spirvc("-T cs_6_0 -fspv-use-vulkan-memory-model -fspv-target-env=vulkan1.1", source);
     assert_eq!(taken, (0, String::new()));
 }
+
+#[test]
+fn derivatives_need_whole_quads() {
+    let run = |threads: u32| {
+        let source = format!(
+            "RWStructuredBuffer<float> o; [numthreads({threads}, 1, 1)] void main(uint i : SV_GroupIndex) {{ o[i] = ddx(i * 2.0); }}"
+        );
+        spirvc("-T cs_6_6 -fspv-target-env=vulkan1.1", &source)
+    };
+    let (exit, said) = run(6);
+    assert_eq!(exit, 1);
+    assert!(said.contains("H0703") && said.contains("no multiple of 4"), "{said}");
+    assert_eq!(run(8), (0, String::new()));
+}
+
+#[test]
+fn calls_that_nest_too_deeply_when_written_out_are_refused() {
+    let body = "for (int i = 0; i < x; i++) { if (i == 3) { for (int j = 0; j < x; j++) { r += f";
+    let functions: String = (1..200)
+        .map(|n| format!("int f{n}(int x) {{ int r = 0; {body}{}(j); }} }} }} return r; }}\n", n - 1))
+        .collect();
+    let source = format!(
+        "RWStructuredBuffer<int> o; int f0(int x) {{ return x; }}\n{functions}[numthreads(1, 1, 1)] void main() {{ o[0] = f199(o[1]); }}"
+    );
+    let (exit, said) = spirvc("-T cs_6_6", &source);
+    assert_eq!(exit, 1);
+    assert!(said.contains("H0902") && !said.contains("H0999"), "{}", &said[..said.len().min(500)]);
+}

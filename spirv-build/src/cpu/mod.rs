@@ -45,6 +45,11 @@ pub fn programs(module: &Module) -> Result<Vec<Program>, Vec<(Span, String)>> {
     for c in &module.counters {
         errors.push((module.globals[c.of].span, String::from("counters of structured buffers")));
     }
+    for e in &module.entry_points {
+        if let Some((mode, _)) = e.modes.first() {
+            errors.push((module.functions[e.func].span, format!("execution mode `{mode:?}`")));
+        }
+    }
     for entry in 0..module.entry_points.len() {
         match spmd::build::build(module, entry, &resources) {
             Ok(program) => out.push(program),

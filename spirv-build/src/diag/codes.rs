@@ -81,6 +81,7 @@ codes! {
     ExpectedExpression "H0205" Error "expected an expression", "A value was expected here.";
     ExpectedType "H0206" Error "expected a type", "A declaration starts with a type.";
     BadDeclaration "H0207" Error "malformed declaration", "Declarations are `type name`, with array sizes, semantics and an initialiser behind the name.";
+    EffectsSyntax "H0211" Warning("effects-syntax") "syntax of effects is ignored", "Blocks of states behind a variable belong to the effect files of Direct3D 9 to 11. The compiler reads over them.";
     // Names.
     Undeclared "H0301" Error "name is not declared", "Names must be declared before they are used.";
     UnknownType "H0302" Error "type is not known", "Types must be declared before they are used.";
@@ -115,6 +116,8 @@ codes! {
     MixedSign "H0422" Warning("sign-compare") "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
     StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";
     LoopVariable "H0424" Warning("for-redefinition") "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
+    LosesPrecision "H0427" Warning("float-conversion") "conversion loses precision", "The operation is one of `float` only, so that a `double` is rounded first.";
+    SelfInit "H0428" Warning("uninitialized") "variable is used in its own initialiser", "A variable is visible in its own initialiser, where it has no value yet; one of the same name in a block around it is hidden.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";
@@ -140,7 +143,7 @@ codes! {
     // Entry points, resources and memory.
     EntryNotFound "H0701" Error "entry point was not found", "The function named as the entry point must be defined at the top level of the file.";
     MissingNumthreads "H0702" Error "entry point without [numthreads]", "A compute entry point says how many threads a group has: `[numthreads(64, 1, 1)]`.";
-    BadNumthreads "H0703" Error "bad [numthreads]", "The three numbers are at least 1; x and y at most 1024, z at most 64, and their product at most 1024.";
+    BadNumthreads "H0703" Error "bad [numthreads]", "The three numbers are at least 1; x and y at most 1024, z at most 64, and their product at most 1024. Where derivatives are taken, by `ddx` or by sampling without a level, the product is a multiple of 4.";
     BadEntrySemantic "H0704" Error "entry point parameter without a system value", "Each parameter of a compute entry point needs SV_DispatchThreadID, SV_GroupID, SV_GroupThreadID or SV_GroupIndex, and an integer type.";
     BadEntrySignature "H0705" Error "bad entry point signature", "A compute entry point returns void, and its parameters are `in`.";
     NoEntryPoint "H0706" Error "no entry point", "No function has `[numthreads(x, y, z)]`.";
@@ -149,9 +152,9 @@ codes! {
     BadVkAttribute "H0709" Error "bad vk attribute", "The `vk::` attribute takes other arguments, or does not apply to this declaration.";
     BadAtomic "H0710" Error "not usable in an atomic operation", "Interlocked functions work on an `int` or `uint` (exchanges also on `float`) in groupshared memory or in a writable resource.";
     BadElementType "H0711" Error "resource cannot have this element type", "Typed buffers and textures hold scalars and vectors of up to four components; structured buffers hold anything without resources.";
-    BlockTooLarge "H0712" Error "constant buffer is too large", "A constant buffer has at most 65536 bytes.";
+    BlockTooLarge "H0712" Warning("constant-buffer-size") "constant buffer is too large for most devices", "Direct3D and most Vulkan devices take constant buffers of at most 65536 bytes. `maxUniformBufferRange` tells what a device takes.";
     BadGroupshared "H0713" Error "bad groupshared variable", "Groupshared variables are global, have no initialiser, and hold no resources.";
-    BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_8`; other shader stages are not supported.";
+    BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_10`, or `lib_6_3` to `lib_6_10` or `lib_6_x` for all functions with `[shader(\"compute\")]`; other shader stages are not supported.";
     UnboundedArray "H0715" Error "array without size", "Only arrays of resources, and arrays with an initialiser, may leave out their size.";
     // Limits and gaps.
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";

@@ -219,7 +219,10 @@ pub fn compile(
         auto_shift: command.auto_shift,
     };
     for e in &mut module.entry_points {
-        e.modes.extend(command.modes.iter().cloned());
+        // What the source says goes before what the command line says.
+        let asked = command.modes.iter().filter(|m| e.modes.iter().all(|own| own.0 != m.0));
+        let asked: Vec<_> = asked.cloned().collect();
+        e.modes.extend(asked);
     }
     if command.flatten_arrays && !no_arrays(&module, diagnostics) {
         return None;
@@ -309,9 +312,8 @@ fn no_arrays(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
 
 /// `cs_6_2`: 620.
 fn shader_model(command: &Command) -> u32 {
-    let mut numbers = command.hlsl.profile.split('_').skip(1).filter_map(|n| n.parse::<u32>().ok());
-    let (major, minor) = (numbers.next().unwrap_or(6), numbers.next().unwrap_or(0));
-    major.min(99) * 100 + minor.min(99) * 10
+    let (major, minor) = command.hlsl.shader_model().unwrap_or((6, 0));
+    major * 100 + minor * 10
 }
 
 /// Binds every resource where `-fvk-bind-register` says. All must be named.

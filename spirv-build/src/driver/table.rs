@@ -85,10 +85,16 @@ fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
 pub(super) const FLAGS: &[Flag] = {
     use Takes::*;
     &[
-        flag("-T", Value, "PROFILE", "target profile, cs_6_0 to cs_6_10", |c, v| {
-            c.hlsl.profile = v.into();
-            Ok(())
-        }),
+        flag(
+            "-T",
+            Value,
+            "PROFILE",
+            "target profile, cs_6_0 to cs_6_10; lib_6_3 to lib_6_x for all functions with [shader(\"compute\")]",
+            |c, v| {
+                c.hlsl.profile = v.into();
+                Ok(())
+            },
+        ),
         flag("-E", Value, "NAME", "entry point; without it, every function with [numthreads]", |c, v| {
             c.hlsl.entry = Some(v.into());
             Ok(())

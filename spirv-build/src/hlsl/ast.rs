@@ -270,6 +270,8 @@ pub struct Declarator {
     pub name: Name,
     /// Before the name: the class whose static member is defined, as in `S<T>::x`.
     pub owner: Option<Box<Path>>,
+    /// Behind the name: the arguments that a template of variables is specialised for.
+    pub args: Option<Vec<TemplateArg>>,
     /// `[n]`, outermost first.
     pub dims: Vec<Option<ExprId>>,
     /// Width of a bit field.

@@ -93,6 +93,40 @@ macro_rules! intrinsics {
     };
 }
 
+impl Intrinsic {
+    /// Whether it is a difference between threads of a quad; of 32-bit floats.
+    pub fn is_derivative(self) -> bool {
+        use Intrinsic::*;
+        matches!(self, Ddx | DdxCoarse | DdxFine | Ddy | DdyCoarse | DdyFine | Fwidth)
+    }
+
+    /// Whether an operation on floats is one on doubles too.
+    pub fn takes_doubles(self) -> bool {
+        use Intrinsic::*;
+        let narrow = matches!(
+            self,
+            Acos | Asin
+                | Atan
+                | Atan2
+                | Cos
+                | Cosh
+                | Degrees
+                | Exp
+                | Exp2
+                | Log
+                | Log2
+                | Log10
+                | Pow
+                | Radians
+                | Sin
+                | Sinh
+                | Tan
+                | Tanh
+        );
+        !narrow && !self.is_derivative()
+    }
+}
+
 /// The row of an intrinsic function.
 pub fn find(name: &str) -> Option<&'static Row> {
     ROWS.binary_search_by(|row| row.name.cmp(name)).ok().map(|i| &ROWS[i])

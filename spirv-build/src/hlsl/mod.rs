@@ -47,7 +47,7 @@ pub(crate) use entity;
 pub struct Options {
     /// Name of the entry point; without it, all functions with `[numthreads]`.
     pub entry: Option<String>,
-    /// `cs_6_0` to `cs_6_10`.
+    /// `cs_6_0` to `cs_6_10`; `lib_6_3` to `lib_6_10` or `lib_6_x` for all functions with `[shader("compute")]`.
     pub profile: String,
     /// Macros: name (or `NAME(a)`) and body.
     pub defines: Vec<(String, String)>,
@@ -100,11 +100,23 @@ impl Default for Options {
 impl Options {
     /// Major and minor version of the profile, if it is one for compute.
     pub(crate) fn shader_model(&self) -> Option<(u32, u32)> {
-        match self.profile.strip_prefix("cs_6_")?.as_bytes() {
-            &[d @ b'0'..=b'9'] => Some((6, u32::from(d - b'0'))),
-            b"10" => Some((6, 10)),
-            _ => None,
-        }
+        let (least, minor) = match self.profile.strip_prefix("lib_6_") {
+            Some(minor) => (3, minor),
+            None => (0, self.profile.strip_prefix("cs_6_")?),
+        };
+        let minor = match minor.as_bytes() {
+            &[d @ b'0'..=b'9'] => u32::from(d - b'0'),
+            b"10" => 10,
+            // A library for whatever it will be linked with: the newest there is.
+            b"x" if self.is_library() => 15,
+            _ => return None,
+        };
+        (minor >= least).then_some((6, minor))
+    }
+
+    /// Whether the entry points are all functions with `[shader("compute")]`.
+    pub(crate) fn is_library(&self) -> bool {
+        self.profile.starts_with("lib_")
     }
 
     /// Macros that the compiler defines; the same as dxc's.
@@ -115,7 +127,7 @@ impl Options {
             ("__HLSL_VERSION", self.hlsl_version),
             ("__SHADER_TARGET_MAJOR", major),
             ("__SHADER_TARGET_MINOR", minor),
-            ("__SHADER_TARGET_STAGE", 5),
+            ("__SHADER_TARGET_STAGE", if self.is_library() { 6 } else { 5 }),
             ("__SHADER_STAGE_PIXEL", 0),
             ("__SHADER_STAGE_VERTEX", 1),
             ("__SHADER_STAGE_GEOMETRY", 2),
@@ -196,9 +208,9 @@ pub fn compile_to_hir(
     diags: &mut Diagnostics,
 ) -> Option<hir::Module> {
     if options.shader_model().is_none() {
-        diags
-            .report_whole(Code::BadProfile, format!("unknown target profile `{}`", options.profile))
-            .help("use `cs_6_0`");
+        diags.report_whole(Code::BadProfile, format!("unknown target profile `{}`", options.profile)).help(
+            "use `cs_6_0` or later; `lib_6_3` or later for several entry points with `[shader(\"compute\")]`",
+        );
         return None;
     }
     crate::stack::on_large_stack(move || {

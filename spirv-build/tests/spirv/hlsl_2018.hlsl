@@ -1,4 +1,4 @@
-// spirvc: -T cs_6_2 -E main -HV 2018 --emit asm
+// spirvc: -T cs_6_2 -HV 2018 --emit asm
 // Before 2021 logic works on vectors and evaluates all operands.
 RWStructuredBuffer<int3> Out;
 static int calls = 0;
@@ -8,4 +8,13 @@ bool count() { calls++; return true; }
     Out[0] = (v > 1 && v < 5) ? v : -v;
     if (id.x == 0 || count()) Out[1] = calls;
     Out[2] = id.x > 2 ? v : v.zyx;
+}
+struct Mixed { int a; float b[3]; };
+struct Same { int a; float b; float2 c; };
+Mixed take(Same s) { return s; }
+[numthreads(1, 1, 1)] void aggregates(uint3 id : SV_DispatchThreadID) {
+    Same s = {1, 2, 3, 4};
+    Same list[2] = {s, s};
+    Mixed other[2] = list;
+    Out[0] = take(other[id.x]).a + (int)other[1].b[id.y];
 }

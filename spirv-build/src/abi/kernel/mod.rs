@@ -121,6 +121,9 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
         for c in module.counters.iter().filter(|c| globals.contains(&c.var)) {
             l.refuse("counters of structured buffers", module.globals[c.of].span);
         }
+        if let Some((mode, _)) = e.modes.first() {
+            l.refuse(format!("execution mode `{mode:?}`"), module.functions[e.func].span);
+        }
         args.push(l.entry(e, &globals));
     }
     if !l.refused.is_empty() {

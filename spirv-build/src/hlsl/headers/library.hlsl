@@ -22,6 +22,49 @@ float4 lit(float light, float view, float power) {
 }
 int4 D3DCOLORtoUBYTE4(float4 colour) { return int4(colour.zyxw * 255.001953); }
 
+// Pairs of 32 bits as numbers of 64; there is none of other sizes.
+uint AddUint64(uint a, uint b);
+uint3 AddUint64(uint3 a, uint3 b);
+uint2 AddUint64(uint2 a, uint2 b) {
+  uint low = a.x + b.x;
+  return uint2(low, a.y + b.y + (low < a.x ? 1 : 0));
+}
+uint4 AddUint64(uint4 a, uint4 b) { return uint4(AddUint64(a.xy, b.xy), AddUint64(a.zw, b.zw)); }
+
+// Whether the exponent is neither that of zero nor that of infinity.
+bool isnormal(float x) {
+  uint exponent = asuint(x) & 0x7f800000;
+  return exponent != 0 && exponent != 0x7f800000;
+}
+template <int N> vector<bool, N> isnormal(vector<float, N> x) {
+  vector<bool, N> r;
+  for (int i = 0; i < N; i++) r[i] = isnormal(x[i]);
+  return r;
+}
+template <int R, int C> matrix<bool, R, C> isnormal(matrix<float, R, C> x) {
+  matrix<bool, R, C> r;
+  for (int i = 0; i < R; i++)
+    for (int j = 0; j < C; j++) r[i][j] = isnormal(x[i][j]);
+  return r;
+}
+#if __HLSL_ENABLE_16_BIT
+bool isnormal(half x) {
+  uint exponent = asuint16(x) & 0x7c00;
+  return exponent != 0 && exponent != 0x7c00;
+}
+template <int N> vector<bool, N> isnormal(vector<half, N> x) {
+  vector<bool, N> r;
+  for (int i = 0; i < N; i++) r[i] = isnormal(x[i]);
+  return r;
+}
+template <int R, int C> matrix<bool, R, C> isnormal(matrix<half, R, C> x) {
+  matrix<bool, R, C> r;
+  for (int i = 0; i < R; i++)
+    for (int j = 0; j < C; j++) r[i][j] = isnormal(x[i][j]);
+  return r;
+}
+#endif
+
 uint differences(uint reference, uint source) {
   uint sum = 0;
   for (uint i = 0; i < 32; i += 8) {

@@ -15,6 +15,7 @@ pub const LIBRARY_NAMESPACE: &str = "__spirvc";
 
 /// Names that the library declares.
 const LIBRARY_NAMES: &[&str] = &[
+    "AddUint64",
     "D3DCOLORtoUBYTE4",
     "QuadAll",
     "QuadAny",
@@ -31,6 +32,7 @@ const LIBRARY_NAMES: &[&str] = &[
     "dot4add_u8packed",
     "dst",
     "int8_t4_packed",
+    "isnormal",
     "lit",
     "msad4",
     "pack_clamp_s8",

@@ -52,7 +52,7 @@
 //! Reading through `[]` of a read-only texture is [`ExprKind::TextureLoad`] at level 0.
 //!
 //! **Globals.** Static variables whose initialiser folds have [`Global::value`]. The others are assigned, in the order of
-//! declaration, by [`Module::initializer`], which each entry point must call first.
+//! declaration, by [`Module::initializer`], which each entry point must call first; those of functions where control reaches them first.
 //!
 //! **Depth.** Expressions nest up to [`crate::hlsl::parse::MAX_EXPR_DEPTH`] levels (conversions add a few), statements up to
 //! [`crate::hlsl::parse::MAX_NESTING`]. Whoever recurses over them runs on [`crate::stack::on_large_stack`].
@@ -163,6 +163,8 @@ pub struct EntryPoint {
     pub numthreads: [u32; 3],
     /// `[WaveSize(n)]`.
     pub wave_size: Option<u32>,
+    /// Execution modes that `vk::ext_execution_mode` asks for, in functions that it reaches: number and literals.
+    pub modes: Vec<(u32, Vec<u32>)>,
     /// One row for each scalar or vector that the system provides.
     pub inputs: Vec<EntryInput>,
     /// The declaration.
@@ -228,7 +230,7 @@ pub struct Global {
     pub order: MatrixOrder,
     /// The folded value of a static constant or initialised static variable, or a specialisation constant's default.
     pub value: Option<Const>,
-    /// Whether it is declared `const`: it is never written, except by [`Module::initializer`].
+    /// Whether it is declared `const`: it is written by its initialisation only.
     pub is_const: bool,
     /// `precise`.
     pub precise: bool,

@@ -67,7 +67,9 @@ impl Printer<'_> {
         for e in &self.m.entry_points {
             let [x, y, z] = e.numthreads;
             let f = self.m.function(e.function);
-            self.line(&format!("entry {} numthreads({x}, {y}, {z})", e.name));
+            let modes: String =
+                e.modes.iter().map(|(n, operands)| format!(" mode {n}{operands:?}")).collect();
+            self.line(&format!("entry {} numthreads({x}, {y}, {z}){modes}", e.name));
             if let Some(n) = e.wave_size {
                 self.line(&format!("  wave size {n}"));
             }

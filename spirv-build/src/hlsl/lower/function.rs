@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use spirv::ExecutionModel;
+use spirv::{ExecutionMode, ExecutionModel};
 
 /// What a parameter is bound to. Functions are lowered once for each combination.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -268,12 +268,14 @@ impl<'h> Lower<'h> {
         b.b().push(Op::Return, &[]);
         let func = b.func;
         let func = self.out.functions.push(func);
+        let known = entry.modes.iter().map(|(n, list)| (ExecutionMode::from_u32(*n), list.clone()));
+        let modes = known.filter_map(|(mode, list)| Some((mode?, list))).collect();
         self.out.entry_points.push(EntryPoint {
             func,
             name: entry.name.clone(),
             model: ExecutionModel::GLCompute,
             local_size: entry.numthreads,
-            modes: Vec::new(),
+            modes,
             interface: Vec::new(),
         });
     }
@@ -387,7 +389,8 @@ impl<'a, 'h> Body<'a, 'h> {
         let wanted = self.l.value_type(input.ty);
         let n = self.l.out.ctx.types.len_of(wanted);
         let cut = self.first_components(all, n);
-        if self.ty(cut) == wanted { cut } else { self.op(Op::Bitcast, wanted, &[cut]) }
+        let component = self.l.hir.types.component(input.ty).unwrap_or(Scalar::U32);
+        self.cast(cut, Scalar::U32, component)
     }
 
     /// The first `n` components of a vector.

@@ -86,21 +86,6 @@ const ROWS: &[(Intrinsic, By)] = {
 const ONLY_32_BITS: &[Intrinsic] =
     &[Intrinsic::CountBits, Intrinsic::FirstBitHigh, Intrinsic::FirstBitLow, Intrinsic::ReverseBits];
 
-/// Derivatives, which work on 32-bit floats only.
-const DERIVATIVES: &[Intrinsic] = {
-    use Intrinsic::*;
-    &[Ddx, DdxCoarse, DdxFine, Ddy, DdyCoarse, DdyFine, Fwidth]
-};
-
-/// Instructions that work on 16- and 32-bit floats only.
-const NO_DOUBLES: &[Intrinsic] = {
-    use Intrinsic::*;
-    &[
-        Acos, Asin, Atan, Atan2, Cos, Cosh, Degrees, Exp, Exp2, Log, Log2, Log10, Pow, Radians, Sin, Sinh,
-        Tan, Tanh,
-    ]
-};
-
 impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn intrinsic(&mut self, op: Intrinsic, args: &'h [ExprId], ty: TypeId) -> Value {
@@ -110,8 +95,8 @@ impl<'h> Body<'_, 'h> {
         let from = args.first().map_or(ty, |a| self.f.expr(*a).ty);
         let scalar = self.l.types().component(from).unwrap_or(Scalar::F32);
         if (scalar.bits() != 32 && ONLY_32_BITS.contains(&op))
-            || (scalar.bits() != 32 && DERIVATIVES.contains(&op))
-            || (scalar == Scalar::F64 && NO_DOUBLES.contains(&op))
+            || (scalar.bits() != 32 && op.is_derivative())
+            || (scalar == Scalar::F64 && !op.takes_doubles())
         {
             let help = "convert the operand to a 32-bit type";
             self.l.unsupported(span, format!("`{}` of `{}`", op.name(), scalar.name()), help);

@@ -146,7 +146,7 @@ impl Parser<'_> {
         let annotations = self.annotations();
         let mut body = None;
         if self.kind() == TokenKind::LBrace {
-            if place == Where::Local || place == Where::Buffer {
+            if place == Where::Local {
                 let span = self.span();
                 self.error(Code::BadDeclaration, span, "a function cannot be defined here".into());
             }
@@ -219,7 +219,7 @@ impl Parser<'_> {
             params.push(Param {
                 attrs,
                 ty,
-                decl: Declarator { name, owner: None, dims, bits: None, annotations, init },
+                decl: Declarator { name, owner: None, args: None, dims, bits: None, annotations, init },
             });
             if !self.eat(TokenKind::Comma) || self.at == before {
                 break;
@@ -282,7 +282,7 @@ impl Parser<'_> {
         Some(VarDecl { ty, default_order, declarators })
     }
 
-    fn declarator(&mut self, role: Role) -> Option<Declarator> {
+    pub(super) fn declarator(&mut self, role: Role) -> Option<Declarator> {
         let what = if role == Role::Type { "the name of the type" } else { "the name of a variable" };
         let unnamed = self.kind() == TokenKind::Colon && self.look(1).kind == TokenKind::Number;
         let name =
@@ -291,7 +291,10 @@ impl Parser<'_> {
             true => self.owned_name(name)?,
             false => (name, None),
         };
-        if owner.is_none() {
+        let mut args = None;
+        if self.kind() == TokenKind::Less && self.table.role(name.text) == Some(Role::FunctionTemplate) {
+            args = Some(self.template_args());
+        } else if owner.is_none() {
             self.table.declare(name.text, role);
         }
         let dims = self.dims();
@@ -302,7 +305,32 @@ impl Parser<'_> {
         }
         let annotations = self.annotations();
         let init = if self.eat(TokenKind::Eq) { Some(self.initializer()) } else { None };
-        Some(Declarator { name, owner, dims, bits, annotations, init })
+        if init.is_none() && role == Role::Value && self.kind() == TokenKind::LBrace {
+            self.effect_state();
+        }
+        Some(Declarator { name, owner, args, dims, bits, annotations, init })
+    }
+
+    /// `{ Filter = LINEAR; }` behind a variable: what effects of Direct3D said about samplers.
+    fn effect_state(&mut self) {
+        let start = self.span();
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                TokenKind::LBrace => depth += 1,
+                TokenKind::RBrace => depth -= 1,
+                TokenKind::Eof => break,
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                break;
+            }
+        }
+        let span = start.to(self.last_span());
+        self.diags.report(Code::EffectsSyntax, span, "this state is ignored").help(
+            "states of samplers are set by the host; to initialise a variable, write `=` before the brace",
+        );
     }
 
     /// Whether what was read is a class, not a name: `::` follows, perhaps behind template arguments.
@@ -404,8 +432,15 @@ impl Parser<'_> {
         if !self.semicolon() {
             self.recover();
         }
-        let declarator =
-            Declarator { name, owner: None, dims, bits: None, annotations: Vec::new(), init: None };
+        let declarator = Declarator {
+            name,
+            owner: None,
+            args: None,
+            dims,
+            bits: None,
+            annotations: Vec::new(),
+            init: None,
+        };
         let default_order = self.matrix_order();
         Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
     }
@@ -466,6 +501,11 @@ impl Parser<'_> {
             }
         }
         self.close(TokenKind::Greater, open);
+        // In a class template its own name takes arguments.
+        if matches!(self.word(), "struct" | "class") && self.look(1).kind == TokenKind::Ident {
+            let own = self.look(1).text;
+            self.table.declare(own, Role::TypeTemplate);
+        }
         let item = self.item(place);
         self.table.leave();
         let item = item?;

@@ -273,7 +273,7 @@ impl Parser<'_> {
         }
     }
 
-    fn push_path(&mut self, path: Path, span: Span) -> ExprId {
+    pub(super) fn push_path(&mut self, path: Path, span: Span) -> ExprId {
         self.ast.paths.push(path);
         self.push(ExprKind::Path(PathId(self.ast.paths.len() as u32 - 1)), span)
     }

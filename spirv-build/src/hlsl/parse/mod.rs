@@ -43,6 +43,7 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         table: NameTable::default(),
         words,
         depth: 0,
+        declared: None,
         last_error: usize::MAX,
         bailed: false,
     };
@@ -75,6 +76,8 @@ struct Parser<'a> {
     table: NameTable,
     words: Words,
     depth: usize,
+    /// The declaration in the condition of the statement that was just read.
+    declared: Option<Box<Item>>,
     /// Token at which the last error was reported: one is enough.
     last_error: usize,
     /// A limit was exceeded; everything reads as the end of the file.

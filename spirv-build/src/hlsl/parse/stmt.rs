@@ -1,5 +1,6 @@
 //! Statements.
 use super::*;
+use smallvec::smallvec;
 
 impl Parser<'_> {
     /// `{ … }`, in a scope of its own.
@@ -30,8 +31,21 @@ impl Parser<'_> {
         self.nested(empty, |p| {
             let attrs = p.attributes();
             let kind = p.stmt_kind();
-            Stmt { kind, attrs, span: start.to(p.last_span()) }
+            let span = start.to(p.last_span());
+            p.around_declaration(kind, attrs, span)
         })
+    }
+
+    /// A statement, in a block with the declaration of its condition if that has one.
+    fn around_declaration(&mut self, kind: StmtKind, attrs: Vec<Attribute>, span: Span) -> Stmt {
+        let stmt = Stmt { kind, attrs, span };
+        match self.declared.take() {
+            None => stmt,
+            Some(item) => {
+                let declaration = Stmt { kind: StmtKind::Item(item), attrs: Vec::new(), span };
+                Stmt { kind: StmtKind::Block(vec![declaration, stmt]), attrs: Vec::new(), span }
+            }
+        }
     }
 
     fn stmt_kind(&mut self) -> StmtKind {
@@ -46,12 +60,7 @@ impl Parser<'_> {
         match self.keyword() {
             "if" => return self.if_stmt(),
             "for" => return self.for_stmt(),
-            "while" => {
-                self.bump();
-                let cond = self.paren_condition();
-                let body = self.scoped_stmt();
-                return StmtKind::While(cond, body);
-            }
+            "while" => return self.while_stmt(),
             "do" => {
                 self.bump();
                 let body = self.scoped_stmt();
@@ -66,8 +75,12 @@ impl Parser<'_> {
             }
             "switch" => {
                 self.bump();
-                let value = self.paren_condition();
-                return StmtKind::Switch(value, self.block_body());
+                self.table.enter();
+                let (declared, value) = self.declaring_condition();
+                let body = self.block_body();
+                self.table.leave();
+                self.declared = declared;
+                return StmtKind::Switch(value, body);
             }
             "case" => {
                 self.bump();
@@ -174,10 +187,69 @@ impl Parser<'_> {
 
     fn if_stmt(&mut self) -> StmtKind {
         self.bump();
-        let cond = self.paren_condition();
+        self.table.enter();
+        let (declared, cond) = self.declaring_condition();
         let then = self.scoped_stmt();
         let otherwise = if self.eat_word("else") { Some(self.scoped_stmt()) } else { None };
+        self.table.leave();
+        self.declared = declared;
         StmtKind::If(cond, then, otherwise)
+    }
+
+    /// `while (int x = f())` declares its variable anew for each iteration: it is a loop that leaves where the variable is zero.
+    fn while_stmt(&mut self) -> StmtKind {
+        let start = self.bump().span;
+        self.table.enter();
+        let (declared, cond) = self.declaring_condition();
+        let body = self.scoped_stmt();
+        self.table.leave();
+        let Some(item) = declared else { return StmtKind::While(cond, body) };
+        let span = start.to(self.last_span());
+        let at = self.ast.expr(cond).span;
+        let stmt = |kind, span| Stmt { kind, attrs: Vec::new(), span };
+        let ends = self.push(ExprKind::Prefix(PrefixOp::Not, cond), at);
+        let leave = StmtKind::If(ends, Box::new(stmt(StmtKind::Break, at)), None);
+        let list = vec![stmt(StmtKind::Item(item), at), stmt(leave, at), *body];
+        let endless = self.push(ExprKind::Bool(true), at);
+        StmtKind::While(endless, Box::new(stmt(StmtKind::Block(list), span)))
+    }
+
+    /// A condition, or `(int x = e)`: the declaration, and the variable as a condition.
+    fn declaring_condition(&mut self) -> (Option<Box<Item>>, ExprId) {
+        if self.kind() != TokenKind::LParen || !self.declares_after_paren() {
+            return (None, self.paren_condition());
+        }
+        let open = self.bump().span;
+        let default_order = self.matrix_order();
+        let ty = self.type_expr();
+        let start = ty.span;
+        let Some(d) = self.declarator(names::Role::Value) else {
+            self.skip_to_paren();
+            return (None, self.error_expr(start));
+        };
+        let name = d.name;
+        if d.init.is_none() {
+            let text = format!("`{}` is declared as a condition and has no value", self.text(name.text));
+            if let Some(d) = self.error(Code::BadDeclaration, name.span, text) {
+                d.help("initialise it with `=`");
+            }
+        }
+        let decl = VarDecl { ty, default_order, declarators: vec![d] };
+        let item = Item { kind: ItemKind::Vars(decl), attrs: Vec::new(), span: start.to(self.last_span()) };
+        if !self.close(TokenKind::RParen, open) {
+            self.skip_to_paren();
+        }
+        let path =
+            Path { global: false, parts: smallvec![name], args: None, scope_args: None, span: name.span };
+        (Some(Box::new(item)), self.push_path(path, name.span))
+    }
+
+    /// Whether a declaration follows the `(` here.
+    fn declares_after_paren(&mut self) -> bool {
+        self.at += 1;
+        let declares = self.at_declaration();
+        self.at -= 1;
+        declares
     }
 
     fn for_stmt(&mut self) -> StmtKind {

@@ -156,16 +156,18 @@ impl Parser<'_> {
                 return TypeKind::Enum(Box::new(e));
             }
             "" if self.word() == "unsigned" => {
-                // `unsigned int` is `uint`.
+                // `unsigned int` is `uint`, `unsigned int2x2` is `uint2x2`.
                 let at = self.bump().span;
-                let mut word = "uint";
-                for (long, short) in [("int", "uint"), ("int16_t", "uint16_t"), ("int64_t", "uint64_t")] {
-                    if self.eat_word(long) {
-                        word = short;
-                        break;
+                let mut word = String::from("uint");
+                let next = self.word();
+                if next.starts_with("int") || next.starts_with("min") {
+                    let unsigned = next.replacen("int", "uint", 1);
+                    if builtin::find(&unsigned).is_some() {
+                        word = unsigned;
+                        self.bump();
                     }
                 }
-                let text = self.names.intern(word);
+                let text = self.names.intern(&word);
                 let name = Name { text, span: at.to(self.last_span()) };
                 return TypeKind::Named(Path {
                     global: false,
@@ -428,10 +430,10 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a qualifier is a name unless something that can follow a qualifier does: it means something only in other stages.
+/// Whether a qualifier is a name unless something that can follow a qualifier does: programs use these words as names.
 fn is_soft(q: Quals) -> bool {
-    let hard = [Quals::UNORM, Quals::SNORM, Quals::GLOBALLYCOHERENT, Quals::EXPORT];
-    q == Quals::SHARED || q.0 >= Quals::NOINTERPOLATION.0 && !hard.contains(&q)
+    let hard = [Quals::UNORM, Quals::SNORM, Quals::EXPORT];
+    q == Quals::SHARED || q == Quals::PRECISE || q.0 >= Quals::NOINTERPOLATION.0 && !hard.contains(&q)
 }
 
 /// Types and functions of namespace `vk` that take template arguments.

@@ -2,6 +2,17 @@
 use super::scope::ScopeKind;
 use super::*;
 
+/// What members are declared of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fields {
+    /// A structure.
+    Struct,
+    /// A `cbuffer` or `tbuffer`.
+    Buffer,
+    /// Nothing: uniforms that stand alone.
+    Loose,
+}
+
 impl<'a> Sema<'a> {
     /// An empty structure with its scope.
     pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
@@ -16,6 +27,18 @@ impl<'a> Sema<'a> {
         if s.interface {
             self.unsupported(s.span, "`interface`");
             return Types::ERROR;
+        }
+        // `struct S<int> x;` only names a type.
+        if let (Some(n), Some(args), None) = (s.name, &s.args, &s.members)
+            && let Some(Entity::StructTemplate(t)) = self.lookup(n.text)
+        {
+            return self.instantiate_with(t, args, s.span);
+        }
+        // `struct S x;` names a type that there is already.
+        if let (Some(n), None) = (s.name, &s.members)
+            && let Some(Entity::Type(ty)) = self.lookup(n.text)
+        {
+            return ty;
         }
         let name = match s.name {
             Some(n) => self.qualified(n.text),
@@ -135,6 +158,11 @@ impl<'a> Sema<'a> {
     /// Fields of a structure or buffer.
     pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId) {
         let base = self.resolve(&decl.ty);
+        self.fields_of(base, decl, id, Fields::Struct);
+    }
+
+    /// Fields of a type that is known.
+    pub(super) fn fields_of(&mut self, base: TypeId, decl: &'a ast::VarDecl, id: StructId, of: Fields) {
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
             if let Some(width) = d.bits {
@@ -143,7 +171,11 @@ impl<'a> Sema<'a> {
             }
             if let Some(init) = d.init {
                 let span = self.ast.expr(init).span;
-                self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+                if of == Fields::Buffer {
+                    ty = self.ignored_initializer(d, init, ty, of);
+                } else {
+                    self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+                }
             }
             let span = d.name.span;
             match self.types.get(ty) {

@@ -87,15 +87,11 @@ impl<'a> Sema<'a> {
         for a in attrs {
             match self.text(a.name.text).to_ascii_lowercase().as_str() {
                 "unroll" if a.args.is_empty() => hint = Some(LoopHint::Unroll(None)),
-                "unroll" => {
-                    if let Some(v) = self.attr_ints(a, 1..=1, Code::BadAttribute) {
-                        if v[0] >= 1 && v[0] <= i64::from(u32::MAX) {
-                            hint = Some(LoopHint::Unroll(Some(v[0] as u32)));
-                        } else {
-                            self.report(Code::BadAttribute, a.span, "`unroll` needs a number of at least 1");
-                        }
-                    }
-                }
+                "unroll" => match self.unroll_count(a) {
+                    Some(0) => hint = Some(LoopHint::Unroll(None)),
+                    Some(n) => hint = Some(LoopHint::Unroll(Some(n))),
+                    None => {}
+                },
                 "loop" | "fastopt" => hint = Some(LoopHint::Loop),
                 "allow_uav_condition" => {}
                 _ => self.ignored(a),
@@ -114,6 +110,29 @@ impl<'a> Sema<'a> {
             }
         }
         hint
+    }
+
+    /// The number in `[unroll(n)]`. A wrong one is only a hint that is not followed.
+    fn unroll_count(&mut self, a: &ast::Attribute) -> Option<u32> {
+        let &[arg] = a.args.as_slice() else {
+            self.attr_ints(a, 1..=1, Code::BadAttribute);
+            return None;
+        };
+        let value = self.rvalue(arg);
+        if matches!(self.const_of(value), Some(Const::Float(_))) {
+            self.report(Code::UnknownAttribute, a.span, "`unroll` is ignored: its argument is no integer");
+            return None;
+        }
+        let count = self.int_value(value, "an argument of `unroll`")?;
+        let fits = u32::try_from(count).ok();
+        if fits.is_none() {
+            self.report(
+                Code::UnknownAttribute,
+                a.span,
+                format!("`unroll` is ignored: it cannot be {count} times"),
+            );
+        }
+        fits
     }
 
     fn ignored(&mut self, a: &ast::Attribute) {

@@ -10,6 +10,9 @@ pub(super) enum How {
     Explicit,
 }
 
+/// Changes between scalars that are looked at when aggregates are compared.
+const MAX_RUNS: u64 = 4096;
+
 impl Sema<'_> {
     /// What it costs to convert; `None` if it is impossible implicitly. 0 is the same type; below 10 no component is lost and the
     /// shape is kept.
@@ -27,8 +30,16 @@ impl Sema<'_> {
             (Type::Struct(a), Type::Struct(b)) => match self.base_distance(a, b) {
                 Some(d) => Some(9 + d),
                 // Structures that are made of the same parts convert into each other.
+                None if self.options.hlsl_version < 2021 => self.same_leaves(from, to).then_some(20),
                 None => self.same_parts(from, to).then_some(20),
             },
+            (Type::Array(..), Type::Array(..)) => self.same_leaves(from, to).then_some(20),
+            // Before 2021 structures are no different from arrays.
+            (Type::Array(..) | Type::Struct(_), Type::Array(..) | Type::Struct(_))
+                if self.options.hlsl_version < 2021 =>
+            {
+                self.same_leaves(from, to).then_some(20)
+            }
             (Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }), _)
                 if elem == to =>
             {
@@ -53,6 +64,45 @@ impl Sema<'_> {
                 let bits = |f: &Field| f.bits.iter().map(|b| b.range).collect::<Vec<_>>();
                 s.len() == t.len()
                     && s.iter().zip(t).all(|(f, g)| bits(f) == bits(g) && self.same_parts(f.ty, g.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether two aggregates are the same scalars in the same order.
+    fn same_leaves(&self, a: TypeId, b: TypeId) -> bool {
+        let runs = |ty| {
+            let mut runs = Vec::new();
+            self.runs(ty, &mut runs).then_some(runs)
+        };
+        self.same_parts(a, b) || runs(a).is_some_and(|r| runs(b) == Some(r))
+    }
+
+    /// The scalars of a type as (which, how many in a row); false if something in it is none, or there are too many runs.
+    fn runs(&self, ty: TypeId, out: &mut Vec<(Scalar, u64)>) -> bool {
+        match self.types.get(ty) {
+            Type::Array(e, n) => {
+                let mut one = Vec::new();
+                if !self.runs(e, &mut one) {
+                    return false;
+                }
+                if let &[(s, len)] = one.as_slice() {
+                    append_run(out, s, len * u64::from(n));
+                    return true;
+                }
+                if one.len() as u64 * u64::from(n) > MAX_RUNS {
+                    return false;
+                }
+                (0..n).for_each(|_| one.iter().for_each(|&(s, len)| append_run(out, s, len)));
+                true
+            }
+            Type::Struct(s) => self.types.structure(s).fields.iter().all(|f| self.runs(f.ty, out)),
+            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) => {
+                let (s, n) = (self.types.component(ty), self.types.component_count(ty));
+                if let (Some(s), Some(n)) = (s, n) {
+                    append_run(out, s, u64::from(n));
+                }
+                out.len() as u64 <= MAX_RUNS
             }
             _ => false,
         }
@@ -166,6 +216,7 @@ impl Sema<'_> {
             (Type::Struct(a), Type::Struct(b)) if self.base_distance(a, b).is_none() => {
                 return self.flat_cast(Val::Value(e), to, span);
             }
+            (Type::Array(..), _) | (_, Type::Array(..)) => return self.flat_cast(Val::Value(e), to, span),
             (Type::Struct(_), Type::Struct(_)) => {
                 return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);
             }
@@ -181,7 +232,7 @@ impl Sema<'_> {
                 return self.apply_to(raw, to);
             }
             (Type::Resource(_), _) => {
-                let ExprKind::Load(handle) = self.f.exprs[e.index()].kind else { return e };
+                let handle = self.handle(Val::Value(e));
                 let block = self.place(PlaceKind::Block(handle), to, span);
                 return self.node(ExprKind::Load(block), to, span);
             }
@@ -363,6 +414,13 @@ fn rank(s: Scalar) -> u32 {
     }
 }
 
+fn append_run(runs: &mut Vec<(Scalar, u64)>, s: Scalar, n: u64) {
+    match runs.last_mut() {
+        Some(last) if last.0 == s => last.1 += n,
+        _ => runs.push((s, n)),
+    }
+}
+
 fn component_cost(a: Scalar, b: Scalar) -> u32 {
     if a == b {
         return 0;
@@ -378,7 +436,7 @@ fn component_cost(a: Scalar, b: Scalar) -> u32 {
             let (x, y) = (rank(a), rank(b));
             let same_sign = a.is_unsigned_int() == b.is_unsigned_int();
             match (y > x, same_sign) {
-                (true, true) => 1,
+                (true, true) => 2,
                 (_, false) if a.bits() == b.bits() => 3,
                 (true, false) => 3,
                 (false, _) => 5,

@@ -15,6 +15,10 @@ impl<'a> Sema<'a> {
                 f.class.is_none() && f.body.is_some()
             })
             .collect();
+        if self.options.is_library() {
+            let list = self.library_entries(&candidates);
+            return list.into_iter().filter_map(|id| self.entry_point(id)).collect();
+        }
         let list: Vec<FunctionId> = match &self.options.entry {
             Some(name) => {
                 let found: Vec<_> =
@@ -55,6 +59,51 @@ impl<'a> Sema<'a> {
             }
         };
         list.into_iter().filter_map(|id| self.entry_point(id)).collect()
+    }
+
+    /// Functions that say that they are compute shaders. Those of other stages, and what is exported for a linker, cannot be
+    /// left out in silence.
+    fn library_entries(&mut self, candidates: &[FunctionId]) -> Vec<FunctionId> {
+        let mut list = Vec::new();
+        for &id in candidates {
+            let (attrs, span, ret) = {
+                let f = &self.funcs[id.index()];
+                (f.attrs, f.span, &f.ast.ret)
+            };
+            if ret.quals.has(ast::Quals::EXPORT) {
+                self.report(Code::NotSupported, span, "a function that is exported is not supported yet")
+                    .label("nothing in the module would call it")
+                    .help("remove `export`; entry points have `[shader(\"compute\")]`");
+            }
+            let Some(a) = self.find_attr(attrs, "shader") else { continue };
+            let stage = match a.args.as_slice() {
+                &[e] => match self.ast.expr(e).kind {
+                    ast::ExprKind::Str(text) => self.text(text).trim_matches('"').to_string(),
+                    _ => String::new(),
+                },
+                _ => String::new(),
+            };
+            match stage.as_str() {
+                "compute" => list.push(id),
+                "" => {
+                    self.report(
+                        Code::BadAttribute,
+                        a.span,
+                        "`shader` takes the name of a stage: `\"compute\"`",
+                    );
+                }
+                _ => {
+                    let text = format!("`{stage}` shaders are not supported: only `compute` is");
+                    self.report(Code::NotInCompute, a.span, text).help("leave the function out with `#if`");
+                }
+            }
+        }
+        if list.is_empty() && !self.diags.has_errors() {
+            self.diags
+                .report_whole(Code::NoEntryPoint, "the library has no entry point")
+                .help("put `[shader(\"compute\")]` and `[numthreads(64, 1, 1)]` before the functions that are kernels");
+        }
+        list
     }
 
     fn entry_point(&mut self, id: FunctionId) -> Option<EntryPoint> {
@@ -101,7 +150,15 @@ impl<'a> Sema<'a> {
             }
             self.input(LocalId(i as u32), Vec::new(), p.ty, p.semantic.clone(), p.span, &mut inputs);
         }
-        Some(EntryPoint { name, function: id, numthreads: numthreads?, wave_size, inputs, span })
+        Some(EntryPoint {
+            name,
+            function: id,
+            numthreads: numthreads?,
+            wave_size,
+            modes: Vec::new(),
+            inputs,
+            span,
+        })
     }
 
     fn numthreads(&mut self, attrs: &'a [ast::Attribute], name: &str, span: Span) -> Option<[u32; 3]> {

@@ -44,9 +44,12 @@ impl<'a> Sema<'a> {
             E::Postfix(minus, a) => Val::Value(self.step(*a, *minus, Yields::Old, span)),
             E::Binary(op, a, b) => Val::Value(self.binary(*op, *a, *b, span)),
             E::Assign(None, a, b) => self.assign(*a, *b, span),
-            E::Assign(Some(op), a, b) => Val::Value(self.assign_op(*op, *a, *b, span)),
+            E::Assign(Some(op), a, b) => {
+                let e = self.assign_op(*op, *a, *b, span);
+                self.as_place_after(e, span)
+            }
             E::Ternary(c, a, b) => Val::Value(self.ternary(*c, *a, *b, span)),
-            E::Cast(ty, a) => Val::Value(self.cast(ast.type_expr(*ty), *a, span)),
+            E::Cast(ty, a) => self.cast(ast.type_expr(*ty), *a, span),
             E::Call(f, args) => self.call(*f, ast.list(*args), span),
             E::Member(base, name, _) => self.member(*base, *name, span),
             E::Index(base, index) => self.index(*base, *index, span),
@@ -150,7 +153,12 @@ impl<'a> Sema<'a> {
 
     fn entity_val(&mut self, entity: Entity, path: &ast::Path, span: Span) -> Val {
         match entity {
-            Entity::Local(l) => Val::Place(self.local_place(l, span)),
+            Entity::Local(l) => {
+                if self.f.initialised == Some(l) {
+                    self.own_initializer(l, span);
+                }
+                Val::Place(self.local_place(l, span))
+            }
             Entity::Global(g) => Val::Place(self.global_place(g, span)),
             Entity::BlockMember(g, field, bits) => {
                 let handle = self.global_place(g, span);
@@ -218,6 +226,21 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// A variable in its own initialiser has no value, and with `auto` no type either.
+    fn own_initializer(&mut self, local: LocalId, span: Span) {
+        let Local { name, ty, span: at, .. } = &self.f.locals[local.index()];
+        let (name, typed, at) = (name.clone(), *ty != Types::ERROR, *at);
+        let d = match typed {
+            true => {
+                self.report(Code::SelfInit, span, format!("`{name}` has no value in its own initialiser"))
+            }
+            false => {
+                self.report(Code::NotAValue, span, format!("`{name}` has no type in its own initialiser"))
+            }
+        };
+        d.label("not initialised yet").secondary(at, "declared here");
     }
 
     /// Whether a name is a variable of a function around this one.
@@ -402,14 +425,30 @@ impl<'a> Sema<'a> {
         self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span)
     }
 
-    fn cast(&mut self, ty: &'a ast::TypeExpr, a: ast::ExprId, span: Span) -> ExprId {
+    fn cast(&mut self, ty: &'a ast::TypeExpr, a: ast::ExprId, span: Span) -> Val {
         let to = self.resolve(ty);
         let ast = self.ast;
         if let E::InitList(_) = &ast.expr(a).kind {
-            return self.initialize(to, a);
+            return Val::Value(self.initialize(to, a));
         }
         let v = self.expr(a);
-        self.cast_val(v, to, span)
+        if let Val::Place(p) = v
+            && let Some(base) = self.base_place(p, to, span)
+        {
+            return Val::Place(base);
+        }
+        Val::Value(self.cast_val(v, to, span))
+    }
+
+    /// The part of an object that is its base `to`: what a cast names can be written.
+    pub(super) fn base_place(&mut self, object: PlaceId, to: TypeId, span: Span) -> Option<PlaceId> {
+        let (Type::Struct(from), Type::Struct(base)) =
+            (self.types.get(self.place_ty(object)), self.types.get(to))
+        else {
+            return None;
+        };
+        let steps = self.base_distance(from, base).filter(|&n| n > 0)?;
+        Some((0..steps).fold(object, |p, _| self.field_place(p, 0, span)))
     }
 
     /// `(T)v`

@@ -12,7 +12,10 @@ impl Sema<'_> {
         }
         self.undefined_calls();
         let order = self.call_order();
-        let entries = self.entry_points();
+        let mut entries = self.entry_points();
+        for e in &mut entries {
+            e.modes = self.modes_of(e.function);
+        }
         self.reached_mistakes(&entries);
         if self.diags.has_errors() {
             return None;
@@ -85,6 +88,28 @@ impl Sema<'_> {
             self.report(Code::NotDefined, span, format!("`{name}` is declared but not defined"))
                 .secondary(at, "declared here");
         }
+    }
+
+    /// The execution modes that a function and those it reaches ask for, each once.
+    fn modes_of(&self, entry: FunctionId) -> Vec<(u32, Vec<u32>)> {
+        if self.funcs.iter().all(|f| f.modes.is_empty()) {
+            return Vec::new();
+        }
+        let (mut modes, mut reached) = (Vec::new(), vec![false; self.funcs.len()]);
+        let mut stack = vec![entry];
+        while let Some(id) = stack.pop() {
+            if std::mem::replace(&mut reached[id.index()], true) {
+                continue;
+            }
+            let f = &self.funcs[id.index()];
+            for mode in &f.modes {
+                if !modes.contains(mode) {
+                    modes.push(mode.clone());
+                }
+            }
+            stack.extend(f.calls.iter().map(|c| c.0));
+        }
+        modes
     }
 
     /// Reports what is wrong with functions that entry points reach. If others have mistakes of that kind, they are left out.

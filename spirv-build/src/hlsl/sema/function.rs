@@ -150,6 +150,7 @@ impl<'a> Sema<'a> {
             spirv,
             calls: Vec::new(),
             passed: Vec::new(),
+            modes: Vec::new(),
             deferred: Vec::new(),
             span: own.span,
         };
@@ -285,6 +286,7 @@ impl<'a> Sema<'a> {
         let func = &mut self.funcs[id.index()];
         func.calls = cx.calls;
         func.passed = cx.passed;
+        func.modes = cx.modes;
         func.deferred = cx.deferred;
         func.body = Some(hir::Function {
             name: func.name.clone(),

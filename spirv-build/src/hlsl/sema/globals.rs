@@ -1,8 +1,9 @@
 //! Variables outside functions, and buffers.
+use super::aggregate::Fields;
 use super::*;
 use crate::hlsl::layout::{Layout, ROW};
 
-/// Bytes that a constant buffer may have.
+/// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;
 /// Name of the buffer of loose uniforms.
 const GLOBALS_NAME: &str = "$Globals";
@@ -29,7 +30,7 @@ impl<'a> Sema<'a> {
             } else if q.has(ast::Quals::GROUPSHARED) {
                 self.groupshared(decl, d, ty);
             } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
-                self.static_var(decl, d, ty);
+                self.static_var(decl, d, ty, None);
             } else if self.vk_flag(attrs, "push_constant") {
                 self.push_constant(decl, d, ty);
             } else if self.types.resource(ty).is_some() {
@@ -118,7 +119,7 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
-            self.expr(init);
+            self.rvalue_as(init, ty, "the variable");
             self.report(Code::UnusedResult, at, "the initialiser of a groupshared variable is ignored").help(
                 "let the threads of the group write it, then wait with `GroupMemoryBarrierWithGroupSync()`",
             );
@@ -131,8 +132,14 @@ impl<'a> Sema<'a> {
         g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
     }
 
-    /// `static`, at the top level, in a structure or in a function.
-    pub(super) fn static_var(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
+    /// `static`, at the top level, in a structure or in a function, whose statements are `body`.
+    pub(super) fn static_var(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        body: Option<&mut Vec<Stmt>>,
+    ) {
         let span = d.name.span;
         let mut ty = self.check_var_type(ty, span);
         let is_const = decl.ty.quals.has(ast::Quals::CONST);
@@ -157,12 +164,12 @@ impl<'a> Sema<'a> {
         g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
         g.order = order;
         if let Some(e) = init {
-            self.set_static(id, e, span);
+            self.set_static(id, e, span, body);
         }
     }
 
-    /// Gives a static variable its first value.
-    pub(super) fn set_static(&mut self, id: GlobalId, e: ExprId, span: Span) {
+    /// Gives a static variable its first value: before everything else, or where control first reaches it in a function.
+    pub(super) fn set_static(&mut self, id: GlobalId, e: ExprId, span: Span, body: Option<&mut Vec<Stmt>>) {
         let ty = self.globals[id.index()].ty;
         if let Some(value) = self.const_of(e).cloned() {
             self.globals[id.index()].value = Some(value);
@@ -171,13 +178,40 @@ impl<'a> Sema<'a> {
         if self.is_error(self.ty(e)) {
             return;
         }
-        if self.in_function {
-            self.unsupported(span, "a static local variable whose initialiser is not constant");
+        let Some(body) = body else {
+            if self.in_function {
+                self.unsupported(span, "a static variable whose initialiser is not constant here");
+                return;
+            }
+            let set = self.set_global(id, e, ty, span);
+            self.init_stmts.push(set);
             return;
-        }
+        };
+        let bool = self.scalar_ty(Scalar::Bool);
+        let reached = GlobalId(self.globals.len() as u32);
+        self.globals.push(Global {
+            name: format!("{}.reached", self.globals[id.index()].name),
+            kind: GlobalKind::Static,
+            ty: bool,
+            order: MatrixOrder::ColumnMajor,
+            value: Some(Const::Bool(false)),
+            is_const: false,
+            precise: false,
+            span,
+        });
+        let known = self.global_place(reached, span);
+        let known = self.node(ExprKind::Load(known), bool, span);
+        let cond = self.node(ExprKind::Unary(UnaryOp::Not, known), bool, span);
+        let yes = self.constant(Const::Bool(true), bool, span);
+        let stmts = vec![self.set_global(reached, yes, bool, span), self.set_global(id, e, ty, span)];
+        let then = Block { stmts };
+        body.push(Stmt { kind: StmtKind::If { cond, then, otherwise: None, hint: None }, span });
+    }
+
+    fn set_global(&mut self, id: GlobalId, value: ExprId, ty: TypeId, span: Span) -> Stmt {
         let place = self.global_place(id, span);
-        let assign = self.node(ExprKind::Assign { place, value: e }, ty, span);
-        self.init_stmts.push(Stmt { kind: StmtKind::Expr(assign), span });
+        let assign = self.node(ExprKind::Assign { place, value }, ty, span);
+        Stmt { kind: StmtKind::Expr(assign), span }
     }
 
     fn push_constant(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {
@@ -317,10 +351,6 @@ impl<'a> Sema<'a> {
             self.resource_group(decl, d, ty, attrs);
             return;
         }
-        if let Type::UnsizedArray(_) = self.types.get(ty) {
-            self.report(Code::UnboundedArray, span, "an array needs a size");
-            ty = Types::ERROR;
-        }
         if self.types.is_opaque(ty) {
             let name = self.type_name(ty);
             self.report(Code::BadVariableType, span, format!("a uniform cannot be `{name}`"))
@@ -328,17 +358,11 @@ impl<'a> Sema<'a> {
             ty = Types::ERROR;
         }
         if let Some(init) = d.init {
-            let at = self.ast.expr(init).span;
-            self.expr(init);
-            let name = self.text(d.name.text).to_string();
-            self.report(
-                Code::UnusedResult,
-                at,
-                format!(
-                    "the initialiser of `{name}` is ignored: the variable is a uniform that the host sets"
-                ),
-            )
-            .help("write `static const` for a constant, `static` for a variable");
+            ty = self.ignored_initializer(d, init, ty, Fields::Loose);
+        }
+        if let Type::UnsizedArray(_) = self.types.get(ty) {
+            self.report(Code::UnboundedArray, span, "an array needs a size");
+            ty = Types::ERROR;
         }
         let mut packoffset = None;
         for a in &d.annotations {
@@ -358,6 +382,32 @@ impl<'a> Sema<'a> {
         let order = self.matrix_order(decl);
         let (block, field) = self.add_uniform(name, ty, order, packoffset, span, attrs);
         self.declare(d.name, Entity::BlockMember(block, field, None));
+    }
+
+    /// Checks the initialiser of what the host sets, and warns. Answers the type of the variable: an array may get its size so.
+    pub(super) fn ignored_initializer(
+        &mut self,
+        d: &ast::Declarator,
+        init: ast::ExprId,
+        ty: TypeId,
+        of: Fields,
+    ) -> TypeId {
+        // In a buffer it may name members, which are not declared yet.
+        let value = (of == Fields::Loose).then(|| self.rvalue_as(init, ty, "the variable"));
+        let (name, at) = (self.text(d.name.text).to_string(), self.ast.expr(init).span);
+        self.report(
+            Code::UnusedResult,
+            at,
+            format!("the initialiser of `{name}` is ignored: the variable is a uniform that the host sets"),
+        )
+        .help(match of {
+            Fields::Buffer => "declare constants outside the buffer, as `static const`",
+            _ => "write `static const` for a constant, `static` for a variable",
+        });
+        match (self.types.get(ty), value) {
+            (Type::UnsizedArray(_), Some(value)) => self.ty(value),
+            _ => ty,
+        }
     }
 
     /// A member of the buffer of loose uniforms.
@@ -419,25 +469,64 @@ impl<'a> Sema<'a> {
         let s = self.new_struct(name.clone(), span);
         for item in &b.members {
             match &item.kind {
-                ast::ItemKind::Vars(decl) => {
-                    let ast::VarDecl { ty, declarators, .. } = decl;
-                    if declarators.is_empty() {
-                        self.resolve(ty);
-                        continue;
-                    }
-                    self.fields(decl, s);
-                }
+                ast::ItemKind::Vars(decl) => self.buffer_members(decl, s, &item.attrs),
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),
-                ast::ItemKind::Empty => {}
+                ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
                 _ => {
-                    self.report(Code::BadDeclaration, item.span, "a cbuffer holds variables only");
+                    self.report(
+                        Code::BadDeclaration,
+                        item.span,
+                        "a cbuffer holds variables and functions only",
+                    );
                 }
             }
         }
         self.structs[s.index()].complete = true;
-        if self.types.structure(s).fields.is_empty() {
+        if !self.types.structure(s).fields.is_empty() {
+            self.bind_block(b, s, name, attrs);
+        }
+        // Functions belong to the scope around, and may use members that are declared behind them.
+        for item in &b.members {
+            if let ast::ItemKind::Function(f) = &item.kind {
+                self.function_item(f, &item.attrs, None);
+            }
+        }
+    }
+
+    /// Variables in a buffer: members of it, but resources are what they are outside.
+    fn buffer_members(&mut self, decl: &'a ast::VarDecl, s: StructId, attrs: &'a [ast::Attribute]) {
+        let ast::VarDecl { ty, declarators, .. } = decl;
+        if declarators.is_empty() {
+            self.resolve(ty);
             return;
         }
+        let base = self.resolve(ty);
+        if !self.types.contains_resource(base) {
+            self.fields_of(base, decl, s, Fields::Buffer);
+            return;
+        }
+        self.check_vk_attrs(attrs);
+        for d in declarators {
+            let ty = self.array_of(base, &d.dims);
+            let first = self.globals.len();
+            if self.types.resource(ty).is_some() {
+                self.resource_var(decl, d, ty, attrs);
+            } else {
+                self.unsupported(d.name.span, "a structure that holds resources in a cbuffer");
+            }
+            self.decorate_globals(first, attrs);
+        }
+    }
+
+    /// Declares a buffer and its members, which are complete.
+    fn bind_block(
+        &mut self,
+        b: &'a ast::BufferBlock,
+        s: StructId,
+        name: String,
+        attrs: &'a [ast::Attribute],
+    ) {
+        let span = b.name.span;
         let elem = self.types.intern(Type::Struct(s));
         let mut binding = self.binding(&b.annotations, attrs, false);
         let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
@@ -538,6 +627,10 @@ impl<'a> Sema<'a> {
                 .secondary(some, "but this one has");
             return None;
         }
+        if extent.size > crate::hlsl::layout::MAX_SIZE / 4 {
+            self.report(Code::TypeTooLarge, span, "the constant buffer is too large");
+            return None;
+        }
         if extent.size > MAX_BLOCK_BYTES {
             let size = extent.size;
             self.report(
@@ -545,8 +638,7 @@ impl<'a> Sema<'a> {
                 span,
                 format!("the constant buffer has {size} bytes, more than {MAX_BLOCK_BYTES}"),
             )
-            .help("use a `StructuredBuffer` for large data");
-            return None;
+            .help("few devices take larger ones: use a `StructuredBuffer` for large data");
         }
         let size = extent.size.div_ceil(ROW) * ROW;
         Some(BlockLayout { offsets: offsets.iter().map(|&o| o as u32).collect(), size: size as u32 })

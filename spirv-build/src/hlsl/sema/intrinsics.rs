@@ -71,7 +71,10 @@ impl Sema<'_> {
                 if op == Intrinsic::Abs && self.types.component(ty).is_some_and(|s| s.is_unsigned_int()) {
                     return list[0];
                 }
-                self.call_intrinsic(op, list, ty, span)
+                let half = op.is_derivative() && self.types.component(ty) == Some(Scalar::F16);
+                let (ty, list) = self.narrowed(op, row.name, ty, list, span);
+                let value = self.call_intrinsic(op, list, ty, span);
+                if half { self.cast_components(value, Scalar::F16) } else { value }
             }
             Shape::ToBool(class, _) | Shape::ToUint(class, _) => {
                 let Some((ty, list)) = self.same(row.name, class, values, span) else {
@@ -185,6 +188,32 @@ impl Sema<'_> {
     }
 
     /// All operands with one type of a class.
+    /// Operands as an operation takes them that there is only of 32-bit floats, or of those up to 32 bits.
+    fn narrowed(
+        &mut self,
+        op: Intrinsic,
+        name: &str,
+        ty: TypeId,
+        list: Vec<ExprId>,
+        span: Span,
+    ) -> (TypeId, Vec<ExprId>) {
+        match self.types.component(ty) {
+            Some(Scalar::F64) if !op.takes_doubles() => {
+                let shown = self.type_name(ty);
+                self.report(
+                    Code::LosesPrecision,
+                    span,
+                    format!("`{name}` of `{shown}` is computed as `float`"),
+                )
+                .help("write `(float)` before the operand if this is meant");
+            }
+            Some(Scalar::F16) if op.is_derivative() => {}
+            _ => return (ty, list),
+        }
+        let list = list.into_iter().map(|e| self.cast_components(e, Scalar::F32)).collect();
+        (self.types.with_component(ty, Scalar::F32), list)
+    }
+
     fn same(
         &mut self,
         name: &str,
@@ -494,6 +523,25 @@ impl Sema<'_> {
         self.sequence(steps, last)
     }
 
+    /// `m._m01` as `m[0][1]`.
+    fn one_element(&mut self, place: PlaceId) -> PlaceId {
+        let Place { kind: PlaceKind::MatrixSwizzle(base, at), ty, span } = &self.f.places[place.index()]
+        else {
+            return place;
+        };
+        let (&[(row, column)], base, ty, span) = (at.as_slice(), *base, *ty, *span) else { return place };
+        let Type::Matrix(s, _, columns) = self.types.get(self.place_ty(base)) else { return place };
+        let row_ty = self.types.vector(s, columns);
+        let int = self.scalar_ty(Scalar::I32);
+        let row = self.constant(Const::Int(i64::from(row)), int, span);
+        let row = self.place(PlaceKind::Index(base, row), row_ty, span);
+        if row_ty == ty {
+            return row;
+        }
+        let column = self.constant(Const::Int(i64::from(column)), int, span);
+        self.place(PlaceKind::Index(row, column), ty, span)
+    }
+
     /// `InterlockedAdd(place, value, original)` and its kind.
     pub(super) fn interlocked(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
         let (op, compare, want): (AtomicOp, bool, std::ops::RangeInclusive<usize>) = match name {
@@ -519,6 +567,7 @@ impl Sema<'_> {
         }
         let at = self.val_span(args[0]);
         let Some(place) = self.writable(args[0], at) else { return self.error_value(span) };
+        let place = self.one_element(place);
         let ty = self.place_ty(place);
         let float = op == AtomicOp::CompareExchangeFloatBitwise;
         let good = match self.types.get(ty) {

@@ -235,10 +235,15 @@ impl Sema<'_> {
 
     /// An assignment is the place that it wrote, if that can be named again.
     pub(super) fn as_place_after(&mut self, e: ExprId, span: Span) -> Val {
-        let (ExprKind::Assign { place, .. } | ExprKind::Update { place, .. }) = self.f.exprs[e.index()].kind
+        let (ExprKind::Assign { mut place, .. } | ExprKind::Update { mut place, .. }) =
+            self.f.exprs[e.index()].kind
         else {
             return Val::Value(e);
         };
+        // `--(--a)`: what happened before is part of the expression.
+        while let PlaceKind::After(_, of) = self.f.places[place.index()].kind {
+            place = of;
+        }
         if !self.can_repeat(place) {
             return Val::Value(e);
         }

@@ -44,12 +44,14 @@ use scope::{Entity, ScopeId, Scopes};
 
 /// Largest number of elements of an array, as in Direct3D.
 pub const MAX_ARRAY_LENGTH: u64 = 65536;
+/// Largest number of elements of an array of resources: descriptors take no memory of a kernel.
+pub const MAX_RESOURCES: u64 = 1 << 24;
 /// Largest number of scalars that one initialiser or cast may spell out.
 pub const MAX_LEAVES: u64 = 1 << 18;
 /// Largest number of instantiated templates.
 pub const MAX_INSTANTIATIONS: usize = 4096;
 /// How deeply templates may instantiate each other.
-pub const MAX_INSTANTIATION_DEPTH: usize = 32;
+pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 
 /// Checks a program. The module is there only if there were no errors.
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
@@ -84,6 +86,10 @@ struct FnCx {
     passed: Vec<(LocalId, FunctionId, u32)>,
     /// What is wrong with the function only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
+    /// What `vk::ext_execution_mode` asks for.
+    modes: Vec<(u32, Vec<u32>)>,
+    /// The local whose initialiser is being made.
+    initialised: Option<LocalId>,
     /// Scopes of `for` loops that have ended: their variables can still be named, as in old compilers.
     ended_loops: Vec<ScopeId>,
 }
@@ -139,6 +145,8 @@ struct Func<'a> {
     spirv: Option<SpirvOp>,
     calls: Vec<(FunctionId, Span)>,
     passed: Vec<(LocalId, FunctionId, u32)>,
+    /// Execution modes that it asks for.
+    modes: Vec<(u32, Vec<u32>)>,
     /// What is wrong with it only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
     span: Span,

@@ -11,8 +11,27 @@ const MAX_PATTERN_DEPTH: usize = 64;
 #[derive(Clone, Copy)]
 pub(super) struct Partial<'a> {
     pub(super) params: &'a [ast::TemplateParam],
-    pub(super) body: &'a ast::Struct,
+    /// What it is for.
+    args: &'a [ast::TemplateArg],
+    pub(super) body: Special<'a>,
     scope: ScopeId,
+}
+
+/// What stands in for a template where it is specialised.
+#[derive(Clone, Copy)]
+pub(super) enum Special<'a> {
+    Class(&'a ast::Struct),
+    Variable(&'a ast::VarDecl),
+}
+
+impl<'a> Special<'a> {
+    /// The variable that it is, or else the general one.
+    pub(super) fn variable(self, general: &'a ast::VarDecl) -> &'a ast::VarDecl {
+        match self {
+            Special::Variable(decl) => decl,
+            Special::Class(_) => general,
+        }
+    }
 }
 
 /// `template <typename T> void S<T>::f() { … }`
@@ -32,6 +51,14 @@ impl<'a> Sema<'a> {
             }) => s,
             ast::ItemKind::Function(f) => {
                 self.function_specialisation(f, &item.attrs);
+                return;
+            }
+            ast::ItemKind::Vars(decl) => {
+                let [d @ ast::Declarator { args: Some(args), .. }] = decl.declarators.as_slice() else {
+                    self.unsupported(item.span, "this kind of specialisation");
+                    return;
+                };
+                self.partial(d.name, &[], args, Special::Variable(decl));
                 return;
             }
             _ => {
@@ -118,14 +145,24 @@ impl<'a> Sema<'a> {
     }
 
     /// A partial specialisation.
-    pub(super) fn partial(&mut self, params: &'a [ast::TemplateParam], s: &'a ast::Struct) {
-        let Some(name) = s.name else { return };
-        let Some(Entity::StructTemplate(t)) = self.lookup(name.text) else {
-            let text = self.text(name.text).to_string();
-            self.report(Code::UnknownType, name.span, format!("`{text}` is no template of structures"));
-            return;
+    pub(super) fn partial(
+        &mut self,
+        name: ast::Name,
+        params: &'a [ast::TemplateParam],
+        args: &'a [ast::TemplateArg],
+        body: Special<'a>,
+    ) {
+        let t = match (self.lookup(name.text), body) {
+            (Some(Entity::StructTemplate(t)), Special::Class(_)) => t,
+            (Some(Entity::VarTemplate(t)), Special::Variable(_)) => t,
+            _ => {
+                let text = self.text(name.text).to_string();
+                let what = if matches!(body, Special::Class(_)) { "structures" } else { "variables" };
+                self.report(Code::UnknownType, name.span, format!("`{text}` is no template of {what}"));
+                return;
+            }
         };
-        let partial = Partial { params, body: s, scope: self.scope };
+        let partial = Partial { params, args, body, scope: self.scope };
         self.templates[t as usize].partials.push(partial);
     }
 
@@ -138,7 +175,7 @@ impl<'a> Sema<'a> {
     ) -> Option<(Partial<'a>, Vec<Arg>, ScopeId)> {
         let mut best: Option<(Partial<'a>, Vec<Arg>, ScopeId)> = None;
         for p in self.templates[t as usize].partials.clone() {
-            let Some(pattern) = &p.body.args else { continue };
+            let pattern = p.args;
             if pattern.len() != args.len() {
                 continue;
             }
@@ -253,7 +290,7 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let value = self.rvalue_as(init, declared, "the variable");
-            self.set_static(g, value, d.name.span);
+            self.set_static(g, value, d.name.span, None);
         }
     }
 

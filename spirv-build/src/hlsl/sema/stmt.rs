@@ -182,7 +182,8 @@ impl<'a> Sema<'a> {
         let value = self.rvalue(value);
         let ty = self.ty(value);
         let scalar = match self.types.get(ty) {
-            Type::Scalar(s) if s.is_int() || s == Scalar::Bool => Some(s),
+            Type::Scalar(s) if s.is_float() => Some(Scalar::I32),
+            Type::Scalar(s) => Some(s),
             Type::Enum(e) => Some(self.types.enumeration(e).scalar),
             Type::Error => None,
             _ => {
@@ -193,11 +194,7 @@ impl<'a> Sema<'a> {
             }
         };
         let to = match scalar {
-            Some(s) if s.bits() == 64 && s != Scalar::LitInt => {
-                let at = self.span(value);
-                self.unsupported(at, "a switch on 64-bit integers");
-                Scalar::I32
-            }
+            Some(s) if s.bits() == 64 && s != Scalar::LitInt => s,
             Some(s) if s.is_unsigned_int() => Scalar::U32,
             _ => Scalar::I32,
         };
@@ -268,7 +265,44 @@ impl<'a> Sema<'a> {
         for case in &mut cases {
             case.falls_through = flow::completes(&case.body, &self.f.exprs);
         }
+        if to.bits() == 64 {
+            return Some(self.switch_by_number(value, cases, hint));
+        }
         Some(StmtKind::Switch(Switch { value, cases, hint }))
+    }
+
+    /// A switch on 64 bits, as one on the number of the label that the value is equal to.
+    fn switch_by_number(
+        &mut self,
+        value: ExprId,
+        mut cases: Vec<Case>,
+        hint: Option<BranchHint>,
+    ) -> StmtKind {
+        let (ty, span) = (self.ty(value), self.span(value));
+        let (int, bool) = (self.scalar_ty(Scalar::I32), self.scalar_ty(Scalar::Bool));
+        let (whole, number) = (self.temp(ty, span), self.temp(int, span));
+        let none = self.constant(Const::Int(-1), int, span);
+        let stmt = |kind| Stmt { kind, span };
+        let mut stmts = vec![
+            stmt(StmtKind::Local { local: whole, init: Some(value) }),
+            stmt(StmtKind::Local { local: number, init: Some(none) }),
+        ];
+        let labels = cases.iter_mut().flat_map(|c| c.labels.iter_mut());
+        for (n, label) in (0..).zip(labels) {
+            let place = self.local_place(whole, span);
+            let read = self.node(ExprKind::Load(place), ty, span);
+            let wanted = self.constant(Const::Int(std::mem::replace(label, n)), ty, span);
+            let cond = self.node(ExprKind::Binary(BinaryOp::Eq, read, wanted), bool, span);
+            let place = self.local_place(number, span);
+            let value = self.constant(Const::Int(n), int, span);
+            let assign = self.node(ExprKind::Assign { place, value }, int, span);
+            let then = Block { stmts: vec![stmt(StmtKind::Expr(assign))] };
+            stmts.push(stmt(StmtKind::If { cond, then, otherwise: None, hint: None }));
+        }
+        let place = self.local_place(number, span);
+        let value = self.node(ExprKind::Load(place), int, span);
+        stmts.push(stmt(StmtKind::Switch(Switch { value, cases, hint })));
+        StmtKind::Block(Block { stmts })
     }
 
     fn case_label(&mut self, e: ast::ExprId, switch_ty: TypeId, to: Scalar) -> Option<i64> {
@@ -298,7 +332,8 @@ impl<'a> Sema<'a> {
         match &item.kind {
             ast::ItemKind::Vars(decl) => self.local_vars(decl, out),
             ast::ItemKind::Typedef(decl) => self.typedef(decl),
-            ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
+            ast::ItemKind::Empty => {}
+            ast::ItemKind::Function(f) => self.local_prototype(f, &item.attrs),
             ast::ItemKind::UsingNamespace(_)
             | ast::ItemKind::UsingName(_)
             | ast::ItemKind::StaticAssert(..) => {
@@ -309,6 +344,19 @@ impl<'a> Sema<'a> {
                 self.report(Code::BadDeclaration, item.span, "this cannot be declared in a function");
             }
         }
+    }
+
+    /// A prototype in a function declares what the namespace around defines.
+    fn local_prototype(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
+        let mut around = self.scope;
+        while !matches!(self.scopes.kind(around), ScopeKind::Namespace(_))
+            && let Some(parent) = self.scopes.parent(around)
+        {
+            around = parent;
+        }
+        let outer = std::mem::replace(&mut self.scope, around);
+        self.declare_function(f, attrs, None, None);
+        self.scope = outer;
     }
 
     /// Attributes of a declaration that made the locals from `first` on.
@@ -336,10 +384,26 @@ impl<'a> Sema<'a> {
             }
             let ty = self.array_of(base, &d.dims);
             if q.has(ast::Quals::STATIC) {
-                self.static_var(decl, d, ty);
+                self.static_var(decl, d, ty, Some(out));
                 continue;
             }
             let mut ty = self.check_var_type(ty, d.name.span);
+            // The variable is visible in its initialiser.
+            let local = LocalId(self.f.locals.len() as u32);
+            let is_const = q.has(ast::Quals::CONST);
+            let name = self.text(d.name.text).to_string();
+            self.f.locals.push(Local {
+                name,
+                ty,
+                mode: None,
+                is_const,
+                value: None,
+                precise: q.has(ast::Quals::PRECISE),
+                written: false,
+                span: d.name.span,
+            });
+            self.declare(d.name, Entity::Local(local));
+            let outer = self.f.initialised.replace(local);
             let init = match d.init {
                 Some(e) if auto && d.dims.is_empty() => {
                     let value = self.rvalue(e);
@@ -365,7 +429,7 @@ impl<'a> Sema<'a> {
                 self.report(Code::UnboundedArray, d.name.span, "an array without initialiser needs a size");
                 ty = Types::ERROR;
             }
-            let is_const = q.has(ast::Quals::CONST);
+            self.f.initialised = outer;
             if is_const && init.is_none() {
                 let name = self.text(d.name.text).to_string();
                 self.report(Code::MissingInitializer, d.name.span, format!("constant `{name}` has no value"));
@@ -374,19 +438,8 @@ impl<'a> Sema<'a> {
                 Some(e) if is_const => self.const_of(e).cloned(),
                 _ => None,
             };
-            let local = LocalId(self.f.locals.len() as u32);
-            let name = self.text(d.name.text).to_string();
-            self.f.locals.push(Local {
-                name,
-                ty,
-                mode: None,
-                is_const,
-                value,
-                precise: q.has(ast::Quals::PRECISE),
-                written: false,
-                span: d.name.span,
-            });
-            self.declare(d.name, Entity::Local(local));
+            let known = &mut self.f.locals[local.index()];
+            (known.ty, known.value) = (ty, value);
             let span = d.name.span;
             out.push(Stmt { kind: StmtKind::Local { local, init }, span });
         }

@@ -1,5 +1,6 @@
 //! Templates: each instance is checked as if it had been written out.
 use super::scope::{Overload, ScopeKind};
+use super::specialise::Special;
 use super::*;
 
 /// A template that was declared.
@@ -83,8 +84,8 @@ impl<'a> Sema<'a> {
                 ..
             }) => {
                 let Some(name) = s.name else { return };
-                if s.args.is_some() {
-                    self.partial(params, s);
+                if let Some(args) = &s.args {
+                    self.partial(name, params, args, Special::Class(s));
                     return;
                 }
                 let template = new(self, name);
@@ -110,6 +111,10 @@ impl<'a> Sema<'a> {
                 };
                 if d.owner.is_some() {
                     self.member_of_template(params, item);
+                    return;
+                }
+                if let Some(args) = &d.args {
+                    self.partial(d.name, params, args, Special::Variable(decl));
                     return;
                 }
                 self.templates.push(new(self, d.name));
@@ -202,11 +207,19 @@ impl<'a> Sema<'a> {
         }
         let mut list = Vec::new();
         for (p, arg) in params.iter().zip(args) {
-            let scope = self.templates[t as usize].scope;
-            list.push(Some(self.template_arg(p, arg, scope)?));
+            let scope = self.scope_of_param(t, p, &list);
+            list.push(self.template_arg(p, arg, scope)?);
         }
+        let mut list: Vec<Option<Arg>> = list.into_iter().map(Some).collect();
         list.resize(params.len(), None);
         Some(list)
+    }
+
+    /// Where a parameter of a template stands: its type may name those before it, which are `known`.
+    fn scope_of_param(&mut self, t: u32, p: &ast::TemplateParam, known: &[Arg]) -> ScopeId {
+        let Template { params, scope, .. } = &self.templates[t as usize];
+        let (params, scope) = (*params, *scope);
+        if p.ty.is_none() || known.is_empty() { scope } else { self.bind(params, known, scope) }
     }
 
     /// An argument where it is written; the parameter stands in `scope`.
@@ -276,7 +289,8 @@ impl<'a> Sema<'a> {
             // A number has the type that the parameter has.
             let arg = match (arg, &p.ty) {
                 (Arg::Int(_, value), Some(ty)) => {
-                    let outer = std::mem::replace(&mut self.scope, self.templates[t as usize].scope);
+                    let scope = self.scope_of_param(t, p, &list);
+                    let outer = std::mem::replace(&mut self.scope, scope);
                     let ty = self.resolve(ty);
                     self.scope = outer;
                     Arg::Int(ty, value)
@@ -517,7 +531,10 @@ impl<'a> Sema<'a> {
                 ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
                 ..
             }) => {
-                let s = specialised.map_or(&**s, |p| p.0);
+                let s = match specialised {
+                    Some((Special::Class(special), _)) => special,
+                    _ => s,
+                };
                 if s.members.is_none() {
                     self.report(Code::NotDefined, span, format!("`{shown}` is declared but not defined"))
                         .secondary(s.span, "the template is declared here");
@@ -538,11 +555,13 @@ impl<'a> Sema<'a> {
                 }
                 Instance::Struct(ty)
             }
-            ast::ItemKind::Vars(decl) => match decl.declarators.as_slice() {
-                [d] => {
+            ast::ItemKind::Vars(decl) => match specialised.map_or(decl, |s| s.0.variable(decl)) {
+                ast::VarDecl { declarators, .. } if declarators.len() != 1 => Instance::Failed,
+                decl => {
+                    let d = &decl.declarators[0];
                     let base = self.resolve(&decl.ty);
                     let ty = self.array_of(base, &d.dims);
-                    self.static_var(decl, d, ty);
+                    self.static_var(decl, d, ty, None);
                     match self.scopes.get(inner, d.name.text) {
                         Some((Entity::Global(g), _)) => {
                             self.globals[g.index()].name = shown;
@@ -551,7 +570,6 @@ impl<'a> Sema<'a> {
                         _ => Instance::Failed,
                     }
                 }
-                _ => Instance::Failed,
             },
             ast::ItemKind::Typedef(decl) => match decl.declarators.as_slice() {
                 [d] => {

@@ -460,11 +460,15 @@ impl<'a> Sema<'a> {
                 Some(e) => {
                     let span = self.ast.expr(*e).span;
                     let Some(n) = self.const_int(*e, "the size of an array") else { return Types::ERROR };
-                    if n < 1 || n as u64 > MAX_ARRAY_LENGTH {
+                    let most = match self.types.contains_resource(ty) {
+                        true => MAX_RESOURCES,
+                        false => MAX_ARRAY_LENGTH,
+                    };
+                    if n < 1 || n as u64 > most {
                         self.report(
                             Code::BadArraySize,
                             span,
-                            format!("array size {n} is not between 1 and {MAX_ARRAY_LENGTH}"),
+                            format!("array size {n} is not between 1 and {most}"),
                         );
                         return Types::ERROR;
                     }

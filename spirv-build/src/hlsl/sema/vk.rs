@@ -15,8 +15,28 @@ const CONSTANTS: &[(&str, i64)] = &[
 ];
 
 /// Functions of the namespace.
-const FUNCTIONS: &[&str] =
-    &["RawBufferLoad", "RawBufferStore", "ReadClock", "static_pointer_cast", "reinterpret_pointer_cast"];
+const FUNCTIONS: &[&str] = &[
+    "RawBufferLoad",
+    "RawBufferStore",
+    "ReadClock",
+    "ext_execution_mode",
+    "static_pointer_cast",
+    "reinterpret_pointer_cast",
+];
+
+/// Execution modes of compute kernels, and how many literals each takes.
+const MODES: &[(spirv::ExecutionMode, usize)] = {
+    use spirv::ExecutionMode as M;
+    &[
+        (M::SubgroupUniformControlFlowKHR, 0),
+        (M::DenormPreserve, 1),
+        (M::DenormFlushToZero, 1),
+        (M::SignedZeroInfNanPreserve, 1),
+        (M::RoundingModeRTE, 1),
+        (M::RoundingModeRTZ, 1),
+        (M::MaximallyReconvergesKHR, 0),
+    ]
+};
 
 /// Largest alignment that a pointer may have.
 const MAX_ALIGN: i64 = 1 << 16;
@@ -235,6 +255,11 @@ impl<'a> Sema<'a> {
             "static_pointer_cast" | "reinterpret_pointer_cast" => {
                 self.pointer_cast(targs, &args, name == "static_pointer_cast", span)
             }
+            "ext_execution_mode" => self.execution_mode(&args, span),
+            "ext_execution_mode_id" => {
+                self.unsupported(span, "an execution mode that takes ids");
+                Val::Value(self.error_value(span))
+            }
             "ReadClock" => {
                 let [scope] = args.as_slice() else {
                     return self.wrong_count("vk::ReadClock", "1", args.len(), span);
@@ -270,6 +295,54 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// `vk::ext_execution_mode(mode, literals…)`, of every entry point that reaches the function around.
+    fn execution_mode(&mut self, args: &[Val], span: Span) -> Val {
+        let mut numbers = Vec::new();
+        for &arg in args {
+            let value = self.load(arg);
+            let Some(n) = self.int_value(value, "an argument of `vk::ext_execution_mode`") else {
+                return Val::Value(self.error_value(span));
+            };
+            match u32::try_from(n) {
+                Ok(n) => numbers.push(n),
+                Err(_) => {
+                    let at = self.span(value);
+                    self.report(Code::NoOverload, at, format!("{n} is out of range here"));
+                    return Val::Value(self.error_value(span));
+                }
+            }
+        }
+        let Some((&mode, literals)) = numbers.split_first() else {
+            return self.wrong_count("vk::ext_execution_mode", "1 or more", 0, span);
+        };
+        match MODES.iter().find(|(m, _)| *m as u32 == mode) {
+            None => {
+                let d = self.report_if_reached(
+                    Code::NotSupported,
+                    span,
+                    format!("execution mode {mode} is not supported in compute kernels"),
+                );
+                d.help("sizes of groups are given by `[numthreads]`");
+                return Val::Value(self.error_value(span));
+            }
+            Some((_, count)) if *count != literals.len() => {
+                let (count, given) = (*count, literals.len());
+                let plural = if count == 1 { "" } else { "s" };
+                self.report(
+                    Code::NoOverload,
+                    span,
+                    format!("execution mode {mode} takes {count} literal{plural}, not {given}"),
+                );
+                return Val::Value(self.error_value(span));
+            }
+            Some(_) => {}
+        }
+        self.f.modes.push((mode, literals.to_vec()));
+        let int = self.scalar_ty(Scalar::I32);
+        let zero = self.constant(Const::Int(0), int, span);
+        Val::Value(self.node(ExprKind::Sequence(vec![zero]), Types::VOID, span))
     }
 
     /// `vk::RawBufferLoad<T>(address, align)` and `vk::RawBufferStore<T>(address, value, align)`

@@ -48,6 +48,8 @@ pub struct VerifyError {
     pub func: Option<Func>,
     /// The instruction that breaks it.
     pub inst: Option<Inst>,
+    /// Whether the module is only larger than the limits: then nobody made a mistake.
+    pub too_large: bool,
 }
 
 /// Checks all rules. An empty list means that the module is well-formed.
@@ -80,8 +82,13 @@ impl Errors {
     fn push(&mut self, message: impl Into<String>) {
         if self.list.len() < MAX_ERRORS {
             let (span, func, inst) = (self.span, self.func, self.inst);
-            self.list.push(VerifyError { message: message.into(), span, func, inst });
+            self.list.push(VerifyError { message: message.into(), span, func, inst, too_large: false });
         }
+    }
+
+    fn too_large(&mut self, message: String) {
+        self.push(message);
+        self.list.iter_mut().last().into_iter().for_each(|e| e.too_large = true);
     }
 
     fn require(&mut self, holds: bool, message: &str) {

@@ -137,7 +137,7 @@ impl<'a> Check<'a> {
     fn block(&mut self, b: Block, depth: usize, defines: Option<&mut Vec<Value>>) {
         let f = self.f;
         if depth > MAX_NESTING {
-            self.e.push(format!("nesting is more than {MAX_NESTING} deep"));
+            self.e.too_large(format!("nesting is more than {MAX_NESTING} deep"));
             return;
         }
         if std::mem::replace(&mut self.seen_blocks[b.index()], true) {

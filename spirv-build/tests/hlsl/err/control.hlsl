@@ -11,7 +11,7 @@ void main(uint id : SV_DispatchThreadID) {
         case id: break;
         o[0] = 1;
     }
-    switch (1.5) { case 0: break; }
+    switch (float2(1, 2)) { case 0: break; }
     discard;
     return 5;
 }
