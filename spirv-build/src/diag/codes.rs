@@ -81,6 +81,7 @@ codes! {
     ExpectedExpression "H0205" Error "expected an expression", "A value was expected here.";
     ExpectedType "H0206" Error "expected a type", "A declaration starts with a type.";
     BadDeclaration "H0207" Error "malformed declaration", "Declarations are `type name`, with array sizes, semantics and an initialiser behind the name.";
+    BadModifier "H0208" Error "modifier does not fit", "Each modifier belongs to certain declarations: `groupshared` and `uniform` to global variables, `in` and `out` to parameters, `row_major` to matrices, `globallycoherent` to resources that can be written. Some exclude each other. `volatile` is reserved.";
     // Names.
     Undeclared "H0301" Error "name is not declared", "Names must be declared before they are used.";
     UnknownType "H0302" Error "type is not known", "Types must be declared before they are used.";

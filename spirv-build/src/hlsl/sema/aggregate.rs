@@ -103,7 +103,7 @@ impl<'a> Sema<'a> {
                         self.ext_requests(&item.attrs);
                         let help = "`[[vk::offset(n)]]` places a member; other decorations go to variables";
                         self.no_decorations(&item.attrs, "members", help);
-                        self.fields(decl, id);
+                        self.fields(decl, id, Declares::MEMBER);
                     }
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),
@@ -133,8 +133,11 @@ impl<'a> Sema<'a> {
     }
 
     /// Fields of a structure or buffer.
-    pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId) {
+    pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId, what: Declares) {
         let base = self.resolve(&decl.ty);
+        if !decl.declarators.is_empty() {
+            self.check_modifiers(&decl.ty, what, base);
+        }
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
             if let Some(width) = d.bits {
@@ -142,8 +145,18 @@ impl<'a> Sema<'a> {
                 continue;
             }
             if let Some(init) = d.init {
-                let span = self.ast.expr(init).span;
-                self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
+                let at = self.ast.expr(init).span;
+                if what == Declares::GLOBAL {
+                    self.rvalue_as(init, ty, "the variable");
+                    self.report(
+                        Code::UnusedResult,
+                        at,
+                        "the initialiser is ignored: the value comes from the host",
+                    )
+                    .help("for a constant of the program write `static const`");
+                } else {
+                    self.report(Code::BadDeclaration, at, "members cannot have an initialiser");
+                }
             }
             let span = d.name.span;
             match self.types.get(ty) {
@@ -293,17 +306,6 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// How matrices of a declaration lie in memory.
-    pub(super) fn matrix_order(&self, decl: &ast::VarDecl) -> MatrixOrder {
-        if decl.ty.quals.has(ast::Quals::ROW_MAJOR) {
-            MatrixOrder::RowMajor
-        } else if decl.ty.quals.has(ast::Quals::COLUMN_MAJOR) {
-            MatrixOrder::ColumnMajor
-        } else {
-            decl.default_order.unwrap_or(self.options.matrix_order)
-        }
-    }
-
     pub(super) fn enum_type(&mut self, e: &'a ast::Enum) -> TypeId {
         let mut scalar = Scalar::I32;
         if let Some(t) = &e.underlying {
@@ -347,9 +349,16 @@ impl<'a> Sema<'a> {
 
     pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl) {
         let base = self.resolve(&decl.ty);
+        self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
             let ty = self.array_of(base, &d.dims);
-            self.declare(d.name, Entity::Type(ty));
+            if let Some(order) = self.written_order(&decl.ty) {
+                self.alias_orders.insert((self.scope, d.name.text), order);
+            }
+            // A name may be given to the same type twice.
+            if self.scopes.get(self.scope, d.name.text).is_none_or(|(e, _)| e != Entity::Type(ty)) {
+                self.declare(d.name, Entity::Type(ty));
+            }
         }
     }
 }

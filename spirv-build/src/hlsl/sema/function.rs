@@ -58,6 +58,7 @@ impl<'a> Sema<'a> {
         let mut list: Vec<ParamInfo> = Vec::new();
         for p in &f.params {
             let base = self.resolve(&p.ty);
+            self.check_modifiers(&p.ty, Declares::PARAMETER, base);
             let mut ty = self.array_of(base, &p.decl.dims);
             let span = p.decl.name.span;
             match self.types.get(ty) {
@@ -122,6 +123,8 @@ impl<'a> Sema<'a> {
         name: Option<String>,
     ) -> Option<FunctionId> {
         let ret = self.resolve(&f.ret);
+        let what = if class.is_some() { Declares::METHOD } else { Declares::FUNCTION };
+        self.check_modifiers(&f.ret, what, ret);
         if matches!(self.types.get(ret), Type::UnsizedArray(_) | Type::String) {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }

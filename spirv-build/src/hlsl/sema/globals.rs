@@ -10,6 +10,11 @@ const GLOBALS_NAME: &str = "$Globals";
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
+        let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
+        let what = if in_class { Declares::MEMBER } else { Declares::GLOBAL };
+        if !decl.declarators.is_empty() {
+            self.check_modifiers(&decl.ty, what, base);
+        }
         self.check_vk_attrs(attrs);
         self.ext_requests(attrs);
         for d in &decl.declarators {
@@ -425,7 +430,7 @@ impl<'a> Sema<'a> {
                         self.resolve(ty);
                         continue;
                     }
-                    self.fields(decl, s);
+                    self.fields(decl, s, Declares::GLOBAL);
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),
                 ast::ItemKind::Empty => {}

@@ -23,6 +23,7 @@ mod inline_spirv;
 mod intrinsics;
 mod lvalue;
 mod member;
+mod modifiers;
 mod operators;
 mod ray;
 mod resources;
@@ -39,6 +40,7 @@ use super::ast::{self, Ast};
 use super::hir::{self, *};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
+use modifiers::Declares;
 use rustc_hash::FxHashMap;
 use scope::{Entity, ScopeId, Scopes};
 
@@ -170,6 +172,8 @@ struct Sema<'a> {
     init_stmts: Vec<Stmt>,
     /// Parts of global structures and arrays that hold resources.
     groups: FxHashMap<GlobalId, Vec<group::Part>>,
+    /// How matrices of named types lie in memory, where their declaration says.
+    alias_orders: FxHashMap<(ScopeId, Symbol), MatrixOrder>,
     /// Loose uniforms.
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
@@ -206,6 +210,7 @@ impl<'a> Sema<'a> {
             f: FnCx::default(),
             init_stmts: Vec::new(),
             groups: FxHashMap::default(),
+            alias_orders: FxHashMap::default(),
             globals_block: None,
             in_function: false,
             global_decorations: Vec::new(),

@@ -326,14 +326,10 @@ impl<'a> Sema<'a> {
         let q = decl.ty.quals;
         let auto = matches!(decl.ty.kind, ast::TypeKind::Auto) && !q.has(ast::Quals::STATIC);
         let base = if auto { Types::ERROR } else { self.resolve(&decl.ty) };
+        if !decl.declarators.is_empty() {
+            self.check_modifiers(&decl.ty, Declares::LOCAL, base);
+        }
         for d in &decl.declarators {
-            if q.has(ast::Quals::GROUPSHARED) {
-                self.report(
-                    Code::BadGroupshared,
-                    d.name.span,
-                    "groupshared variables are declared outside functions",
-                );
-            }
             let ty = self.array_of(base, &d.dims);
             if q.has(ast::Quals::STATIC) {
                 self.static_var(decl, d, ty);

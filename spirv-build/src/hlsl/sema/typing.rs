@@ -109,7 +109,7 @@ impl<'a> Sema<'a> {
         Some(entity)
     }
 
-    fn root_scope(&self) -> ScopeId {
+    pub(super) fn root_scope(&self) -> ScopeId {
         let mut scope = self.scope;
         while let Some(parent) = self.scopes.parent(scope) {
             scope = parent;
@@ -140,6 +140,7 @@ impl<'a> Sema<'a> {
     /// The type that is written, array dimensions included.
     pub(super) fn resolve(&mut self, ty: &'a ast::TypeExpr) -> TypeId {
         let base = self.resolve_base(ty);
+        self.check_type_modifiers(ty, base);
         self.array_of(base, &ty.dims)
     }
 
