@@ -227,6 +227,19 @@ impl Sema<'_> {
                 .help("`asuint(…)` gives the bits of a number, `(uint)…` its value");
             return self.error_value(span);
         }
+        let refused = match (op, scalar) {
+            (B::Rem, Scalar::F64) => Some("cast the operands to `float`"),
+            (B::Div | B::Rem, Scalar::MinI16) => Some("cast the operands to `int`"),
+            _ => None,
+        };
+        if let Some(help) = refused {
+            let name = self.type_name(self.ty(a));
+            let symbol = op.symbol();
+            self.report(Code::BadOperands, span, format!("`{symbol}` is not defined for `{name}`"))
+                .label(format!("computed as `{name}`"))
+                .help(help);
+            return self.error_value(span);
+        }
         if matches!(op, B::Div | B::Rem) && !scalar.is_float() && self.has_zero(b) {
             let at = self.span(b);
             self.report(Code::DivisionByZero, at, "division by zero").label("this is 0");
