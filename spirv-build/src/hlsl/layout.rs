@@ -19,6 +19,8 @@
 //! member is aligned to 16 bytes, so that this holds wherever it lies. A matrix of one row or column is a vector.
 use super::types::{MatrixOrder, Type, TypeId, Types};
 
+/// Name of the buffer of loose uniforms.
+pub const GLOBALS_NAME: &str = "$Globals";
 /// Bytes of a row of a constant buffer.
 pub const ROW: u64 = 16;
 /// The largest size in bytes that any type may have: offsets are kept in 32 bits.
@@ -223,7 +225,13 @@ impl<'a> Layout<'a> {
         let mut offsets = Vec::new();
         let mut end = 0u64;
         let mut align = if self.rules.has_rows() { ROW } else { 1 };
-        for field in &self.types.structure(s).fields {
+        let structure = self.types.structure(s);
+        if structure.name == GLOBALS_NAME {
+            // Loose uniforms without a register lie behind all that have one.
+            let fixed = structure.fields.iter().filter_map(|f| Some((f, f.packoffset?)));
+            end = fixed.map(|(f, at)| u64::from(at) + self.extent(f.ty, f.order).size).max().unwrap_or(0);
+        }
+        for field in &structure.fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
             if let Some(component) = self.component_of_vector(field.ty, field.order) {

@@ -141,6 +141,12 @@ impl<'a> Sema<'a> {
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
             if let Some(width) = d.bits {
+                if !d.annotations.is_empty() {
+                    let at = d.name.span;
+                    self.report(Code::BadModifier, at, "a bit field cannot have a semantic")
+                        .label("a bit field")
+                        .help("remove the semantic, or the width");
+                }
                 self.bit_field(d, ty, width, id, self.matrix_order(decl));
                 continue;
             }
@@ -198,10 +204,15 @@ impl<'a> Sema<'a> {
                     ast::Annotation::PackOffset(at, component, span) => {
                         field.packoffset = self.packoffset(*at, *component, *span);
                     }
-                    ast::Annotation::Register(_, span) => {
+                    ast::Annotation::Register(_, span) if what == Declares::MEMBER => {
                         self.report(Code::BadRegister, *span, "a member cannot have a register");
                     }
+                    ast::Annotation::Register(..) => {}
                 }
+            }
+            if what == Declares::GLOBAL {
+                let place = self.uniform_register(&d.annotations);
+                field.packoffset = field.packoffset.or(place);
             }
             let index = self.types.structure(id).fields.len() as u32;
             self.types.structs[id.index()].fields.push(field);
@@ -351,6 +362,8 @@ impl<'a> Sema<'a> {
         let base = self.resolve(&decl.ty);
         self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
+            self.no_semantic(d, Declares::TYPEDEF);
+            self.no_bits(d, "a typedef");
             let ty = self.array_of(base, &d.dims);
             if let Some(order) = self.written_order(&decl.ty) {
                 self.alias_orders.insert((self.scope, d.name.text), order);

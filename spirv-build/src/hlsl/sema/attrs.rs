@@ -133,9 +133,14 @@ impl<'a> Sema<'a> {
         coherent: bool,
     ) -> Binding {
         let mut binding = Binding { coherent, ..Binding::default() };
+        self.register_conflicts(annotations);
         for a in annotations {
             match a {
-                ast::Annotation::Register(words, span) => binding.register = self.register(words, *span),
+                ast::Annotation::Register(words, span) => {
+                    // One for each shader profile may be given. All mean compute here: the first counts.
+                    let register = self.register(words, *span);
+                    binding.register = binding.register.or(register);
+                }
                 ast::Annotation::PackOffset(_, _, span) => {
                     self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
                 }
@@ -226,6 +231,31 @@ impl<'a> Sema<'a> {
         u32::try_from(v[0]).ok()
     }
 
+    /// Reports registers of one class and one profile that differ.
+    pub(super) fn register_conflicts(&mut self, annotations: &[ast::Annotation]) {
+        let mut known: Vec<(Option<String>, String, Span)> = Vec::new();
+        for a in annotations {
+            let ast::Annotation::Register(words, span) = a else { continue };
+            let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_ascii_lowercase()).collect();
+            let is_register = |t: &String| {
+                t.len() > 1 && "btusci".contains(&t[..1]) && t[1..].bytes().all(|b| b.is_ascii_digit())
+            };
+            let Some(at) = texts.iter().position(is_register) else { continue };
+            let profile = (at > 0).then(|| texts[0].clone());
+            let clash = known
+                .iter()
+                .find(|(p, r, _)| *p == profile && r[..1] == texts[at][..1] && *r != texts[at])
+                .map(|k| k.2);
+            if let Some(first) = clash {
+                self.report(Code::BadRegister, *span, "a second register of the same class")
+                    .label("not the one before")
+                    .secondary(first, "the first one")
+                    .help("keep one of them");
+            }
+            known.push((profile, texts[at].clone(), *span));
+        }
+    }
+
     /// `register(t3, space1)`; a shader profile may come first.
     pub(super) fn register(&mut self, words: &[ast::Name], span: Span) -> Option<Register> {
         let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_string()).collect();
@@ -235,8 +265,9 @@ impl<'a> Sema<'a> {
             let number = |digits: &str| digits.parse::<u32>().ok().filter(|&n| i64::from(n) <= MAX_NUMBER);
             if let Some(n) = text.strip_prefix("space").and_then(number) {
                 space = Some(n);
-            } else if let Some(class) = text.chars().next().filter(|c| "btusc".contains(*c))
-                && let Some(n) = number(&text[1..])
+            } else if let Some(class) = text.chars().next().map(|c| c.to_ascii_lowercase())
+                && "btusci".contains(class)
+                && let Some(n) = if text.len() == 1 { Some(0) } else { number(&text[1..]) }
             {
                 register = Some((class, n));
             } else if i > 0 || texts.len() == 1 {
@@ -262,8 +293,11 @@ impl<'a> Sema<'a> {
         component: Option<ast::Name>,
         span: Span,
     ) -> Option<u32> {
-        let row =
-            self.text(at.text).strip_prefix('c').and_then(|n| n.parse::<u32>().ok()).filter(|&r| r < 4096);
+        let row = self
+            .text(at.text)
+            .strip_prefix(['c', 'C'])
+            .and_then(|n| n.parse::<u32>().ok())
+            .filter(|&r| r < 4096);
         let column = match component {
             None => Some(0),
             Some(c) => match self.text(c.text) {

@@ -129,6 +129,9 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
         let params = self.params(f);
+        if f.operator && !self.operator_allowed(f, class.is_some()) {
+            return None;
+        }
         let instance = name.is_some();
         let own = f.name.last();
         let shown = name.unwrap_or_else(|| self.qualified(own.text));
@@ -232,6 +235,12 @@ impl<'a> Sema<'a> {
             (f.ast, f.scope, f.class, f.is_static, f.params.clone(), f.ret)
         };
         let Some(stmts) = &f.body else { return };
+        self.check_var_type_unless_void(ret, f.ret.span);
+        for p in &params {
+            if let Type::Struct(_) | Type::Array(..) = self.types.get(p.ty) {
+                self.check_var_type(p.ty, p.span);
+            }
+        }
         let cx = FnCx::new(ret);
         let outer_f = std::mem::replace(&mut self.f, cx);
         let outer_in = std::mem::replace(&mut self.in_function, true);
@@ -269,14 +278,21 @@ impl<'a> Sema<'a> {
             self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));
         }
         let count = self.f.locals.len() as u32;
-        let body = self.block_in_scope(stmts);
+        let mut body = self.block_in_scope(stmts);
         if ret != Types::VOID && !self.is_error(ret) && flow::completes(&body, &self.f.exprs) {
             let (name, ty) = (self.funcs[id.index()].name.clone(), self.type_name(ret));
             let at = f.name.span;
-            self.report(Code::MissingReturn, f.end, format!("`{name}` may end without returning a value"))
-                .label("control may reach this")
+            // Where nothing else is returned it is zero; but there is no resource that is.
+            let (code, label) = match self.types.contains_resource(ret) {
+                true => (Code::BadReturn, "there is nothing to return"),
+                false => (Code::MissingReturn, "returns zero here"),
+            };
+            self.report(code, f.end, format!("`{name}` may end without returning a value"))
+                .label(label)
                 .secondary(at, format!("must return `{ty}`"))
                 .help("add a `return`");
+            let zero = self.node(ExprKind::Zero, ret, f.end);
+            body.stmts.push(Stmt { kind: StmtKind::Return(Some(zero)), span: f.end });
         }
         self.scope = outer_scope;
         self.in_function = outer_in;

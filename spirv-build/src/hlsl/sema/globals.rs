@@ -1,11 +1,9 @@
 //! Variables outside functions, and buffers.
 use super::*;
-use crate::hlsl::layout::{Layout, ROW};
+use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 
 /// Bytes that a constant buffer may have.
 const MAX_BLOCK_BYTES: u64 = 65536;
-/// Name of the buffer of loose uniforms.
-const GLOBALS_NAME: &str = "$Globals";
 
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
@@ -22,6 +20,7 @@ impl<'a> Sema<'a> {
                 self.out_of_class_static(decl, d, owner);
                 continue;
             }
+            self.no_bits(d, if in_class { "a static member" } else { "a variable" });
             let first = self.globals.len();
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
@@ -284,7 +283,12 @@ impl<'a> Sema<'a> {
                     r if r.is_writable() => 'u',
                     _ => 't',
                 };
-                if register.class != want {
+                // Once a texture and its sampler were one object: each may have the register of the other.
+                let sampled = match r {
+                    Resource::Texture { shape, writable, .. } => !writable && shape.dim != Dim::Buffer,
+                    r => matches!(r, Resource::Sampler { .. }),
+                };
+                if register.class != want && !(sampled && matches!(register.class, 's' | 't')) {
                     let name = self.type_name(elem);
                     self.report(
                         Code::BadRegister,
@@ -292,6 +296,12 @@ impl<'a> Sema<'a> {
                         format!("`{name}` is bound to a `{want}` register, not `{}`", register.class),
                     );
                 }
+            }
+            if let Resource::Constant { elem }
+            | Resource::TextureBuffer { elem }
+            | Resource::Structured { elem, .. } = r
+            {
+                self.check_var_type(elem, d.name.span);
             }
             if let Resource::Constant { elem } = r
                 && let Type::Struct(s) = self.types.get(elem)
@@ -345,24 +355,33 @@ impl<'a> Sema<'a> {
             )
             .help("write `static const` for a constant, `static` for a variable");
         }
-        let mut packoffset = None;
-        for a in &d.annotations {
-            if let ast::Annotation::Register(words, at) = a {
-                match self.register(words, *at) {
-                    Some(Register { class: 'c', number, .. }) if number < 4096 => {
-                        packoffset = Some(number * 16)
-                    }
-                    Some(_) => {
-                        self.report(Code::BadRegister, *at, "a uniform has a `c` register");
-                    }
-                    None => {}
-                }
-            }
-        }
+        let packoffset = self.uniform_register(&d.annotations);
         let name = self.qualified(d.name.text);
         let order = self.matrix_order(decl);
         let (block, field) = self.add_uniform(name, ty, order, packoffset, span, attrs);
         self.declare(d.name, Entity::BlockMember(block, field, None));
+    }
+
+    /// The place that `register(c3)` gives a uniform.
+    pub(super) fn uniform_register(&mut self, annotations: &[ast::Annotation]) -> Option<u32> {
+        self.register_conflicts(annotations);
+        let mut place = None;
+        for a in annotations {
+            let ast::Annotation::Register(words, at) = a else { continue };
+            match self.register(words, *at) {
+                Some(Register { class: 'c', number, .. }) if number < 4096 => {
+                    place = place.or(Some(number * 16));
+                }
+                // Registers of other kinds of constants, which there are no longer.
+                Some(Register { class: 'b' | 'i', .. }) | None => {}
+                Some(_) => {
+                    self.report(Code::BadRegister, *at, "a uniform has a `c` register")
+                        .label("of another class")
+                        .help("write `register(c0)`, or nothing");
+                }
+            }
+        }
+        place
     }
 
     /// A member of the buffer of loose uniforms.
@@ -539,9 +558,10 @@ impl<'a> Sema<'a> {
         }
         let loose = self.types.structure(s).name == GLOBALS_NAME;
         if let (Some(some), Some(none), false) = (some, none, loose) {
-            self.report(Code::BadPackoffset, none, "this member has no packoffset")
-                .secondary(some, "but this one has");
-            return None;
+            self.report(Code::PackoffsetMix, none, "this member has no packoffset")
+                .label("lies behind the member before it")
+                .secondary(some, "but this one has")
+                .help("place all members, or none");
         }
         if extent.size > MAX_BLOCK_BYTES {
             let size = extent.size;

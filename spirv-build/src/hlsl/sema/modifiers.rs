@@ -129,6 +129,34 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Reports what stands behind the `:` of something that neither a stage nor the host sees.
+    pub(super) fn no_semantic(&mut self, d: &'a ast::Declarator, what: Declares) {
+        for a in &d.annotations {
+            let (text, span) = match a {
+                ast::Annotation::Semantic(n) => ("a semantic", n.span),
+                ast::Annotation::Register(_, span) => ("a register", *span),
+                ast::Annotation::PackOffset(_, _, span) => ("a packoffset", *span),
+            };
+            // Registers of locals are ignored, as they always were.
+            if let ast::Annotation::Register(..) = a {
+                continue;
+            }
+            self.report(Code::BadModifier, span, format!("{text} does not fit {}", what.name()))
+                .label("not visible outside")
+                .help("remove it");
+        }
+    }
+
+    /// Reports a width where there are no bit fields.
+    pub(super) fn no_bits(&mut self, d: &'a ast::Declarator, what: &str) {
+        if let Some(width) = d.bits {
+            let at = self.ast.expr(width).span;
+            self.report(Code::BadDeclaration, at, format!("{what} cannot be a bit field"))
+                .label("a width in bits")
+                .help("only members of structures have a width");
+        }
+    }
+
     /// Modifiers that are about the type itself, wherever it is written.
     pub(super) fn check_type_modifiers(&mut self, written: &'a ast::TypeExpr, ty: TypeId) {
         const EXCLUSIVE: &[(&[Quals], &[Quals])] =

@@ -330,6 +330,7 @@ impl<'a> Sema<'a> {
             self.check_modifiers(&decl.ty, Declares::LOCAL, base);
         }
         for d in &decl.declarators {
+            self.no_semantic(d, Declares::LOCAL);
             let ty = self.array_of(base, &d.dims);
             if q.has(ast::Quals::STATIC) {
                 self.static_var(decl, d, ty);
@@ -388,6 +389,13 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Reports types that no function can return.
+    pub(super) fn check_var_type_unless_void(&mut self, ty: TypeId, span: Span) {
+        if ty != Types::VOID {
+            self.check_var_type(ty, span);
+        }
+    }
+
     /// Reports types that no variable can have.
     pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
         if ty == Types::VOID || matches!(self.types.get(ty), Type::String) {
@@ -399,7 +407,9 @@ impl<'a> Sema<'a> {
             && !self.structs[s.index()].complete
         {
             let name = self.type_name(ty);
-            self.report(Code::BadVariableType, span, format!("structure `{name}` is not defined yet"));
+            self.report(Code::BadVariableType, span, format!("structure `{name}` is not defined yet"))
+                .label("its members are not known here")
+                .help("define the structure before this");
             return Types::ERROR;
         }
         ty
