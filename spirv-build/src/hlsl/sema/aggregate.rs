@@ -72,6 +72,7 @@ impl<'a> Sema<'a> {
                             order: MatrixOrder::ColumnMajor,
                             semantic: None,
                             packoffset: None,
+                            vk_offset: None,
                             precise: false,
                             bits: Vec::new(),
                             span: base.span,
@@ -101,9 +102,12 @@ impl<'a> Sema<'a> {
                         self.global_vars(decl, &item.attrs);
                     } else {
                         self.ext_requests(&item.attrs);
+                        self.check_vk_places(&item.attrs, At::Member);
+                        let first = self.types.structure(id).fields.len();
                         let help = "`[[vk::offset(n)]]` places a member; other decorations go to variables";
                         self.no_decorations(&item.attrs, "members", help);
                         self.fields(decl, id, Declares::MEMBER);
+                        self.place_by_hand(&item.attrs, id, first);
                     }
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),
@@ -194,6 +198,7 @@ impl<'a> Sema<'a> {
                 order: self.matrix_order(decl),
                 semantic: None,
                 packoffset: None,
+                vk_offset: None,
                 precise: decl.ty.quals.has(ast::Quals::PRECISE),
                 bits: Vec::new(),
                 span,
@@ -294,6 +299,7 @@ impl<'a> Sema<'a> {
                 order,
                 semantic: None,
                 packoffset: None,
+                vk_offset: None,
                 precise: false,
                 bits: vec![bits],
                 span,

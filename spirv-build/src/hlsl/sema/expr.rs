@@ -313,7 +313,7 @@ impl<'a> Sema<'a> {
             self.report(Code::BadOperands, span, format!("`{name}` has no size"));
             return self.error_value(span);
         }
-        let layout = crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Structured);
+        let layout = crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Bytes);
         let size = layout.extent(ty, MatrixOrder::ColumnMajor).size;
         let uint = self.scalar_ty(Scalar::U32);
         self.constant(Const::Int(size as i64), uint, span)

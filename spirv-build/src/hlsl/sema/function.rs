@@ -59,6 +59,7 @@ impl<'a> Sema<'a> {
         for p in &f.params {
             let base = self.resolve(&p.ty);
             self.check_modifiers(&p.ty, Declares::PARAMETER, base);
+            self.check_vk_places(&p.attrs, At::Parameter);
             let mut ty = self.array_of(base, &p.decl.dims);
             let span = p.decl.name.span;
             match self.types.get(ty) {
@@ -125,6 +126,7 @@ impl<'a> Sema<'a> {
         let ret = self.resolve(&f.ret);
         let what = if class.is_some() { Declares::METHOD } else { Declares::FUNCTION };
         self.check_modifiers(&f.ret, what, ret);
+        self.check_vk_places(attrs, At::Function);
         if matches!(self.types.get(ret), Type::UnsizedArray(_) | Type::String) {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }

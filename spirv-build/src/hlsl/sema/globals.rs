@@ -14,6 +14,9 @@ impl<'a> Sema<'a> {
             self.check_modifiers(&decl.ty, what, base);
         }
         self.check_vk_attrs(attrs);
+        if !decl.declarators.is_empty() {
+            self.check_vk_places(attrs, if in_class { At::Member } else { At::Global(base) });
+        }
         self.ext_requests(attrs);
         for d in &decl.declarators {
             if let Some(owner) = &d.owner {
@@ -29,7 +32,7 @@ impl<'a> Sema<'a> {
             } else if self.types.get(ty) == Type::String {
                 self.string_var(d);
             } else if self.find_vk(attrs, "ext_builtin_input").is_some() {
-                self.builtin_input(d, ty, attrs);
+                self.builtin_input(decl, d, ty, attrs);
             } else if q.has(ast::Quals::GROUPSHARED) {
                 self.groupshared(decl, d, ty);
             } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
@@ -93,8 +96,19 @@ impl<'a> Sema<'a> {
     }
 
     /// `[[vk::ext_builtin_input(n)]] static const uint3 x;`
-    fn builtin_input(&mut self, d: &'a ast::Declarator, ty: TypeId, attrs: &'a [ast::Attribute]) {
+    fn builtin_input(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        attrs: &'a [ast::Attribute],
+    ) {
         let Some(a) = self.find_vk(attrs, "ext_builtin_input") else { return };
+        if !(decl.ty.quals.has(ast::Quals::STATIC) && decl.ty.quals.has(ast::Quals::CONST)) {
+            self.report(Code::BadVkAttribute, d.name.span, "a system value is `static const`")
+                .label("would be a variable of the program")
+                .help("write `static const` before its type");
+        }
         let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { return };
         let Ok(n) = u32::try_from(v[0]) else {
             self.report(Code::BadVkAttribute, a.span, format!("there is no system value {}", v[0]));
@@ -276,6 +290,11 @@ impl<'a> Sema<'a> {
             elem = e;
         }
         if let Type::Resource(r) = self.types.get(elem) {
+            if let (Some(format), Resource::Texture { elem, writable: true, .. }) = (&binding.image_format, r)
+                && let Some(a) = self.find_vk(attrs, "image_format")
+            {
+                self.check_image_format(&format.clone(), elem, a.span);
+            }
             if let Some(register) = binding.register {
                 let want = match r {
                     Resource::Constant { .. } => 'b',
@@ -425,6 +444,7 @@ impl<'a> Sema<'a> {
             order,
             semantic: None,
             packoffset,
+            vk_offset: None,
             precise: false,
             bits: Vec::new(),
             span,
@@ -436,6 +456,7 @@ impl<'a> Sema<'a> {
     pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
         let span = b.name.span;
         self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Block);
         let name = match self.text(b.name.text) {
             "" => String::from("<cbuffer>"),
             _ => self.qualified(b.name.text),
@@ -449,6 +470,7 @@ impl<'a> Sema<'a> {
                         self.resolve(ty);
                         continue;
                     }
+                    self.check_vk_places(&item.attrs, At::BlockMember);
                     self.fields(decl, s, Declares::GLOBAL);
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),

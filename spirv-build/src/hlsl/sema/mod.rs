@@ -34,6 +34,7 @@ mod stmt;
 mod template;
 mod typing;
 mod vk;
+mod vk_places;
 
 use super::Options;
 use super::ast::{self, Ast};
@@ -43,6 +44,7 @@ use crate::source::{Interner, Span, Symbol};
 use modifiers::Declares;
 use rustc_hash::FxHashMap;
 use scope::{Entity, ScopeId, Scopes};
+use vk_places::At;
 
 /// Largest number of elements of an array, as in Direct3D.
 pub const MAX_ARRAY_LENGTH: u64 = 65536;

@@ -314,6 +314,7 @@ impl<'a> Sema<'a> {
     /// Attributes of a declaration that made the locals from `first` on.
     fn local_attrs(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
         self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Local);
         self.ext_requests(attrs);
         for d in self.local_decorations(attrs) {
             for local in first..self.f.locals.len() {
