@@ -216,7 +216,7 @@ impl<'a> Sema<'a> {
                 }
             }
             if what == Declares::GLOBAL {
-                let place = self.uniform_register(&d.annotations);
+                let place = self.uniform_register(&d.annotations, true);
                 field.packoffset = field.packoffset.or(place);
             }
             let index = self.types.structure(id).fields.len() as u32;

@@ -84,24 +84,64 @@ impl<'a> Sema<'a> {
 
     pub(super) fn loop_hint(&mut self, attrs: &[ast::Attribute]) -> Option<LoopHint> {
         let mut hint = None;
+        let mut first: Option<&ast::Attribute> = None;
         for a in attrs {
-            match self.text(a.name.text).to_ascii_lowercase().as_str() {
-                "unroll" if a.args.is_empty() => hint = Some(LoopHint::Unroll(None)),
-                "unroll" => {
-                    if let Some(v) = self.attr_ints(a, 1..=1, Code::BadAttribute) {
-                        if v[0] >= 1 && v[0] <= i64::from(u32::MAX) {
-                            hint = Some(LoopHint::Unroll(Some(v[0] as u32)));
-                        } else {
-                            self.report(Code::BadAttribute, a.span, "`unroll` needs a number of at least 1");
-                        }
-                    }
+            let name = self.text(a.name.text).to_ascii_lowercase();
+            let new = match name.as_str() {
+                "unroll" if a.args.is_empty() => LoopHint::Unroll(None),
+                "unroll" => match self.unroll_count(a) {
+                    Some(n) => LoopHint::Unroll(n),
+                    None => continue,
+                },
+                "loop" | "fastopt" => LoopHint::Loop,
+                "allow_uav_condition" => continue,
+                _ => {
+                    self.ignored(a);
+                    continue;
                 }
-                "loop" | "fastopt" => hint = Some(LoopHint::Loop),
-                "allow_uav_condition" => {}
-                _ => self.ignored(a),
+            };
+            if let (Some(old), Some(before)) = (hint, first)
+                && matches!(old, LoopHint::Loop) != matches!(new, LoopHint::Loop)
+            {
+                let before = before.span;
+                self.report(Code::BadAttribute, a.span, "a loop is unrolled or it is not")
+                    .label("the opposite")
+                    .secondary(before, "of this")
+                    .help("keep one of them");
             }
+            (hint, first) = (Some(new), Some(a));
         }
         hint
+    }
+
+    /// How often `[unroll(n)]` repeats the body. What is no such number is reported and ignored.
+    fn unroll_count(&mut self, a: &ast::Attribute) -> Option<Option<u32>> {
+        let value = match a.args.as_slice() {
+            &[e] => self.rvalue(e),
+            _ => {
+                self.report(Code::BadAttribute, a.span, "`unroll` takes one number")
+                    .label("more than one argument")
+                    .help("write `[unroll]` or `[unroll(4)]`");
+                return None;
+            }
+        };
+        match self.const_of(value) {
+            Some(Const::Int(n)) if (1..=i64::from(u32::MAX)).contains(n) => Some(Some(*n as u32)),
+            Some(Const::Int(_) | Const::Float(_)) => {
+                self.report(
+                    Code::UnknownAttribute,
+                    a.span,
+                    "`unroll` takes an integer of at least 1: ignored",
+                )
+                .label("another number")
+                .help("write `[unroll]` or `[unroll(4)]`");
+                None
+            }
+            _ => {
+                self.int_value(value, "the argument of `unroll`");
+                None
+            }
+        }
     }
 
     pub(super) fn branch_hint(&mut self, attrs: &[ast::Attribute]) -> Option<BranchHint> {

@@ -62,21 +62,13 @@ impl<'a> Sema<'a> {
         let (attrs, span, name, ret, ret_span) = (f.attrs, f.span, f.name.clone(), f.ret, f.ast.ret.span);
         let params = f.params.clone();
         let numthreads = self.numthreads(attrs, &name, span);
-        let mut wave_size = None;
-        if let Some(a) = self.find_attr(attrs, "wavesize")
-            && let Some(v) = self.attr_ints(a, 1..=3, Code::BadAttribute)
+        let wave_size = self.wave_size(attrs);
+        if let Some((stage, at)) = self.shader_stage(attrs)
+            && stage != "compute"
         {
-            match v.as_slice() {
-                &[n] if (4..=128).contains(&n) && n & (n - 1) == 0 => {
-                    wave_size = Some(n as u32);
-                    self.report(Code::UnknownAttribute, a.span, "SPIR-V cannot ask for a wave size: ignored")
-                        .help("choose it when the pipeline is made (`VK_EXT_subgroup_size_control`)");
-                }
-                [_] => {
-                    self.report(Code::BadAttribute, a.span, "a wave size is a power of two from 4 to 128");
-                }
-                _ => self.unsupported(a.span, "a range of wave sizes"),
-            }
+            self.report(Code::NotInCompute, at, format!("entry point `{name}` is for stage `{stage}`"))
+                .label("not `compute`")
+                .help("only compute shaders are compiled: name another entry point, or change the stage");
         }
         for a in attrs {
             let text = self.text(a.name.text).to_ascii_lowercase();

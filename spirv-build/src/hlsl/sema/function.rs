@@ -131,6 +131,7 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
         let params = self.params(f);
+        self.shader_stage(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
             return None;
         }
@@ -217,11 +218,21 @@ impl<'a> Sema<'a> {
             // The definition's names and defaults count; defaults of the prototype stay.
             let old = &mut self.funcs[known.index()];
             let mut params = new.params;
+            let mut twice = Vec::new();
             for (p, q) in params.iter_mut().zip(&old.params) {
+                if p.default.is_some() && q.default.is_some() {
+                    twice.push((p.span, q.span));
+                }
                 p.default = p.default.or(q.default);
             }
             let is_static = old.is_static;
             *old = Func { params, is_static, ..new };
+            for (again, first) in twice {
+                self.report(Code::BadDefault, again, "the default value is given twice")
+                    .label("given again here")
+                    .secondary(first, "first given here")
+                    .help("keep that of the prototype");
+            }
             return Some(known);
         }
         let defined = new.defined;

@@ -35,6 +35,14 @@ impl<'a> Sema<'a> {
                 self.builtin_input(decl, d, ty, attrs);
             } else if q.has(ast::Quals::GROUPSHARED) {
                 self.groupshared(decl, d, ty);
+            } else if q.has(ast::Quals::STATIC)
+                && let Some(a) = self.find_vk(attrs, "constant_id")
+            {
+                let at = a.span;
+                self.report(Code::BadVkAttribute, at, "a specialisation constant cannot be `static`")
+                    .label("what is static is not seen outside")
+                    .secondary(d.name.span, "static")
+                    .help("write `const` alone");
             } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
                 self.static_var(decl, d, ty);
             } else if self.vk_flag(attrs, "push_constant") {
@@ -136,7 +144,7 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
-            self.expr(init);
+            self.rvalue_as(init, ty, "the variable");
             self.report(Code::UnusedResult, at, "the initialiser of a groupshared variable is ignored").help(
                 "let the threads of the group write it, then wait with `GroupMemoryBarrierWithGroupSync()`",
             );
@@ -351,10 +359,6 @@ impl<'a> Sema<'a> {
             self.resource_group(decl, d, ty, attrs);
             return;
         }
-        if let Type::UnsizedArray(_) = self.types.get(ty) {
-            self.report(Code::UnboundedArray, span, "an array needs a size");
-            ty = Types::ERROR;
-        }
         if self.types.is_opaque(ty) {
             let name = self.type_name(ty);
             self.report(Code::BadVariableType, span, format!("a uniform cannot be `{name}`"))
@@ -363,7 +367,10 @@ impl<'a> Sema<'a> {
         }
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
-            self.expr(init);
+            let value = self.rvalue_as(init, ty, "the variable");
+            if let Type::UnsizedArray(_) = self.types.get(ty) {
+                ty = self.ty(value);
+            }
             let name = self.text(d.name.text).to_string();
             self.report(
                 Code::UnusedResult,
@@ -374,7 +381,11 @@ impl<'a> Sema<'a> {
             )
             .help("write `static const` for a constant, `static` for a variable");
         }
-        let packoffset = self.uniform_register(&d.annotations);
+        if let Type::UnsizedArray(_) = self.types.get(ty) {
+            self.report(Code::UnboundedArray, span, "an array needs a size");
+            ty = Types::ERROR;
+        }
+        let packoffset = self.uniform_register(&d.annotations, false);
         let name = self.qualified(d.name.text);
         let order = self.matrix_order(decl);
         let (block, field) = self.add_uniform(name, ty, order, packoffset, span, attrs);
@@ -382,11 +393,24 @@ impl<'a> Sema<'a> {
     }
 
     /// The place that `register(c3)` gives a uniform.
-    pub(super) fn uniform_register(&mut self, annotations: &[ast::Annotation]) -> Option<u32> {
+    pub(super) fn uniform_register(
+        &mut self,
+        annotations: &[ast::Annotation],
+        in_block: bool,
+    ) -> Option<u32> {
         self.register_conflicts(annotations);
         let mut place = None;
         for a in annotations {
-            let ast::Annotation::Register(words, at) = a else { continue };
+            let ast::Annotation::Register(words, at) = a else {
+                if let ast::Annotation::PackOffset(_, _, at) = a
+                    && !in_block
+                {
+                    self.report(Code::BadPackoffset, *at, "only members of a cbuffer have a packoffset")
+                        .label("not in a cbuffer")
+                        .help("write `register(c0)`");
+                }
+                continue;
+            };
             match self.register(words, *at) {
                 Some(Register { class: 'c', number, .. }) if number < 4096 => {
                     place = place.or(Some(number * 16));
@@ -468,6 +492,15 @@ impl<'a> Sema<'a> {
                     let ast::VarDecl { ty, declarators, .. } = decl;
                     if declarators.is_empty() {
                         self.resolve(ty);
+                        continue;
+                    }
+                    // A resource in a buffer is a variable beside it.
+                    let base = match ty.kind {
+                        ast::TypeKind::Named(_) => self.resolve(ty),
+                        _ => Types::ERROR,
+                    };
+                    if self.types.contains_resource(base) {
+                        self.global_vars(decl, &item.attrs);
                         continue;
                     }
                     self.check_vk_places(&item.attrs, At::BlockMember);

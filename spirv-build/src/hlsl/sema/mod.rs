@@ -30,6 +30,7 @@ mod resources;
 mod sample;
 mod scope;
 mod specialise;
+mod stage_attrs;
 mod stmt;
 mod template;
 mod typing;

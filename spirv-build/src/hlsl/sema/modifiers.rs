@@ -137,8 +137,13 @@ impl<'a> Sema<'a> {
                 ast::Annotation::Register(_, span) => ("a register", *span),
                 ast::Annotation::PackOffset(_, _, span) => ("a packoffset", *span),
             };
-            // Registers of locals are ignored, as they always were.
-            if let ast::Annotation::Register(..) = a {
+            // Registers of constants are ignored, as they always were.
+            if let ast::Annotation::Register(words, _) = a
+                && words.iter().all(|w| {
+                    self.text(w.text).starts_with(['b', 'c', 'i', 'B', 'C', 'I'])
+                        || self.text(w.text).starts_with("space")
+                })
+            {
                 continue;
             }
             self.report(Code::BadModifier, span, format!("{text} does not fit {}", what.name()))

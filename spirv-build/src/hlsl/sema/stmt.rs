@@ -263,6 +263,14 @@ impl<'a> Sema<'a> {
                 }
             }
         }
+        if let Some(case) = cases.last().filter(|c| c.body.stmts.is_empty())
+            && body.last().is_some_and(|s| matches!(s.kind, S::Case(_) | S::Default))
+        {
+            let at = case.span;
+            self.report(Code::BadSwitch, at, "a label without a statement")
+                .label("nothing follows")
+                .help("write `break;` behind it");
+        }
         self.f.breakables -= 1;
         self.scope = outer;
         for case in &mut cases {
