@@ -81,6 +81,7 @@ codes! {
     ExpectedExpression "H0205" Error "expected an expression", "A value was expected here.";
     ExpectedType "H0206" Error "expected a type", "A declaration starts with a type.";
     BadDeclaration "H0207" Error "malformed declaration", "Declarations are `type name`, with array sizes, semantics and an initialiser behind the name.";
+    BadModifier "H0208" Error "modifier does not fit", "Each modifier belongs to certain declarations: `groupshared` and `uniform` to global variables, `in` and `out` to parameters, `row_major` to matrices, `globallycoherent` to resources that can be written. Some exclude each other. `volatile` is reserved.";
     EffectsSyntax "H0211" Warning("effects-syntax") "syntax of effects is ignored", "Blocks of states behind a variable belong to the effect files of Direct3D 9 to 11. The compiler reads over them.";
     // Names.
     Undeclared "H0301" Error "name is not declared", "Names must be declared before they are used.";
@@ -123,7 +124,7 @@ codes! {
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";
     NotCallable "H0503" Error "not a function", "Only functions, methods and types can be called.";
     Recursion "H0504" Error "recursion", "HLSL functions cannot call themselves, directly or through others. Use a loop.";
-    MissingReturn "H0505" Error "function may end without a value", "Every path through a function that returns a value must end in `return`.";
+    MissingReturn "H0505" Warning("return-type") "function may end without a value", "Every path through a function that returns a value should end in `return`. Where one does not, the value is zero.";
     BadReturn "H0506" Error "return does not fit the function", "A function that returns a value must give one, and a `void` function must not.";
     ArgumentNotAssignable "H0507" Error "`out` argument cannot be assigned to", "The argument of an `out` or `inout` parameter must be a variable of a type that converts.";
     NotDefined "H0508" Error "function is declared but not defined", "The function that is called has a prototype but no body.";
@@ -156,6 +157,7 @@ codes! {
     BadGroupshared "H0713" Error "bad groupshared variable", "Groupshared variables are global, have no initialiser, and hold no resources.";
     BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_10`, or `lib_6_3` to `lib_6_10` or `lib_6_x` for all functions with `[shader(\"compute\")]`; other shader stages are not supported.";
     UnboundedArray "H0715" Error "array without size", "Only arrays of resources, and arrays with an initialiser, may leave out their size.";
+    PackoffsetMix "H0716" Warning("packoffset-mix") "some members have a packoffset, others none", "A member without packoffset lies behind the one before it. Place all members of a cbuffer, or none.";
     // Limits and gaps.
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";

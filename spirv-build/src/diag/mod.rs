@@ -14,7 +14,7 @@ pub use warnings::Warnings;
 
 use crate::source::{SourceMap, Span};
 
-/// Errors that are kept; more are counted but not shown, since they are rarely worth reading.
+/// Errors that are kept unless an option says otherwise; more are counted but not shown, since they are rarely worth reading.
 pub const MAX_ERRORS: usize = 100;
 /// Warnings that are kept.
 pub const MAX_WARNINGS: usize = 100;
@@ -105,6 +105,8 @@ pub struct Diagnostics {
     errors: usize,
     warnings: usize,
     dropped: Option<Diagnostic>,
+    /// Errors that are kept, instead of [`MAX_ERRORS`]; 0 for all.
+    pub error_limit: Option<usize>,
     /// Which warnings are wanted, and which are errors.
     pub wanted: Warnings,
 }
@@ -136,7 +138,8 @@ impl Diagnostics {
         let keep = match diagnostic.severity {
             Severity::Error => {
                 self.errors += 1;
-                self.errors <= MAX_ERRORS
+                let limit = self.error_limit.unwrap_or(MAX_ERRORS);
+                limit == 0 || self.errors <= limit
             }
             Severity::Warning => {
                 self.warnings += 1;
@@ -203,5 +206,10 @@ mod tests {
             d.report_whole(Code::Undeclared, "x").help("y");
         }
         assert_eq!((d.error_count(), d.iter().count()), (MAX_ERRORS + 5, MAX_ERRORS));
+        let mut d = Diagnostics { error_limit: Some(0), ..Diagnostics::new() };
+        for _ in 0..MAX_ERRORS + 5 {
+            d.report_whole(Code::Undeclared, "x");
+        }
+        assert_eq!(d.iter().count(), MAX_ERRORS + 5);
     }
 }

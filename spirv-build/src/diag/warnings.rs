@@ -60,7 +60,6 @@ const NEVER: &[&str] = &[
     "payload-access-shader",
     "payload-access-trace",
     "pedantic",
-    "return-type",
     "semantic-identifier-collision",
     "shadow",
     "shift-count-overflow",

@@ -82,6 +82,8 @@ pub struct Command {
     pub as_dxc: bool,
     /// Ids of the module must be below this.
     pub max_id: Option<u32>,
+    /// Errors that are shown, if not the usual number (`-ferror-limit`); 0 for all.
+    pub error_limit: Option<usize>,
     /// What the entry point is called in the module.
     pub entry_name: Option<String>,
     /// Debug information to write.
@@ -190,6 +192,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         unknown_warnings: Vec::new(),
         as_dxc: false,
         max_id: None,
+        error_limit: None,
         entry_name: None,
         debug: None,
         modes: Vec::new(),

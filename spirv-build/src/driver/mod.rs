@@ -101,6 +101,7 @@ fn compile_file(command: &Command) -> u8 {
 /// What the command line says of warnings, and what is to be said of it.
 fn begin(command: &Command, diagnostics: &mut Diagnostics) {
     diagnostics.wanted.clone_from(&command.warnings);
+    diagnostics.error_limit = command.error_limit;
     for (option, like) in &command.unknown_warnings {
         let d = diagnostics.report_whole(Code::UnknownWarning, format!("there is no warning `{option}`"));
         if let Some(like) = like {

@@ -196,6 +196,10 @@ pub(super) const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
+        flag("-ferror-limit", After, "N", "shows N errors at most instead of 100; 0 shows all", |c, v| {
+            c.error_limit = Some(v.parse().map_err(|_| "`-ferror-limit` needs a number".to_string())?);
+            Ok(())
+        }),
         flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
             c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
             Ok(())

@@ -30,7 +30,6 @@ pub(super) const ACCEPTED: &[(&str, Takes)] = {
         ("-fdiagnostics-show-category", After),
         ("-fdiagnostics-show-option", Nothing),
         ("-fdisable-loc-tracking", Nothing),
-        ("-ferror-limit", After),
         ("-ffp-contract", After),
         ("-fhonor-infinities", Nothing),
         ("-fhonor-nans", Nothing),

@@ -152,7 +152,7 @@ macro_rules! qualifiers {
     ($($name:ident $bit:literal $text:literal)*) => {
         /// A set of qualifiers.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-        pub struct Quals(pub u32);
+        pub struct Quals(pub u64);
 
         #[allow(missing_docs)] // Named after their keywords.
         impl Quals {
@@ -171,6 +171,7 @@ qualifiers! {
     NOPERSPECTIVE 17 "noperspective" SAMPLE 18 "sample" GLOBALLYCOHERENT 19 "globallycoherent" UNORM 20 "unorm" SNORM 21 "snorm"
     EXPORT 22 "export" POINT 23 "point" LINE 24 "line" TRIANGLE 25 "triangle" LINEADJ 26 "lineadj" TRIANGLEADJ 27 "triangleadj"
     VERTICES 28 "vertices" INDICES 29 "indices" PRIMITIVES 30 "primitives" PAYLOAD 31 "payload"
+    CENTER 32 "center"
 }
 
 impl Quals {
@@ -182,6 +183,16 @@ impl Quals {
     /// Both sets together.
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// The set without what `other` has.
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The keyword of one qualifier.
+    pub fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(q, _)| *q == self).map_or("", |(_, w)| w)
     }
 
     /// The keywords in the set.

@@ -19,6 +19,8 @@
 //! member is aligned to 16 bytes, so that this holds wherever it lies. A matrix of one row or column is a vector.
 use super::types::{MatrixOrder, Type, TypeId, Types};
 
+/// Name of the buffer of loose uniforms.
+pub const GLOBALS_NAME: &str = "$Globals";
 /// Bytes of a row of a constant buffer.
 pub const ROW: u64 = 16;
 /// The largest size in bytes that any type may have: offsets are kept in 32 bits.
@@ -31,8 +33,10 @@ pub enum Rules {
     Constant,
     /// Structured buffers and push constants.
     Storage,
-    /// Byte address buffers, `sizeof`.
+    /// Structured buffers and push constants with `-fvk-use-dx-layout`, and all with `-fvk-use-scalar-layout`.
     Structured,
+    /// Byte address buffers, `sizeof`: the same, but nothing is placed by hand.
+    Bytes,
     /// Constant buffers with `-fvk-use-dx-layout`.
     Fxc,
     /// Constant buffers with `-fvk-use-gl-layout`.
@@ -49,7 +53,7 @@ impl Rules {
 
     /// Whether a vector is only aligned to its component.
     fn packs_vectors(self) -> bool {
-        matches!(self, Rules::Structured | Rules::Fxc)
+        matches!(self, Rules::Structured | Rules::Bytes | Rules::Fxc)
     }
 
     /// Whether structures and constant buffers are padded to their alignment.
@@ -148,7 +152,7 @@ impl<'a> Layout<'a> {
                 let stride = self.array_stride(elem, order);
                 let align = if self.rules.has_rows() { round_up(e.align, ROW) } else { e.align };
                 let size = match self.rules {
-                    Rules::Structured | Rules::Fxc => {
+                    Rules::Structured | Rules::Bytes | Rules::Fxc => {
                         (u64::from(n) - 1).saturating_mul(stride).saturating_add(e.size)
                     }
                     _ => u64::from(n).saturating_mul(stride),
@@ -218,12 +222,19 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Offset of each field of a structure, and its extent. `packoffset` is obeyed.
+    /// Offset of each field of a structure, and its extent. `packoffset` and `vk::offset` are obeyed.
     pub fn members(&self, s: super::types::StructId) -> (Vec<u64>, Extent) {
         let mut offsets = Vec::new();
         let mut end = 0u64;
         let mut align = if self.rules.has_rows() { ROW } else { 1 };
-        for field in &self.types.structure(s).fields {
+        let structure = self.types.structure(s);
+        let (loose, mut last) = (structure.name == GLOBALS_NAME, 0u64);
+        if loose {
+            // Loose uniforms without a register lie behind all that have one.
+            let fixed = structure.fields.iter().filter_map(|f| Some((f, f.packoffset?)));
+            end = fixed.map(|(f, at)| u64::from(at) + self.extent(f.ty, f.order).size).max().unwrap_or(0);
+        }
+        for field in &structure.fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
             if let Some(component) = self.component_of_vector(field.ty, field.order) {
@@ -237,13 +248,20 @@ impl<'a> Layout<'a> {
                     offset = relaxed;
                 }
             }
-            if let Some(fixed) = field.packoffset {
+            let by_hand = field.vk_offset.filter(|_| self.rules != Rules::Bytes);
+            if let Some(fixed) = by_hand.or(field.packoffset) {
                 offset = u64::from(fixed);
             }
             offsets.push(offset);
-            end = end.max(offset.saturating_add(e.size));
+            let behind = offset.saturating_add(e.size);
+            last = last.max(behind);
+            // What is not placed lies behind the member before it; loose uniforms behind all that are placed.
+            if !loose || field.packoffset.is_none() {
+                end = behind;
+            }
             align = align.max(e.align);
         }
+        let end = last;
         // What follows a structure in a constant buffer of Direct3D may lie in its last row.
         let size = if self.rules == Rules::Fxc { end } else { round_up(end, align) };
         (offsets, Extent { size, align })
@@ -264,6 +282,7 @@ mod tests {
             order: MatrixOrder::ColumnMajor,
             semantic: None,
             packoffset: None,
+            vk_offset: None,
             precise: false,
             bits: Vec::new(),
             span: Span::default(),

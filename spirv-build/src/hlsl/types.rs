@@ -336,6 +336,8 @@ pub struct Field {
     pub semantic: Option<String>,
     /// `packoffset`, in bytes; only for members of a `cbuffer`.
     pub packoffset: Option<u32>,
+    /// `[[vk::offset(n)]]`, in bytes.
+    pub vk_offset: Option<u32>,
     /// `precise`.
     pub precise: bool,
     /// The bit fields that share it; empty for all other members. To the program they are members of their own.

@@ -16,7 +16,7 @@ impl<'h> Body<'_, 'h> {
             Place::Pointer { ptr, ty, form } => self.load_pointer(*ptr, *ty, *form),
             Place::Gather { parts, ty } => {
                 let scalar = self.l.scalar_of(*ty);
-                let form = Form::Memory(MatrixOrder::default(), Rules::Structured);
+                let form = Form::Memory(MatrixOrder::default(), Rules::Bytes);
                 let parts: Vec<Value> = parts.iter().map(|p| self.load_pointer(*p, scalar, form)).collect();
                 let ty = self.l.value_type(*ty);
                 self.op(Op::CompositeConstruct, ty, &parts)
@@ -61,7 +61,7 @@ impl<'h> Body<'_, 'h> {
             Place::Pointer { ptr, ty, form } => self.store_pointer(*ptr, value, *ty, *form),
             Place::Gather { parts, ty } => {
                 let scalar = self.l.scalar_of(*ty);
-                let form = Form::Memory(MatrixOrder::default(), Rules::Structured);
+                let form = Form::Memory(MatrixOrder::default(), Rules::Bytes);
                 for (i, p) in parts.iter().enumerate() {
                     let part = self.shuffle(value, &[i as u8]);
                     self.store_pointer(*p, part, scalar, form);
@@ -128,7 +128,7 @@ impl<'h> Body<'_, 'h> {
         if let Place::Bytes { buffer, offset, order, ty } = base {
             let Hlsl::Matrix(s, ..) = self.l.hlsl(ty) else { return Place::Nothing { ty: scalar } };
             let hir = self.l.hir;
-            let stride = Layout::new(hir.types, Rules::Structured).matrix_stride(ty, order) as u32;
+            let stride = Layout::new(hir.types, Rules::Bytes).matrix_stride(ty, order) as u32;
             let (major, minor) = if order == MatrixOrder::RowMajor { (r, c) } else { (c, r) };
             let by = u32::from(major) * stride + u32::from(minor) * (s.bits() / 8);
             let offset = self.add_bytes(offset, by);

@@ -150,14 +150,14 @@ impl Body<'_, '_> {
 
     fn element_offset(&mut self, offset: Value, ty: TypeId, order: MatrixOrder, i: u8, j: u8) -> Value {
         let s = self.component(ty, self.span);
-        let stride = Layout::new(self.l.hir.types, Rules::Structured).matrix_stride(ty, order) as u32;
+        let stride = Layout::new(self.l.hir.types, Rules::Bytes).matrix_stride(ty, order) as u32;
         let (major, minor) = if order == MatrixOrder::RowMajor { (i, j) } else { (j, i) };
         self.add_bytes(offset, u32::from(major) * stride + u32::from(minor) * (s.bits() / 8))
     }
 
     /// Offset, type and matrix order of the parts of a structure or array.
     fn byte_parts(&mut self, ty: TypeId, order: MatrixOrder) -> Vec<(u32, TypeId, MatrixOrder)> {
-        let layout = Layout::new(self.l.hir.types, Rules::Structured);
+        let layout = Layout::new(self.l.hir.types, Rules::Bytes);
         match self.l.hlsl(ty) {
             Hlsl::Array(elem, n) if n <= MAX_COPIED_ELEMENTS => {
                 let stride = layout.array_stride(elem, order) as u32;

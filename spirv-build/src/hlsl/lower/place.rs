@@ -324,7 +324,7 @@ impl<'h> Body<'_, 'h> {
                 Place::Pointer { ptr, ty: field.ty, form }
             }
             Place::Bytes { buffer, offset, .. } => {
-                let by = Layout::new(hir.types, Rules::Structured).members(s).0[n as usize] as u32;
+                let by = Layout::new(hir.types, Rules::Bytes).members(s).0[n as usize] as u32;
                 let offset = self.add_bytes(offset, by);
                 Place::Bytes { buffer, offset, ty: field.ty, order: field.order }
             }
@@ -372,7 +372,7 @@ impl<'h> Body<'_, 'h> {
                 }
                 Place::Bytes { buffer, offset, order, .. } => {
                     let hir = self.l.hir;
-                    let stride = Layout::new(hir.types, Rules::Structured).array_stride(elem, order) as u32;
+                    let stride = Layout::new(hir.types, Rules::Bytes).array_stride(elem, order) as u32;
                     let offset = self.add_scaled(offset, index, stride);
                     Place::Bytes { buffer, offset, ty: elem, order }
                 }
@@ -424,7 +424,7 @@ impl<'h> Body<'_, 'h> {
             (Place::Gather { parts, .. }, Some(n)) if (n as usize) < parts.len() => Place::Pointer {
                 ptr: parts[n as usize],
                 ty,
-                form: Form::Memory(MatrixOrder::default(), Rules::Structured),
+                form: Form::Memory(MatrixOrder::default(), Rules::Bytes),
             },
             (Place::Bytes { buffer, offset, order, .. }, _) => {
                 let size = self.l.types().component(ty).map_or(4, |s| s.bits() / 8);
@@ -480,7 +480,7 @@ impl<'h> Body<'_, 'h> {
             }
             Place::Bytes { buffer, offset, order, ty } => {
                 let hir = self.l.hir;
-                let stride = Layout::new(hir.types, Rules::Structured).matrix_stride(ty, order) as u32;
+                let stride = Layout::new(hir.types, Rules::Bytes).matrix_stride(ty, order) as u32;
                 if order == MatrixOrder::RowMajor || c == 1 {
                     let stride = if order == MatrixOrder::RowMajor { stride } else { s.bits() / 8 };
                     let offset = self.add_scaled(offset, index, stride);

@@ -140,8 +140,22 @@ impl Parser<'_> {
         let start = self.span();
         let quals = self.qualifiers();
         let kind = self.nested(TypeKind::Error, |p| p.type_kind());
-        // `float const x`.
-        let quals = quals.with(self.qualifiers());
+        // `float const x`. What else stands there was meant to stand before.
+        let behind = self.span();
+        let more = self.qualifiers();
+        if let Some(word) = [Quals::CONST, Quals::STATIC, Quals::EXTERN, Quals::VOLATILE, Quals::INLINE]
+            .iter()
+            .fold(more, |rest, q| rest.without(*q))
+            .words()
+            .next()
+        {
+            let span = behind.to(self.last_span());
+            self.diags
+                .report(Code::BadModifier, span, format!("`{word}` stands behind the type"))
+                .label("behind the type")
+                .help("modifiers stand before the type");
+        }
+        let quals = quals.with(more);
         TypeExpr { kind, quals, dims: Vec::new(), span: start.to(self.last_span()) }
     }
 

@@ -2,17 +2,6 @@
 use super::scope::ScopeKind;
 use super::*;
 
-/// What members are declared of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fields {
-    /// A structure.
-    Struct,
-    /// A `cbuffer` or `tbuffer`.
-    Buffer,
-    /// Nothing: uniforms that stand alone.
-    Loose,
-}
-
 impl<'a> Sema<'a> {
     /// An empty structure with its scope.
     pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
@@ -95,6 +84,7 @@ impl<'a> Sema<'a> {
                             order: MatrixOrder::ColumnMajor,
                             semantic: None,
                             packoffset: None,
+                            vk_offset: None,
                             precise: false,
                             bits: Vec::new(),
                             span: base.span,
@@ -124,9 +114,12 @@ impl<'a> Sema<'a> {
                         self.global_vars(decl, &item.attrs);
                     } else {
                         self.ext_requests(&item.attrs);
+                        self.check_vk_places(&item.attrs, At::Member);
+                        let first = self.types.structure(id).fields.len();
                         let help = "`[[vk::offset(n)]]` places a member; other decorations go to variables";
                         self.no_decorations(&item.attrs, "members", help);
-                        self.fields(decl, id);
+                        self.fields(decl, id, Declares::MEMBER);
+                        self.place_by_hand(&item.attrs, id, first);
                     }
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),
@@ -156,23 +149,32 @@ impl<'a> Sema<'a> {
     }
 
     /// Fields of a structure or buffer.
-    pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId) {
+    pub(super) fn fields(&mut self, decl: &'a ast::VarDecl, id: StructId, what: Declares) {
         let base = self.resolve(&decl.ty);
-        self.fields_of(base, decl, id, Fields::Struct);
+        self.fields_of(base, decl, id, what);
     }
 
     /// Fields of a type that is known.
-    pub(super) fn fields_of(&mut self, base: TypeId, decl: &'a ast::VarDecl, id: StructId, of: Fields) {
+    pub(super) fn fields_of(&mut self, base: TypeId, decl: &'a ast::VarDecl, id: StructId, what: Declares) {
+        if !decl.declarators.is_empty() {
+            self.check_modifiers(&decl.ty, what, base);
+        }
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
             if let Some(width) = d.bits {
+                if !d.annotations.is_empty() {
+                    let at = d.name.span;
+                    self.report(Code::BadModifier, at, "a bit field cannot have a semantic")
+                        .label("a bit field")
+                        .help("remove the semantic, or the width");
+                }
                 self.bit_field(d, ty, width, id, self.matrix_order(decl));
                 continue;
             }
             if let Some(init) = d.init {
                 let span = self.ast.expr(init).span;
-                if of == Fields::Buffer {
-                    ty = self.ignored_initializer(d, init, ty, of);
+                if what == Declares::GLOBAL {
+                    ty = self.ignored_initializer(d, init, ty, true);
                 } else {
                     self.report(Code::BadDeclaration, span, "members cannot have an initialiser");
                 }
@@ -207,6 +209,7 @@ impl<'a> Sema<'a> {
                 order: self.matrix_order(decl),
                 semantic: None,
                 packoffset: None,
+                vk_offset: None,
                 precise: decl.ty.quals.has(ast::Quals::PRECISE),
                 bits: Vec::new(),
                 span,
@@ -217,10 +220,15 @@ impl<'a> Sema<'a> {
                     ast::Annotation::PackOffset(at, component, span) => {
                         field.packoffset = self.packoffset(*at, *component, *span);
                     }
-                    ast::Annotation::Register(_, span) => {
+                    ast::Annotation::Register(_, span) if what == Declares::MEMBER => {
                         self.report(Code::BadRegister, *span, "a member cannot have a register");
                     }
+                    ast::Annotation::Register(..) => {}
                 }
+            }
+            if what == Declares::GLOBAL {
+                let place = self.uniform_register(&d.annotations, true);
+                field.packoffset = field.packoffset.or(place);
             }
             let index = self.types.structure(id).fields.len() as u32;
             self.types.structs[id.index()].fields.push(field);
@@ -302,6 +310,7 @@ impl<'a> Sema<'a> {
                 order,
                 semantic: None,
                 packoffset: None,
+                vk_offset: None,
                 precise: false,
                 bits: vec![bits],
                 span,
@@ -322,17 +331,6 @@ impl<'a> Sema<'a> {
         match self.types.get(ty) {
             Type::Array(e, _) | Type::UnsizedArray(e) => self.innermost(e),
             _ => ty,
-        }
-    }
-
-    /// How matrices of a declaration lie in memory.
-    pub(super) fn matrix_order(&self, decl: &ast::VarDecl) -> MatrixOrder {
-        if decl.ty.quals.has(ast::Quals::ROW_MAJOR) {
-            MatrixOrder::RowMajor
-        } else if decl.ty.quals.has(ast::Quals::COLUMN_MAJOR) {
-            MatrixOrder::ColumnMajor
-        } else {
-            decl.default_order.unwrap_or(self.options.matrix_order)
         }
     }
 
@@ -379,9 +377,18 @@ impl<'a> Sema<'a> {
 
     pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl) {
         let base = self.resolve(&decl.ty);
+        self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
+            self.no_semantic(d, Declares::TYPEDEF);
+            self.no_bits(d, "a typedef");
             let ty = self.array_of(base, &d.dims);
-            self.declare(d.name, Entity::Type(ty));
+            if let Some(order) = self.written_order(&decl.ty) {
+                self.alias_orders.insert((self.scope, d.name.text), order);
+            }
+            // A name may be given to the same type twice.
+            if self.scopes.get(self.scope, d.name.text).is_none_or(|(e, _)| e != Entity::Type(ty)) {
+                self.declare(d.name, Entity::Type(ty));
+            }
         }
     }
 }

@@ -84,20 +84,66 @@ impl<'a> Sema<'a> {
 
     pub(super) fn loop_hint(&mut self, attrs: &[ast::Attribute]) -> Option<LoopHint> {
         let mut hint = None;
+        let mut first: Option<&ast::Attribute> = None;
         for a in attrs {
-            match self.text(a.name.text).to_ascii_lowercase().as_str() {
-                "unroll" if a.args.is_empty() => hint = Some(LoopHint::Unroll(None)),
+            let name = self.text(a.name.text).to_ascii_lowercase();
+            let new = match name.as_str() {
+                "unroll" if a.args.is_empty() => LoopHint::Unroll(None),
                 "unroll" => match self.unroll_count(a) {
-                    Some(0) => hint = Some(LoopHint::Unroll(None)),
-                    Some(n) => hint = Some(LoopHint::Unroll(Some(n))),
-                    None => {}
+                    Some(n) => LoopHint::Unroll(n),
+                    None => continue,
                 },
-                "loop" | "fastopt" => hint = Some(LoopHint::Loop),
-                "allow_uav_condition" => {}
-                _ => self.ignored(a),
+                "loop" | "fastopt" => LoopHint::Loop,
+                "allow_uav_condition" => continue,
+                _ => {
+                    self.ignored(a);
+                    continue;
+                }
+            };
+            if let (Some(old), Some(before)) = (hint, first)
+                && matches!(old, LoopHint::Loop) != matches!(new, LoopHint::Loop)
+            {
+                let before = before.span;
+                self.report(Code::BadAttribute, a.span, "a loop is unrolled or it is not")
+                    .label("the opposite")
+                    .secondary(before, "of this")
+                    .help("keep one of them");
             }
+            (hint, first) = (Some(new), Some(a));
         }
         hint
+    }
+
+    /// How often `[unroll(n)]` repeats the body. What is no such number is reported and ignored.
+    fn unroll_count(&mut self, a: &ast::Attribute) -> Option<Option<u32>> {
+        let value = match a.args.as_slice() {
+            &[e] => self.rvalue(e),
+            _ => {
+                self.report(Code::BadAttribute, a.span, "`unroll` takes one number")
+                    .label("more than one argument")
+                    .help("write `[unroll]` or `[unroll(4)]`");
+                return None;
+            }
+        };
+        match self.const_of(value) {
+            // As often as it runs.
+            Some(Const::Int(0)) => Some(None),
+            Some(Const::Int(n)) if (1..=i64::from(u32::MAX)).contains(n) => Some(Some(*n as u32)),
+            Some(Const::Int(_) | Const::Float(_)) => {
+                self.report(
+                    Code::UnknownAttribute,
+                    a.span,
+                    "`unroll` takes an integer of at least 1: ignored",
+                )
+                .label("another number")
+                .help("write `[unroll]` or `[unroll(4)]`");
+                None
+            }
+            _ => {
+                self.int_value(value, "the argument of `unroll`");
+                None
+            }
+        }
     }
 
     pub(super) fn branch_hint(&mut self, attrs: &[ast::Attribute]) -> Option<BranchHint> {
@@ -113,28 +159,6 @@ impl<'a> Sema<'a> {
     }
 
     /// The number in `[unroll(n)]`. A wrong one is only a hint that is not followed.
-    fn unroll_count(&mut self, a: &ast::Attribute) -> Option<u32> {
-        let &[arg] = a.args.as_slice() else {
-            self.attr_ints(a, 1..=1, Code::BadAttribute);
-            return None;
-        };
-        let value = self.rvalue(arg);
-        if matches!(self.const_of(value), Some(Const::Float(_))) {
-            self.report(Code::UnknownAttribute, a.span, "`unroll` is ignored: its argument is no integer");
-            return None;
-        }
-        let count = self.int_value(value, "an argument of `unroll`")?;
-        let fits = u32::try_from(count).ok();
-        if fits.is_none() {
-            self.report(
-                Code::UnknownAttribute,
-                a.span,
-                format!("`unroll` is ignored: it cannot be {count} times"),
-            );
-        }
-        fits
-    }
-
     fn ignored(&mut self, a: &ast::Attribute) {
         let name = self.text(a.name.text).to_string();
         let like = closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
@@ -152,9 +176,14 @@ impl<'a> Sema<'a> {
         coherent: bool,
     ) -> Binding {
         let mut binding = Binding { coherent, ..Binding::default() };
+        self.register_conflicts(annotations);
         for a in annotations {
             match a {
-                ast::Annotation::Register(words, span) => binding.register = self.register(words, *span),
+                ast::Annotation::Register(words, span) => {
+                    // One for each shader profile may be given. All mean compute here: the first counts.
+                    let register = self.register(words, *span);
+                    binding.register = binding.register.or(register);
+                }
                 ast::Annotation::PackOffset(_, _, span) => {
                     self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
                 }
@@ -245,6 +274,31 @@ impl<'a> Sema<'a> {
         u32::try_from(v[0]).ok()
     }
 
+    /// Reports registers of one class and one profile that differ.
+    pub(super) fn register_conflicts(&mut self, annotations: &[ast::Annotation]) {
+        let mut known: Vec<(Option<String>, String, Span)> = Vec::new();
+        for a in annotations {
+            let ast::Annotation::Register(words, span) = a else { continue };
+            let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_ascii_lowercase()).collect();
+            let is_register = |t: &String| {
+                t.len() > 1 && "btusci".contains(&t[..1]) && t[1..].bytes().all(|b| b.is_ascii_digit())
+            };
+            let Some(at) = texts.iter().position(is_register) else { continue };
+            let profile = (at > 0).then(|| texts[0].clone());
+            let clash = known
+                .iter()
+                .find(|(p, r, _)| *p == profile && r[..1] == texts[at][..1] && *r != texts[at])
+                .map(|k| k.2);
+            if let Some(first) = clash {
+                self.report(Code::BadRegister, *span, "a second register of the same class")
+                    .label("not the one before")
+                    .secondary(first, "the first one")
+                    .help("keep one of them");
+            }
+            known.push((profile, texts[at].clone(), *span));
+        }
+    }
+
     /// `register(t3, space1)`; a shader profile may come first.
     pub(super) fn register(&mut self, words: &[ast::Name], span: Span) -> Option<Register> {
         let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_string()).collect();
@@ -254,8 +308,9 @@ impl<'a> Sema<'a> {
             let number = |digits: &str| digits.parse::<u32>().ok().filter(|&n| i64::from(n) <= MAX_NUMBER);
             if let Some(n) = text.strip_prefix("space").and_then(number) {
                 space = Some(n);
-            } else if let Some(class) = text.chars().next().filter(|c| "btusc".contains(*c))
-                && let Some(n) = number(&text[1..])
+            } else if let Some(class) = text.chars().next().map(|c| c.to_ascii_lowercase())
+                && "btusci".contains(class)
+                && let Some(n) = if text.len() == 1 { Some(0) } else { number(&text[1..]) }
             {
                 register = Some((class, n));
             } else if i > 0 || texts.len() == 1 {
@@ -281,8 +336,11 @@ impl<'a> Sema<'a> {
         component: Option<ast::Name>,
         span: Span,
     ) -> Option<u32> {
-        let row =
-            self.text(at.text).strip_prefix('c').and_then(|n| n.parse::<u32>().ok()).filter(|&r| r < 4096);
+        let row = self
+            .text(at.text)
+            .strip_prefix(['c', 'C'])
+            .and_then(|n| n.parse::<u32>().ok())
+            .filter(|&r| r < 4096);
         let column = match component {
             None => Some(0),
             Some(c) => match self.text(c.text) {

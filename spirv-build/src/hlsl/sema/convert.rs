@@ -127,7 +127,12 @@ impl Sema<'_> {
             (Type::Vector(_, a), Type::Vector(_, b)) if a >= b => same(a, b),
             (Type::Vector(..) | Type::Matrix(..), Type::Scalar(_)) => 30,
             (Type::Matrix(_, r, c), Type::Matrix(_, s, d)) if r >= s && c >= d => same(r, s).max(same(c, d)),
-            (Type::Vector(_, n), Type::Matrix(_, r, c)) if n == r * c => 40,
+            (Type::Matrix(_, 1, 1), Type::Vector(..) | Type::Matrix(..)) => 40,
+            (Type::Vector(_, n), Type::Matrix(_, r, c))
+                if n == r * c || ((r == 1 || c == 1) && n > r * c) =>
+            {
+                40
+            }
             (Type::Matrix(_, r, c), Type::Vector(_, n))
                 if n == r * c || ((r == 1 || c == 1) && n < r * c) =>
             {
@@ -344,6 +349,16 @@ impl Sema<'_> {
                 let s = self.types.component(from).unwrap_or(Scalar::F32);
                 let whole = self.types.vector(s, r * c);
                 let e = self.node(ExprKind::Convert(Conversion::Reshape, e), whole, span);
+                return self.reshape(e, to);
+            }
+            (Type::Vector(_, n), Type::Matrix(s, r, c)) if n > r * c => {
+                let short = self.types.vector(s, r * c);
+                let e = self.reshape(e, short);
+                return self.reshape(e, to);
+            }
+            (Type::Matrix(s, 1, 1), _) if self.types.component_count(to) != Some(1) => {
+                let one = self.types.scalar(s);
+                let e = self.node(ExprKind::Convert(Conversion::Truncate, e), one, span);
                 return self.reshape(e, to);
             }
             (Type::Matrix(..), Type::Matrix(..) | Type::Scalar(_)) => (Conversion::Truncate, None),

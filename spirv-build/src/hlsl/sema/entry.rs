@@ -75,27 +75,15 @@ impl<'a> Sema<'a> {
                     .label("nothing in the module would call it")
                     .help("remove `export`; entry points have `[shader(\"compute\")]`");
             }
-            let Some(a) = self.find_attr(attrs, "shader") else { continue };
-            let stage = match a.args.as_slice() {
-                &[e] => match self.ast.expr(e).kind {
-                    ast::ExprKind::Str(text) => self.text(text).trim_matches('"').to_string(),
-                    _ => String::new(),
-                },
-                _ => String::new(),
-            };
-            match stage.as_str() {
-                "compute" => list.push(id),
-                "" => {
-                    self.report(
-                        Code::BadAttribute,
-                        a.span,
-                        "`shader` takes the name of a stage: `\"compute\"`",
-                    );
-                }
-                _ => {
-                    let text = format!("`{stage}` shaders are not supported: only `compute` is");
-                    self.report(Code::NotInCompute, a.span, text).help("leave the function out with `#if`");
-                }
+            // What names no stage is reported where the function is declared.
+            let Some((stage, at)) = self.stage_of(attrs) else { continue };
+            if stage == "compute" {
+                list.push(id);
+            } else {
+                let text = format!("`{stage}` shaders are not supported: only `compute` is");
+                self.report(Code::NotInCompute, at, text)
+                    .label("another stage")
+                    .help("leave the function out with `#if`");
             }
         }
         if list.is_empty() && !self.diags.has_errors() {
@@ -111,21 +99,13 @@ impl<'a> Sema<'a> {
         let (attrs, span, name, ret, ret_span) = (f.attrs, f.span, f.name.clone(), f.ret, f.ast.ret.span);
         let params = f.params.clone();
         let numthreads = self.numthreads(attrs, &name, span);
-        let mut wave_size = None;
-        if let Some(a) = self.find_attr(attrs, "wavesize")
-            && let Some(v) = self.attr_ints(a, 1..=3, Code::BadAttribute)
+        let wave_size = self.wave_size(attrs);
+        if let Some((stage, at)) = self.stage_of(attrs)
+            && stage != "compute"
         {
-            match v.as_slice() {
-                &[n] if (4..=128).contains(&n) && n & (n - 1) == 0 => {
-                    wave_size = Some(n as u32);
-                    self.report(Code::UnknownAttribute, a.span, "SPIR-V cannot ask for a wave size: ignored")
-                        .help("choose it when the pipeline is made (`VK_EXT_subgroup_size_control`)");
-                }
-                [_] => {
-                    self.report(Code::BadAttribute, a.span, "a wave size is a power of two from 4 to 128");
-                }
-                _ => self.unsupported(a.span, "a range of wave sizes"),
-            }
+            self.report(Code::NotInCompute, at, format!("entry point `{name}` is for stage `{stage}`"))
+                .label("not `compute`")
+                .help("only compute shaders are compiled: name another entry point, or change the stage");
         }
         for a in attrs {
             let text = self.text(a.name.text).to_ascii_lowercase();

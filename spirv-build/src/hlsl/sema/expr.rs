@@ -331,12 +331,18 @@ impl<'a> Sema<'a> {
         if self.is_error(ty) {
             return self.error_value(span);
         }
+        if matches!(self.types.component(ty), Some(Scalar::LitInt | Scalar::LitFloat)) {
+            self.report(Code::BadOperands, span, "a literal has no size of its own")
+                .label("takes the type that its use needs")
+                .help("write the type: `sizeof(int)`");
+            return self.error_value(span);
+        }
         if self.types.contains_resource(ty) || ty == Types::VOID {
             let name = self.type_name(ty);
             self.report(Code::BadOperands, span, format!("`{name}` has no size"));
             return self.error_value(span);
         }
-        let layout = crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Structured);
+        let layout = crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Bytes);
         let size = layout.extent(ty, MatrixOrder::ColumnMajor).size;
         let uint = self.scalar_ty(Scalar::U32);
         self.constant(Const::Int(size as i64), uint, span)

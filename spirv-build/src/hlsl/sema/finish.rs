@@ -187,10 +187,11 @@ impl Sema<'_> {
             } else {
                 format!("`{name}` calls itself through `{}`", self.funcs[caller].name)
             };
-            self.report(Code::Recursion, span, message)
-                .label("recursive call")
+            let mut d = Diagnostic::new(Code::Recursion, Some(span), message);
+            d.label("recursive call")
                 .secondary(at, "function declared here")
                 .help("HLSL has no recursion: use a loop");
+            self.funcs[caller].deferred.push(d);
         }
         order
     }

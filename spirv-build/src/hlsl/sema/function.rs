@@ -58,6 +58,8 @@ impl<'a> Sema<'a> {
         let mut list: Vec<ParamInfo> = Vec::new();
         for p in &f.params {
             let base = self.resolve(&p.ty);
+            self.check_modifiers(&p.ty, Declares::PARAMETER, base);
+            self.check_vk_places(&p.attrs, At::Parameter);
             let mut ty = self.array_of(base, &p.decl.dims);
             let span = p.decl.name.span;
             match self.types.get(ty) {
@@ -122,10 +124,17 @@ impl<'a> Sema<'a> {
         name: Option<String>,
     ) -> Option<FunctionId> {
         let ret = self.resolve(&f.ret);
+        let what = if class.is_some() { Declares::METHOD } else { Declares::FUNCTION };
+        self.check_modifiers(&f.ret, what, ret);
+        self.check_vk_places(attrs, At::Function);
         if matches!(self.types.get(ret), Type::UnsizedArray(_) | Type::String) {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
         let params = self.params(f);
+        self.check_stages(attrs);
+        if f.operator && !self.operator_allowed(f, class.is_some()) {
+            return None;
+        }
         let instance = name.is_some();
         let own = f.name.last();
         let shown = name.unwrap_or_else(|| self.qualified(own.text));
@@ -210,11 +219,21 @@ impl<'a> Sema<'a> {
             // The definition's names and defaults count; defaults of the prototype stay.
             let old = &mut self.funcs[known.index()];
             let mut params = new.params;
+            let mut twice = Vec::new();
             for (p, q) in params.iter_mut().zip(&old.params) {
+                if p.default.is_some() && q.default.is_some() {
+                    twice.push((p.span, q.span));
+                }
                 p.default = p.default.or(q.default);
             }
             let is_static = old.is_static;
             *old = Func { params, is_static, ..new };
+            for (again, first) in twice {
+                self.report(Code::BadDefault, again, "the default value is given twice")
+                    .label("given again here")
+                    .secondary(first, "first given here")
+                    .help("keep that of the prototype");
+            }
             return Some(known);
         }
         let defined = new.defined;
@@ -230,6 +249,12 @@ impl<'a> Sema<'a> {
             (f.ast, f.scope, f.class, f.is_static, f.params.clone(), f.ret)
         };
         let Some(stmts) = &f.body else { return };
+        self.check_var_type_unless_void(ret, f.ret.span);
+        for p in &params {
+            if let Type::Struct(_) | Type::Array(..) = self.types.get(p.ty) {
+                self.check_var_type(p.ty, p.span);
+            }
+        }
         let cx = FnCx::new(ret, (f.end.hi as usize).saturating_sub(f.name.span.lo as usize));
         let outer_f = std::mem::replace(&mut self.f, cx);
         let outer_in = std::mem::replace(&mut self.in_function, true);
@@ -267,14 +292,21 @@ impl<'a> Sema<'a> {
             self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));
         }
         let count = self.f.locals.len() as u32;
-        let body = self.block_in_scope(stmts);
+        let mut body = self.block_in_scope(stmts);
         if ret != Types::VOID && !self.is_error(ret) && flow::completes(&body, &self.f.exprs) {
             let (name, ty) = (self.funcs[id.index()].name.clone(), self.type_name(ret));
             let at = f.name.span;
-            self.report(Code::MissingReturn, f.end, format!("`{name}` may end without returning a value"))
-                .label("control may reach this")
+            // Where nothing else is returned it is zero; but there is no resource that is.
+            let (code, label) = match self.types.contains_resource(ret) {
+                true => (Code::BadReturn, "there is nothing to return"),
+                false => (Code::MissingReturn, "returns zero here"),
+            };
+            self.report(code, f.end, format!("`{name}` may end without returning a value"))
+                .label(label)
                 .secondary(at, format!("must return `{ty}`"))
                 .help("add a `return`");
+            let zero = self.node(ExprKind::Zero, ret, f.end);
+            body.stmts.push(Stmt { kind: StmtKind::Return(Some(zero)), span: f.end });
         }
         self.scope = outer_scope;
         self.in_function = outer_in;

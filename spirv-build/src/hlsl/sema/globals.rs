@@ -1,23 +1,29 @@
 //! Variables outside functions, and buffers.
-use super::aggregate::Fields;
 use super::*;
-use crate::hlsl::layout::{Layout, ROW};
+use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 
 /// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;
-/// Name of the buffer of loose uniforms.
-const GLOBALS_NAME: &str = "$Globals";
 
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
+        let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
+        let what = if in_class { Declares::MEMBER } else { Declares::GLOBAL };
+        if !decl.declarators.is_empty() {
+            self.check_modifiers(&decl.ty, what, base);
+        }
         self.check_vk_attrs(attrs);
+        if !decl.declarators.is_empty() {
+            self.check_vk_places(attrs, if in_class { At::Member } else { At::Global(base) });
+        }
         self.ext_requests(attrs);
         for d in &decl.declarators {
             if let Some(owner) = &d.owner {
                 self.out_of_class_static(decl, d, owner);
                 continue;
             }
+            self.no_bits(d, if in_class { "a static member" } else { "a variable" });
             let first = self.globals.len();
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
@@ -26,9 +32,17 @@ impl<'a> Sema<'a> {
             } else if self.types.get(ty) == Type::String {
                 self.string_var(d);
             } else if self.find_vk(attrs, "ext_builtin_input").is_some() {
-                self.builtin_input(d, ty, attrs);
+                self.builtin_input(decl, d, ty, attrs);
             } else if q.has(ast::Quals::GROUPSHARED) {
                 self.groupshared(decl, d, ty);
+            } else if q.has(ast::Quals::STATIC)
+                && let Some(a) = self.find_vk(attrs, "constant_id")
+            {
+                let at = a.span;
+                self.report(Code::BadVkAttribute, at, "a specialisation constant cannot be `static`")
+                    .label("what is static is not seen outside")
+                    .secondary(d.name.span, "static")
+                    .help("write `const` alone");
             } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
                 self.static_var(decl, d, ty, None);
             } else if self.vk_flag(attrs, "push_constant") {
@@ -90,8 +104,19 @@ impl<'a> Sema<'a> {
     }
 
     /// `[[vk::ext_builtin_input(n)]] static const uint3 x;`
-    fn builtin_input(&mut self, d: &'a ast::Declarator, ty: TypeId, attrs: &'a [ast::Attribute]) {
+    fn builtin_input(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        d: &'a ast::Declarator,
+        ty: TypeId,
+        attrs: &'a [ast::Attribute],
+    ) {
         let Some(a) = self.find_vk(attrs, "ext_builtin_input") else { return };
+        if !(decl.ty.quals.has(ast::Quals::STATIC) && decl.ty.quals.has(ast::Quals::CONST)) {
+            self.report(Code::BadVkAttribute, d.name.span, "a system value is `static const`")
+                .label("would be a variable of the program")
+                .help("write `static const` before its type");
+        }
         let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { return };
         let Ok(n) = u32::try_from(v[0]) else {
             self.report(Code::BadVkAttribute, a.span, format!("there is no system value {}", v[0]));
@@ -306,6 +331,11 @@ impl<'a> Sema<'a> {
             elem = e;
         }
         if let Type::Resource(r) = self.types.get(elem) {
+            if let (Some(format), Resource::Texture { elem, writable: true, .. }) = (&binding.image_format, r)
+                && let Some(a) = self.find_vk(attrs, "image_format")
+            {
+                self.check_image_format(&format.clone(), elem, a.span);
+            }
             if let Some(register) = binding.register {
                 let want = match r {
                     Resource::Constant { .. } => 'b',
@@ -313,7 +343,12 @@ impl<'a> Sema<'a> {
                     r if r.is_writable() => 'u',
                     _ => 't',
                 };
-                if register.class != want {
+                // Once a texture and its sampler were one object: each may have the register of the other.
+                let sampled = match r {
+                    Resource::Texture { shape, writable, .. } => !writable && shape.dim != Dim::Buffer,
+                    r => matches!(r, Resource::Sampler { .. }),
+                };
+                if register.class != want && !(sampled && matches!(register.class, 's' | 't')) {
                     let name = self.type_name(elem);
                     self.report(
                         Code::BadRegister,
@@ -321,6 +356,12 @@ impl<'a> Sema<'a> {
                         format!("`{name}` is bound to a `{want}` register, not `{}`", register.class),
                     );
                 }
+            }
+            if let Resource::Constant { elem }
+            | Resource::TextureBuffer { elem }
+            | Resource::Structured { elem, .. } = r
+            {
+                self.check_var_type(elem, d.name.span);
             }
             if let Resource::Constant { elem } = r
                 && let Type::Struct(s) = self.types.get(elem)
@@ -358,26 +399,13 @@ impl<'a> Sema<'a> {
             ty = Types::ERROR;
         }
         if let Some(init) = d.init {
-            ty = self.ignored_initializer(d, init, ty, Fields::Loose);
+            ty = self.ignored_initializer(d, init, ty, false);
         }
         if let Type::UnsizedArray(_) = self.types.get(ty) {
             self.report(Code::UnboundedArray, span, "an array needs a size");
             ty = Types::ERROR;
         }
-        let mut packoffset = None;
-        for a in &d.annotations {
-            if let ast::Annotation::Register(words, at) = a {
-                match self.register(words, *at) {
-                    Some(Register { class: 'c', number, .. }) if number < 4096 => {
-                        packoffset = Some(number * 16)
-                    }
-                    Some(_) => {
-                        self.report(Code::BadRegister, *at, "a uniform has a `c` register");
-                    }
-                    None => {}
-                }
-            }
-        }
+        let packoffset = self.uniform_register(&d.annotations, false);
         let name = self.qualified(d.name.text);
         let order = self.matrix_order(decl);
         let (block, field) = self.add_uniform(name, ty, order, packoffset, span, attrs);
@@ -390,24 +418,59 @@ impl<'a> Sema<'a> {
         d: &ast::Declarator,
         init: ast::ExprId,
         ty: TypeId,
-        of: Fields,
+        in_buffer: bool,
     ) -> TypeId {
         // In a buffer it may name members, which are not declared yet.
-        let value = (of == Fields::Loose).then(|| self.rvalue_as(init, ty, "the variable"));
+        let value = (!in_buffer).then(|| self.rvalue_as(init, ty, "the variable"));
         let (name, at) = (self.text(d.name.text).to_string(), self.ast.expr(init).span);
         self.report(
             Code::UnusedResult,
             at,
             format!("the initialiser of `{name}` is ignored: the variable is a uniform that the host sets"),
         )
-        .help(match of {
-            Fields::Buffer => "declare constants outside the buffer, as `static const`",
-            _ => "write `static const` for a constant, `static` for a variable",
+        .help(match in_buffer {
+            true => "declare constants outside the buffer, as `static const`",
+            false => "write `static const` for a constant, `static` for a variable",
         });
         match (self.types.get(ty), value) {
             (Type::UnsizedArray(_), Some(value)) => self.ty(value),
             _ => ty,
         }
+    }
+
+    /// The place that `register(c3)` gives a uniform.
+    pub(super) fn uniform_register(
+        &mut self,
+        annotations: &[ast::Annotation],
+        in_block: bool,
+    ) -> Option<u32> {
+        self.register_conflicts(annotations);
+        let mut place = None;
+        for a in annotations {
+            let ast::Annotation::Register(words, at) = a else {
+                if let ast::Annotation::PackOffset(_, _, at) = a
+                    && !in_block
+                {
+                    self.report(Code::BadPackoffset, *at, "only members of a cbuffer have a packoffset")
+                        .label("not in a cbuffer")
+                        .help("write `register(c0)`");
+                }
+                continue;
+            };
+            match self.register(words, *at) {
+                Some(Register { class: 'c', number, .. }) if number < 4096 => {
+                    place = place.or(Some(number * 16));
+                }
+                // Registers of other kinds of constants, which there are no longer.
+                Some(Register { class: 'b' | 'i', .. }) | None => {}
+                Some(_) => {
+                    self.report(Code::BadRegister, *at, "a uniform has a `c` register")
+                        .label("of another class")
+                        .help("write `register(c0)`, or nothing");
+                }
+            }
+        }
+        place
     }
 
     /// A member of the buffer of loose uniforms.
@@ -451,6 +514,7 @@ impl<'a> Sema<'a> {
             order,
             semantic: None,
             packoffset,
+            vk_offset: None,
             precise: false,
             bits: Vec::new(),
             span,
@@ -462,6 +526,7 @@ impl<'a> Sema<'a> {
     pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
         let span = b.name.span;
         self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Block);
         let name = match self.text(b.name.text) {
             "" => String::from("<cbuffer>"),
             _ => self.qualified(b.name.text),
@@ -502,7 +567,8 @@ impl<'a> Sema<'a> {
         }
         let base = self.resolve(ty);
         if !self.types.contains_resource(base) {
-            self.fields_of(base, decl, s, Fields::Buffer);
+            self.check_vk_places(attrs, At::BlockMember);
+            self.fields_of(base, decl, s, Declares::GLOBAL);
             return;
         }
         self.check_vk_attrs(attrs);
@@ -623,9 +689,10 @@ impl<'a> Sema<'a> {
         }
         let loose = self.types.structure(s).name == GLOBALS_NAME;
         if let (Some(some), Some(none), false) = (some, none, loose) {
-            self.report(Code::BadPackoffset, none, "this member has no packoffset")
-                .secondary(some, "but this one has");
-            return None;
+            self.report(Code::PackoffsetMix, none, "this member has no packoffset")
+                .label("lies behind the member before it")
+                .secondary(some, "but this one has")
+                .help("place all members, or none");
         }
         if extent.size > crate::hlsl::layout::MAX_SIZE / 4 {
             self.report(Code::TypeTooLarge, span, "the constant buffer is too large");

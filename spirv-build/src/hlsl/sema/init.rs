@@ -470,9 +470,13 @@ impl Sema<'_> {
         if self.types.contains_resource(to) || self.types.contains_resource(self.val_ty(v)) {
             return self.bad_cast(from, to, span);
         }
-        let scalar = matches!(self.types.get(from), Type::Scalar(_) | Type::Enum(_));
+        let scalar = matches!(self.types.get(from), Type::Scalar(_) | Type::Enum(_) | Type::Matrix(_, 1, 1));
         if scalar {
-            let value = self.load(v);
+            let mut value = self.load(v);
+            if let Type::Matrix(s, 1, 1) = self.types.get(from) {
+                let one = self.types.scalar(s);
+                value = self.convert(value, one, convert::How::Explicit, "");
+            }
             if matches!(self.const_of(value), Some(Const::Int(0) | Const::Bool(false))) {
                 return self.node(ExprKind::Zero, to, span);
             }

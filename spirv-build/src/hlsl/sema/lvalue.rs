@@ -202,6 +202,14 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         let ty = self.place_ty(place);
+        let logic = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        if self.types.component(ty) == Some(Scalar::Bool) && !logic {
+            let (name, symbol) = (self.type_name(ty), op.symbol());
+            self.report(Code::BadOperands, span, format!("`{symbol}=` cannot change a `{name}`"))
+                .label("would become a number")
+                .help("`&=`, `|=` and `^=` change a `bool`");
+            return self.error_value(span);
+        }
         let current = self.node(ExprKind::Current, ty, at);
         // A constant needs no evaluation: it stands in the new value itself, where it folds and converts.
         let (operand, leaf) = if self.const_of(operand).is_some() {

@@ -351,13 +351,17 @@ impl<'a> Sema<'a> {
 
 /// `_m00_m11` or `_11_22`: row and column of each.
 fn matrix_elements(text: &str) -> Option<Vec<(u8, u8)>> {
-    let mut list = Vec::new();
+    let (mut list, mut base) = (Vec::new(), None);
     for part in text.strip_prefix('_')?.split('_') {
         let (digits, first) = match part.strip_prefix('m') {
             Some(d) => (d, 0),
             None => (part, 1),
         };
         let &[r, c] = digits.as_bytes() else { return None };
+        // All count from 0 or all from 1.
+        if *base.get_or_insert(first) != first {
+            return None;
+        }
         let digit = |b: u8| b.checked_sub(b'0' + first).filter(|&d| d < 4);
         list.push((digit(r)?, digit(c)?));
     }

@@ -23,24 +23,29 @@ mod inline_spirv;
 mod intrinsics;
 mod lvalue;
 mod member;
+mod modifiers;
 mod operators;
 mod ray;
 mod resources;
 mod sample;
 mod scope;
 mod specialise;
+mod stage_attrs;
 mod stmt;
 mod template;
 mod typing;
 mod vk;
+mod vk_places;
 
 use super::Options;
 use super::ast::{self, Ast};
 use super::hir::{self, *};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
+use modifiers::Declares;
 use rustc_hash::FxHashMap;
 use scope::{Entity, ScopeId, Scopes};
+use vk_places::At;
 
 /// Largest number of elements of an array, as in Direct3D.
 pub const MAX_ARRAY_LENGTH: u64 = 65536;
@@ -182,6 +187,8 @@ struct Sema<'a> {
     init_stmts: Vec<Stmt>,
     /// Parts of global structures and arrays that hold resources.
     groups: FxHashMap<GlobalId, Vec<group::Part>>,
+    /// How matrices of named types lie in memory, where their declaration says.
+    alias_orders: FxHashMap<(ScopeId, Symbol), MatrixOrder>,
     /// Loose uniforms.
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
@@ -218,6 +225,7 @@ impl<'a> Sema<'a> {
             f: FnCx::default(),
             init_stmts: Vec::new(),
             groups: FxHashMap::default(),
+            alias_orders: FxHashMap::default(),
             globals_block: None,
             in_function: false,
             global_decorations: Vec::new(),

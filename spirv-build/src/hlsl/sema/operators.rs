@@ -9,7 +9,7 @@ pub(super) enum Taker<'a> {
     Other(&'a str),
 }
 
-impl Sema<'_> {
+impl<'a> Sema<'a> {
     pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Val {
         match op {
             PrefixOp::Inc | PrefixOp::Dec => {
@@ -108,6 +108,32 @@ impl Sema<'_> {
                 }
             }
         }
+    }
+
+    /// Reports operators that cannot be defined; says whether this one can.
+    pub(super) fn operator_allowed(&mut self, f: &'a ast::Function, member: bool) -> bool {
+        const DEFINABLE: &[&str] = &[
+            "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "<", ">", "==", "!=", "<=", ">=", "&&", "||",
+            ",", "()", "[]",
+        ];
+        let name = self.text(f.name.last().text).to_string();
+        let Some(symbol) = name.strip_prefix("operator").map(str::trim) else { return true };
+        let definable = DEFINABLE.contains(&symbol);
+        if definable && member {
+            return true;
+        }
+        let span = f.name.span;
+        let d = if definable {
+            self.report(Code::BadDeclaration, span, format!("`{name}` must be a method"))
+        } else {
+            self.report(Code::BadDeclaration, span, format!("`{name}` cannot be defined"))
+        };
+        d.label(if definable { "not in a structure" } else { "not among the operators that can be" });
+        d.help(match definable {
+            true => "declare it in the structure of the left operand, with the right one as its parameter",
+            false => "write a method with a name",
+        });
+        false
     }
 
     /// `operator+` of a structure.
@@ -225,6 +251,19 @@ impl Sema<'_> {
             let symbol = op.symbol();
             self.report(Code::BadOperands, span, format!("`{symbol}` needs integers, not `{name}`"))
                 .help("`asuint(…)` gives the bits of a number, `(uint)…` its value");
+            return self.error_value(span);
+        }
+        let refused = match (op, scalar) {
+            (B::Rem, Scalar::F64) => Some("cast the operands to `float`"),
+            (B::Div | B::Rem, Scalar::MinI16) => Some("cast the operands to `int`"),
+            _ => None,
+        };
+        if let Some(help) = refused {
+            let name = self.type_name(self.ty(a));
+            let symbol = op.symbol();
+            self.report(Code::BadOperands, span, format!("`{symbol}` is not defined for `{name}`"))
+                .label(format!("computed as `{name}`"))
+                .help(help);
             return self.error_value(span);
         }
         if matches!(op, B::Div | B::Rem) && !scalar.is_float() && self.has_zero(b) {

@@ -114,6 +114,7 @@ impl Sema<'_> {
                 order: MatrixOrder::ColumnMajor,
                 semantic: None,
                 packoffset: None,
+                vk_offset: None,
                 precise: false,
                 bits: Vec::new(),
                 span: Span::default(),

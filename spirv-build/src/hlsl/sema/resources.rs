@@ -83,6 +83,9 @@ impl<'a> Sema<'a> {
     pub(super) fn resource_index(&mut self, v: Val, r: Resource, i: ExprId, span: Span) -> Val {
         match r {
             Resource::Structured { elem, .. } => {
+                if !self.dimensions_fit(i, 1, "the buffer") {
+                    return Val::Value(self.error_value(span));
+                }
                 let Some(index) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
                 let resource = self.handle(v);
                 Val::Place(self.place(PlaceKind::BufferElement { resource, index }, elem, span))
@@ -91,6 +94,9 @@ impl<'a> Sema<'a> {
                 if shape.dim == Dim::Cube {
                     let name = self.types.resource_name(r);
                     self.report(Code::BadIndex, span, format!("`{name}` cannot be indexed"));
+                    return Val::Value(self.error_value(span));
+                }
+                if !self.dimensions_fit(i, shape.coords(), "the resource") {
                     return Val::Value(self.error_value(span));
                 }
                 let Some(coord) = self.coord(i, shape.coords()) else {
@@ -121,6 +127,21 @@ impl<'a> Sema<'a> {
                 Val::Value(self.error_value(span))
             }
         }
+    }
+
+    /// Reports an index in brackets that has not one component for each dimension: there is nothing to fill it up with.
+    fn dimensions_fit(&mut self, index: ExprId, n: u8, what: &str) -> bool {
+        let (ty, span) = (self.ty(index), self.span(index));
+        let Some(have) = self.types.component_count(ty) else { return true };
+        if have == u32::from(n) {
+            return true;
+        }
+        let shown = self.type_name(ty);
+        let wanted = if n == 1 { "uint".to_string() } else { format!("uint{n}") };
+        self.report(Code::BadIndex, span, format!("{what} is indexed with a `{wanted}`, not with `{shown}`"))
+            .label(format!("components: {have}, not {n}"))
+            .help(format!("write a `{wanted}`"));
+        false
     }
 
     /// A coordinate as integers with `n` components.
@@ -174,6 +195,9 @@ impl<'a> Sema<'a> {
         if !shape.has_mips() || shape.dim == Dim::Cube {
             let name = self.type_name(ty);
             self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
+            return Val::Value(self.error_value(span));
+        }
+        if !self.dimensions_fit(position, shape.coords(), "the level") {
             return Val::Value(self.error_value(span));
         }
         let (Some(coord), Some(lod)) = (self.coord(position, shape.coords()), self.index_value(lod)) else {

@@ -260,6 +260,14 @@ impl<'a> Sema<'a> {
                 }
             }
         }
+        if let Some(case) = cases.last().filter(|c| c.body.stmts.is_empty())
+            && body.last().is_some_and(|s| matches!(s.kind, S::Case(_) | S::Default))
+        {
+            let at = case.span;
+            self.report(Code::BadSwitch, at, "a label without a statement")
+                .label("nothing follows")
+                .help("write `break;` behind it");
+        }
         self.f.breakables -= 1;
         self.scope = outer;
         for case in &mut cases {
@@ -362,6 +370,7 @@ impl<'a> Sema<'a> {
     /// Attributes of a declaration that made the locals from `first` on.
     fn local_attrs(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
         self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Local);
         self.ext_requests(attrs);
         for d in self.local_decorations(attrs) {
             for local in first..self.f.locals.len() {
@@ -374,14 +383,11 @@ impl<'a> Sema<'a> {
         let q = decl.ty.quals;
         let auto = matches!(decl.ty.kind, ast::TypeKind::Auto) && !q.has(ast::Quals::STATIC);
         let base = if auto { Types::ERROR } else { self.resolve(&decl.ty) };
+        if !decl.declarators.is_empty() {
+            self.check_modifiers(&decl.ty, Declares::LOCAL, base);
+        }
         for d in &decl.declarators {
-            if q.has(ast::Quals::GROUPSHARED) {
-                self.report(
-                    Code::BadGroupshared,
-                    d.name.span,
-                    "groupshared variables are declared outside functions",
-                );
-            }
+            self.no_semantic(d, Declares::LOCAL);
             let ty = self.array_of(base, &d.dims);
             if q.has(ast::Quals::STATIC) {
                 self.static_var(decl, d, ty, Some(out));
@@ -445,6 +451,13 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Reports types that no function can return.
+    pub(super) fn check_var_type_unless_void(&mut self, ty: TypeId, span: Span) {
+        if ty != Types::VOID {
+            self.check_var_type(ty, span);
+        }
+    }
+
     /// Reports types that no variable can have.
     pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
         if ty == Types::VOID || matches!(self.types.get(ty), Type::String) {
@@ -456,7 +469,9 @@ impl<'a> Sema<'a> {
             && !self.structs[s.index()].complete
         {
             let name = self.type_name(ty);
-            self.report(Code::BadVariableType, span, format!("structure `{name}` is not defined yet"));
+            self.report(Code::BadVariableType, span, format!("structure `{name}` is not defined yet"))
+                .label("its members are not known here")
+                .help("define the structure before this");
             return Types::ERROR;
         }
         ty

@@ -3,7 +3,6 @@ use super::scope::ScopeKind;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::builtin::{self, Builtin, Object, ScalarWord};
-use crate::hlsl::types::Dim;
 
 impl<'a> Sema<'a> {
     // Names.
@@ -112,7 +111,7 @@ impl<'a> Sema<'a> {
         Some(entity)
     }
 
-    fn root_scope(&self) -> ScopeId {
+    pub(super) fn root_scope(&self) -> ScopeId {
         let mut scope = self.scope;
         while let Some(parent) = self.scopes.parent(scope) {
             scope = parent;
@@ -143,6 +142,7 @@ impl<'a> Sema<'a> {
     /// The type that is written, array dimensions included.
     pub(super) fn resolve(&mut self, ty: &'a ast::TypeExpr) -> TypeId {
         let base = self.resolve_base(ty);
+        self.check_type_modifiers(ty, base);
         self.array_of(base, &ty.dims)
     }
 
@@ -364,6 +364,20 @@ impl<'a> Sema<'a> {
             }
             _ => {}
         }
+        let takes = match object {
+            Object::Texture(shape, _) if shape.multisampled => 2,
+            Object::ByteAddress(_) | Object::Sampler(_) => 0,
+            Object::Foreign => usize::MAX,
+            // A layout may follow.
+            Object::Structured(_) | Object::Queue(_) | Object::Constant | Object::TextureBuffer => 2,
+            _ => 1,
+        };
+        if args.len() > takes {
+            self.report(Code::BadElementType, path.span, format!("`{text}` takes fewer template arguments"))
+                .label(format!("given: {}, not more than {takes}", args.len()))
+                .help("remove those behind the element type");
+            return Types::ERROR;
+        }
         let mut elem = None;
         if let Some(first) = args.first() {
             match first {
@@ -436,9 +450,19 @@ impl<'a> Sema<'a> {
                             );
                             return Types::ERROR;
                         }
+                        // What a texel holds at most: four numbers of 32 bits.
+                        let bits = self.types.component(ty).map_or(0, Scalar::bits)
+                            * self.types.component_count(ty).unwrap_or(1);
+                        if bits > 128 {
+                            let name = self.type_name(ty);
+                            self.report(Code::BadElementType, span, format!("`{name}` does not fit a texel"))
+                                .label(format!("{bits} bits"))
+                                .help("a texel has at most four components of 32 bits; use a `StructuredBuffer`");
+                            return Types::ERROR;
+                        }
                         ty
                     }
-                    None if shape.dim == Dim::Buffer || writable => {
+                    None if writable || shape.multisampled => {
                         need(self);
                         return Types::ERROR;
                     }
@@ -474,6 +498,19 @@ impl<'a> Sema<'a> {
                     }
                     if ty == Types::VOID {
                         self.report(Code::BadVariableType, span, "an array of `void` makes no sense");
+                        return Types::ERROR;
+                    }
+                    let wrong = match self.types.get(ty) {
+                        Type::UnsizedArray(_) => {
+                            Some(("of arrays without size", "only the first size may be left out"))
+                        }
+                        Type::String => Some(("of strings", "declare them one by one")),
+                        _ => None,
+                    };
+                    if let Some((what, help)) = wrong {
+                        self.report(Code::BadVariableType, span, format!("there are no arrays {what}"))
+                            .label("has such elements")
+                            .help(help);
                         return Types::ERROR;
                     }
                     let array = self.types.intern(Type::Array(ty, n as u32));

@@ -1,0 +1,106 @@
+//! Attributes of functions that speak of stages and waves: `[shader("compute")]`, `[WaveSize(32)]`.
+use super::*;
+use crate::hlsl::ast::ExprKind as E;
+
+/// What `[shader(…)]` may name.
+const STAGES: &[&str] = &[
+    "compute",
+    "vertex",
+    "pixel",
+    "hull",
+    "domain",
+    "geometry",
+    "raygeneration",
+    "intersection",
+    "anyhit",
+    "closesthit",
+    "miss",
+    "callable",
+    "mesh",
+    "amplification",
+    "node",
+];
+/// Sizes that a wave may have.
+const WAVES: std::ops::RangeInclusive<i64> = 4..=128;
+
+impl<'a> Sema<'a> {
+    /// The stage that `[shader(…)]` names, where that is right.
+    pub(super) fn stage_of(&self, attrs: &'a [ast::Attribute]) -> Option<(String, Span)> {
+        let a = self.find_attr(attrs, "shader")?;
+        let [e] = a.args.as_slice() else { return None };
+        let E::Str(s) = self.ast.expr(*e).kind else { return None };
+        let text = self.text(s).trim_matches('"');
+        STAGES.contains(&text).then(|| (text.to_string(), a.span))
+    }
+
+    /// Checks `[shader(…)]`.
+    pub(super) fn check_stages(&mut self, attrs: &'a [ast::Attribute]) {
+        let mut stage: Option<(String, Span)> = None;
+        for a in attrs {
+            if a.scope.is_some() || !self.text(a.name.text).eq_ignore_ascii_case("shader") {
+                continue;
+            }
+            let text = match a.args.as_slice() {
+                [e] => match &self.ast.expr(*e).kind {
+                    E::Str(s) => Some(self.text(*s).trim_matches('"').to_string()),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(text) = text else {
+                self.report(Code::BadAttribute, a.span, "`shader` takes the name of a stage")
+                    .label("not one string")
+                    .help("write `[shader(\"compute\")]`");
+                continue;
+            };
+            if !STAGES.contains(&text.as_str()) {
+                let like = crate::diag::suggest::closest(&text, STAGES.iter().copied());
+                let d = self.report(Code::BadAttribute, a.span, format!("there is no shader stage `{text}`"));
+                d.label("not a stage");
+                match like {
+                    Some(like) => d.help(format!("did you mean `{like}`?")),
+                    None => d.help(format!("stages are {}", STAGES.join(", "))),
+                };
+                continue;
+            }
+            match &stage {
+                Some((first, at)) if *first != text => {
+                    let at = *at;
+                    self.report(Code::BadAttribute, a.span, "the function is of another stage already")
+                        .label(format!("`{text}`"))
+                        .secondary(at, "the first stage")
+                        .help("keep one of them");
+                }
+                Some(_) => {}
+                None => stage = Some((text, a.span)),
+            }
+        }
+    }
+
+    /// Checks `[WaveSize(…)]`, which SPIR-V has no word for; answers the size if there is only one.
+    pub(super) fn wave_size(&mut self, attrs: &'a [ast::Attribute]) -> Option<u32> {
+        let a = self.find_attr(attrs, "wavesize")?;
+        let v = self.attr_ints(a, 1..=3, Code::BadAttribute)?;
+        let power = |n: i64| WAVES.contains(&n) && n & (n - 1) == 0;
+        let wrong = match v.as_slice() {
+            v if !v.iter().all(|&n| power(n)) => Some("a wave size is a power of two from 4 to 128"),
+            &[least, most, ..] if least >= most => Some("the first size must be less than the second"),
+            &[least, most, wanted] if !(least..=most).contains(&wanted) => {
+                Some("the third size must lie between the others")
+            }
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            self.report(Code::BadAttribute, a.span, wrong)
+                .label("not a size, or range of sizes")
+                .help("write `[WaveSize(32)]`, or `[WaveSize(least, most, wanted)]`");
+            return None;
+        }
+        self.report(Code::UnknownAttribute, a.span, "SPIR-V cannot ask for a wave size: ignored")
+            .help("choose it when the pipeline is made (`VK_EXT_subgroup_size_control`)");
+        match v.as_slice() {
+            &[n] => Some(n as u32),
+            _ => None,
+        }
+    }
+}
