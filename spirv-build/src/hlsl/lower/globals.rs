@@ -119,12 +119,8 @@ impl Lower<'_> {
                 data.storage = StorageClass::Workgroup;
             }
             GlobalKind::Static => {
+                // No variable: what it holds is followed.
                 if self.types().contains_resource(g.ty) {
-                    self.unsupported(
-                        g.span,
-                        format!("static variable `{}` holds a resource", g.name),
-                        "use the resource itself",
-                    );
                     return GlobalValue::None;
                 }
                 data.ty = self.value_type(g.ty);

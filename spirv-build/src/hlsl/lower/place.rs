@@ -162,7 +162,7 @@ impl<'h> Body<'_, 'h> {
             Some(held) => {
                 let what = match held {
                     Holder::Unset => "a variable that no resource was assigned to",
-                    Holder::Conflict => "a variable that holds one of several resources",
+                    Holder::Conflict | Holder::Choice(..) => "a variable that holds one of several resources",
                     _ => "this use of a variable that holds resources",
                 };
                 self.l.unsupported(span, what, super::function::CHOOSE);

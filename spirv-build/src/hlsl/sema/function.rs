@@ -83,10 +83,6 @@ impl<'a> Sema<'a> {
             } else {
                 ParamMode::In
             };
-            if mode != ParamMode::In && self.types.contains_resource(ty) {
-                self.unsupported(span, "an `out` parameter that is a resource");
-                ty = Types::ERROR;
-            }
             let semantic = p.decl.annotations.iter().find_map(|a| match a {
                 ast::Annotation::Semantic(n) => Some((self.text(n.text).to_string(), n.span)),
                 _ => None,

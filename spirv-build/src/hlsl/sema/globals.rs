@@ -28,7 +28,7 @@ impl<'a> Sema<'a> {
                 self.builtin_input(d, ty, attrs);
             } else if q.has(ast::Quals::GROUPSHARED) {
                 self.groupshared(decl, d, ty);
-            } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
+            } else if q.has(ast::Quals::STATIC) {
                 self.static_var(decl, d, ty);
             } else if self.vk_flag(attrs, "push_constant") {
                 self.push_constant(decl, d, ty);
@@ -263,9 +263,6 @@ impl<'a> Sema<'a> {
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
             self.unsupported(at, "an initialiser of a resource");
-        }
-        if decl.ty.quals.has(ast::Quals::STATIC) {
-            self.unsupported(d.name.span, "a static resource variable");
         }
         let mut elem = ty;
         while let Type::Array(e, _) | Type::UnsizedArray(e) = self.types.get(elem) {
