@@ -16,6 +16,7 @@ pub const LIBRARY_NAMESPACE: &str = "__spirvc";
 /// Names that the library declares.
 const LIBRARY_NAMES: &[&str] = &[
     "D3DCOLORtoUBYTE4",
+    "GetSamplePosition",
     "QuadAll",
     "QuadAny",
     "WaveMatch",

@@ -287,8 +287,8 @@ pub struct Sample {
     pub op: SampleOp,
     /// The texture.
     pub texture: PlaceId,
-    /// The sampler.
-    pub sampler: PlaceId,
+    /// The sampler; none if one comes with the texture.
+    pub sampler: Option<PlaceId>,
     /// `float` scalar or vector with one component for each coordinate, the layer last (without it for levels).
     pub coord: ExprId,
     /// What each texel is compared with, a `float`.

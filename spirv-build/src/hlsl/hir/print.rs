@@ -110,6 +110,9 @@ impl Printer<'_> {
             if let Some(r) = b.register {
                 let _ = write!(text, " register({}{}, space{})", r.class, r.number, r.space);
             }
+            if let Some(space) = b.space {
+                let _ = write!(text, " register(space{space})");
+            }
             if let Some((binding, set)) = b.vk {
                 let _ = write!(text, " binding({binding}, {set})");
             }
@@ -338,8 +341,9 @@ impl Printer<'_> {
             ExprKind::Sample(s) => {
                 let mut values: Vec<String> = s.values().map(|e| self.expr(f, e)).collect();
                 values.extend(s.status.map(|p| format!("status {}", self.place(f, p))));
-                let [texture, sampler] = [s.texture, s.sampler].map(|p| self.place(f, p));
-                format!("sample {:?} {texture} {sampler} ({})", s.op, values.join(", "))
+                let texture = self.place(f, s.texture);
+                let sampler = s.sampler.map_or(String::new(), |p| self.place(f, p) + " ");
+                format!("sample {:?} {texture} {sampler}({})", s.op, values.join(", "))
             }
             ExprKind::Query { resource, query, lod } => {
                 let lod = lod.map_or(String::new(), |l| format!(", lod {}", self.expr(f, l)));

@@ -208,7 +208,7 @@ impl<'h> Body<'_, 'h> {
             | ExprKind::Query { resource: p, .. }
             | ExprKind::TextureLoad { resource: p, .. } => self.choice_at(*p, pins),
             ExprKind::Sample(s) => {
-                self.choice_at(s.texture, pins).or_else(|| self.choice_at(s.sampler, pins))
+                self.choice_at(s.texture, pins).or_else(|| self.choice_at(s.sampler?, pins))
             }
             ExprKind::Call(callee, args) if !self.l.is_inlined(*callee) => {
                 args.iter().find_map(|a| match a {
@@ -300,8 +300,8 @@ impl<'h> Body<'_, 'h> {
     /// An element, at an index that is known at run time only, of an array that a variable holds.
     pub(super) fn element_held(&mut self, base: PlaceId, index: ExprId) -> Option<Holder> {
         let Some(Holder::Parts(list)) = self.holder(base).cloned() else { return None };
-        let (Hlsl::Array(elem, _), span) = (self.l.hlsl(self.f.place(base).ty), self.f.place(base).span)
-        else {
+        let span = self.f.place(base).span;
+        let (Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem)) = self.l.hlsl(self.f.place(base).ty) else {
             return None;
         };
         let value = self.expr(index);

@@ -267,7 +267,7 @@ impl<'h> Lower<'h> {
     pub(super) fn part_type(&self, ty: TypeId, i: usize) -> TypeId {
         match self.hlsl(ty) {
             Hlsl::Struct(s) => self.hir.types.structure(s).fields.get(i).map_or(ty, |f| f.ty),
-            Hlsl::Array(elem, _) => elem,
+            Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem) => elem,
             _ => ty,
         }
     }

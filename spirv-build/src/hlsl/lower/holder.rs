@@ -180,6 +180,10 @@ impl<'h> Body<'_, 'h> {
         let expr = self.f.expr(e);
         let errors = self.l.errors.len();
         let found = match &expr.kind {
+            ExprKind::Load(place) if self.holder(*place) == Some(&Holder::Unset) => {
+                self.l.unsupported(expr.span, "a variable that no resource was assigned to", CHOOSE);
+                None
+            }
             ExprKind::Load(place) => self.place_held(*place),
             ExprKind::Ternary { cond, then, otherwise } => self.either_held(*cond, *then, *otherwise, e),
             ExprKind::Sequence(list) => match list.split_last() {

@@ -5,12 +5,13 @@ use crate::hlsl::hir::{self, ExprId, PlaceId, Query, Resource, Scalar, TypeId};
 use crate::ir::{Op, Operand, Type, TypeKind, Value};
 use spirv::ImageOperands;
 
-/// The scalar that images have for elements of this one: Vulkan has none of 16 bits.
+/// The scalar that images have for elements of this one: Vulkan has none of 16 bits, and no `bool`.
 pub(super) fn texel_scalar(s: Scalar) -> Scalar {
     match s {
         Scalar::F16 => Scalar::F32,
         Scalar::I16 => Scalar::I32,
         Scalar::U16 => Scalar::U32,
+        Scalar::Bool => Scalar::U32,
         s => s,
     }
 }
@@ -41,6 +42,15 @@ impl Body<'_, '_> {
         let image = self.b().load(image);
         let all = self.read_image(Op::ImageRead, texel, &[image, coord].map(Operand::Id), status);
         self.of_texel(all, ty)
+    }
+
+    /// The image at a pointer, without the sampler that may come with it.
+    fn load_image(&mut self, ptr: Value) -> Value {
+        let object = self.b().load(ptr);
+        match *self.l.out.ctx.types.kind(self.ty(object)) {
+            TypeKind::SampledImage(image) => self.op(Op::Image, image, &[object]),
+            _ => object,
+        }
     }
 
     pub(super) fn write_texel(&mut self, image: Value, coord: Value, value: Value, ty: TypeId) {
@@ -104,7 +114,7 @@ impl Body<'_, '_> {
             extra.push(Operand::Id(s));
         }
         let texel = self.texel_type(ty);
-        let image = self.b().load(image);
+        let image = self.load_image(image);
         let mut operands = vec![Operand::Id(image), Operand::Id(coord)];
         if mask != ImageOperands::NONE {
             operands.push(Operand::Literal(mask.bits()));
@@ -149,7 +159,7 @@ impl Body<'_, '_> {
                 self.op(Op::IMul, uint, &[n, four])
             }
             Some(Resource::Texture { shape, writable, .. }) => {
-                let image = self.b().load(ptr);
+                let image = self.load_image(ptr);
                 self.image_query(image, shape, writable, query, lod)
             }
             _ => {

@@ -36,6 +36,15 @@ const VK_NAMES: &[&str] = &[
     "input_attachment_index",
 ];
 
+/// What `register(…)` says.
+#[derive(Clone, Copy)]
+pub(super) enum Bound {
+    /// A register.
+    To(Register),
+    /// Only a space: any number that is free there.
+    In(u32),
+}
+
 /// Largest set, binding, register and space number.
 const MAX_NUMBER: i64 = 1 << 20;
 
@@ -135,7 +144,11 @@ impl<'a> Sema<'a> {
         let mut binding = Binding { coherent, ..Binding::default() };
         for a in annotations {
             match a {
-                ast::Annotation::Register(words, span) => binding.register = self.register(words, *span),
+                ast::Annotation::Register(words, _) => match self.register(words) {
+                    Some(Bound::To(register)) => binding.register = Some(register),
+                    Some(Bound::In(space)) => binding.space = Some(space),
+                    None => {}
+                },
                 ast::Annotation::PackOffset(_, _, span) => {
                     self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
                 }
@@ -227,7 +240,7 @@ impl<'a> Sema<'a> {
     }
 
     /// `register(t3, space1)`; a shader profile may come first.
-    pub(super) fn register(&mut self, words: &[ast::Name], span: Span) -> Option<Register> {
+    pub(super) fn register(&mut self, words: &[ast::Name]) -> Option<Bound> {
         let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_string()).collect();
         let mut register = None;
         let mut space = None;
@@ -235,7 +248,8 @@ impl<'a> Sema<'a> {
             let number = |digits: &str| digits.parse::<u32>().ok().filter(|&n| i64::from(n) <= MAX_NUMBER);
             if let Some(n) = text.strip_prefix("space").and_then(number) {
                 space = Some(n);
-            } else if let Some(class) = text.chars().next().filter(|c| "btusc".contains(*c))
+            } else if let Some(class) =
+                text.chars().next().map(|c| c.to_ascii_lowercase()).filter(|c| "btusc".contains(*c))
                 && let Some(n) = number(&text[1..])
             {
                 register = Some((class, n));
@@ -246,11 +260,10 @@ impl<'a> Sema<'a> {
             }
         }
         match (register, space) {
-            (Some((class, number)), space) => Some(Register { class, number, space: space.unwrap_or(0) }),
-            (None, Some(_)) => {
-                self.unsupported(span, "a register with a space only");
-                None
+            (Some((class, number)), space) => {
+                Some(Bound::To(Register { class, number, space: space.unwrap_or(0) }))
             }
+            (None, Some(space)) => Some(Bound::In(space)),
             (None, None) => None,
         }
     }

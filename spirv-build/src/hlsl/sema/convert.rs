@@ -34,6 +34,10 @@ impl Sema<'_> {
             {
                 Some(1)
             }
+            // A parameter takes arrays of resources of any size.
+            (Type::Array(a, _), Type::UnsizedArray(b)) if a == b && self.types.contains_resource(a) => {
+                Some(1)
+            }
             (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(1),
             _ => {
                 let a = self.types.component(from)?;

@@ -66,6 +66,8 @@ impl<'a> Sema<'a> {
                     self.report(Code::BadVariableType, span, format!("a parameter cannot be `{name}`"));
                     ty = Types::ERROR;
                 }
+                Type::UnsizedArray(elem)
+                    if self.types.resource(elem).is_some() && !p.ty.quals.has(ast::Quals::OUT) => {}
                 Type::UnsizedArray(_) => {
                     self.report(Code::UnboundedArray, span, "an array parameter needs a size");
                     ty = Types::ERROR;

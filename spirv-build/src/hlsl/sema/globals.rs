@@ -1,4 +1,5 @@
 //! Variables outside functions, and buffers.
+use super::attrs::Bound;
 use super::*;
 use crate::hlsl::layout::{Layout, ROW};
 
@@ -340,8 +341,8 @@ impl<'a> Sema<'a> {
         let mut packoffset = None;
         for a in &d.annotations {
             if let ast::Annotation::Register(words, at) = a {
-                match self.register(words, *at) {
-                    Some(Register { class: 'c', number, .. }) if number < 4096 => {
+                match self.register(words) {
+                    Some(Bound::To(Register { class: 'c', number, .. })) if number < 4096 => {
                         packoffset = Some(number * 16)
                     }
                     Some(_) => {
@@ -422,6 +423,10 @@ impl<'a> Sema<'a> {
                         self.resolve(ty);
                         continue;
                     }
+                    if let Some(base) = self.named_with_resources(ty) {
+                        self.resources_of_block(decl, base, &item.attrs);
+                        continue;
+                    }
                     self.fields(decl, s);
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl),
@@ -473,6 +478,30 @@ impl<'a> Sema<'a> {
         });
         self.declare_members(id, s);
         self.decorate_globals(id.index(), attrs);
+    }
+
+    /// The type of that name, if values of it hold resources.
+    fn named_with_resources(&mut self, ty: &'a ast::TypeExpr) -> Option<TypeId> {
+        if !matches!(ty.kind, ast::TypeKind::Named(_)) {
+            return None;
+        }
+        let base = self.resolve(ty);
+        self.types.contains_resource(base).then_some(base)
+    }
+
+    /// Resources among the members of a buffer are variables of their own: no buffer can hold them.
+    fn resources_of_block(&mut self, decl: &'a ast::VarDecl, base: TypeId, attrs: &'a [ast::Attribute]) {
+        self.check_vk_attrs(attrs);
+        for d in &decl.declarators {
+            let first = self.globals.len();
+            let ty = self.array_of(base, &d.dims);
+            if self.types.resource(ty).is_some() {
+                self.resource_var(decl, d, ty, attrs);
+            } else {
+                self.resource_group(decl, d, ty, attrs);
+            }
+            self.decorate_globals(first, attrs);
+        }
     }
 
     /// Makes the members of a buffer visible outside it.

@@ -53,8 +53,15 @@ fn methods_of(r: Resource) -> Vec<&'static str> {
 }
 
 /// Methods that exist in HLSL but are not translated.
-const UNSUPPORTED: &[&str] =
-    &["GetSamplePosition", "GatherCmpGreen", "GatherCmpBlue", "GatherCmpAlpha", "WriteSamplerFeedback"];
+const UNSUPPORTED: &[&str] = &["GatherRaw"];
+
+/// Methods that Vulkan has no instruction for, and what is there instead.
+const NOT_IN_VULKAN: &[(&str, &str)] = &[
+    ("GatherCmpGreen", "a comparison has one result: use `GatherCmp`"),
+    ("GatherCmpBlue", "a comparison has one result: use `GatherCmp`"),
+    ("GatherCmpAlpha", "a comparison has one result: use `GatherCmp`"),
+    ("WriteSamplerFeedback", "write to a texture of your own which tiles are wanted"),
+];
 
 /// A call of a method of a resource.
 pub(super) struct MethodCall<'a> {
@@ -152,42 +159,42 @@ impl<'a> Sema<'a> {
         if self.is_error(self.ty(e)) { None } else { Some(e) }
     }
 
-    /// `texture.mips[level][position]`
-    pub(super) fn mips(
+    /// `texture.mips[level][position]`, `texture.sample[n][position]`
+    pub(super) fn texel_of(
         &mut self,
-        texture: ast::ExprId,
-        level: ast::ExprId,
+        v: Val,
+        name: ast::Name,
+        which: ast::ExprId,
         position: ast::ExprId,
         span: Span,
     ) -> Val {
-        let v = self.expr(texture);
-        let lod = self.rvalue(level);
+        let which = self.rvalue(which);
         let position = self.rvalue(position);
         let ty = self.val_ty(v);
-        let Type::Resource(Resource::Texture { shape, elem, writable: false }) = self.types.get(ty) else {
-            if !self.is_error(ty) {
-                let name = self.type_name(ty);
-                self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
-            }
-            return Val::Value(self.error_value(span));
+        let samples = self.text(name.text) == "sample";
+        let fits = |s: TextureShape| match samples {
+            true => s.multisampled,
+            false => s.has_mips() && s.dim != Dim::Cube,
         };
-        if !shape.has_mips() || shape.dim == Dim::Cube {
-            let name = self.type_name(ty);
-            self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
-            return Val::Value(self.error_value(span));
-        }
-        let (Some(coord), Some(lod)) = (self.coord(position, shape.coords()), self.index_value(lod)) else {
+        let (shape, elem) = match self.types.get(ty) {
+            Type::Resource(Resource::Texture { shape, elem, writable: false }) if fits(shape) => {
+                (shape, elem)
+            }
+            _ => {
+                if !self.is_error(ty) {
+                    let (shown, text) = (self.type_name(ty), self.text(name.text).to_string());
+                    self.report(Code::NoMember, span, format!("`{shown}` has no member `{text}`"));
+                }
+                return Val::Value(self.error_value(span));
+            }
+        };
+        let (Some(coord), Some(which)) = (self.coord(position, shape.coords()), self.index_value(which))
+        else {
             return Val::Value(self.error_value(span));
         };
         let resource = self.handle(v);
-        let kind = ExprKind::TextureLoad {
-            resource,
-            coord,
-            lod: Some(lod),
-            sample: None,
-            offset: None,
-            status: None,
-        };
+        let (lod, sample) = if samples { (None, Some(which)) } else { (Some(which), None) };
+        let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None, status: None };
         Val::Value(self.node(kind, elem, span))
     }
 
@@ -245,6 +252,9 @@ impl<'a> Sema<'a> {
             (Resource::Texture { shape, elem, writable }, "Load") => {
                 return self.texture_load(object, shape, elem, writable, args, span);
             }
+            (Resource::Texture { shape, .. }, "GetSamplePosition") if shape.multisampled => {
+                return self.sample_position(object, args, span);
+            }
             (Resource::Texture { shape, elem, writable: false }, _) => {
                 if let Some(v) = self.sample_method(object, (shape, elem), &text, &args, span) {
                     return v;
@@ -258,6 +268,11 @@ impl<'a> Sema<'a> {
             _ => {}
         }
         let name = self.types.resource_name(r);
+        if let Some((_, help)) = NOT_IN_VULKAN.iter().find(|m| m.0 == text) {
+            self.report(Code::NotSupported, call.name.span, format!("Vulkan has nothing for `{text}`"))
+                .help(*help);
+            return Val::Value(self.error_value(span));
+        }
         if UNSUPPORTED.contains(&text.as_str()) {
             self.unsupported(call.name.span, &format!("method `{text}`"));
             return Val::Value(self.error_value(span));
@@ -405,6 +420,26 @@ impl<'a> Sema<'a> {
         let value =
             self.node(ExprKind::TextureLoad { resource, coord, lod, sample, offset, status }, elem, span);
         Val::Value(self.sequence(before, value))
+    }
+
+    /// `GetSamplePosition(n)`: a function of the library knows where samples lie.
+    fn sample_position(&mut self, object: Val, args: Vec<Val>, span: Span) -> Val {
+        let &[index] = args.as_slice() else {
+            return self.wrong_count("GetSamplePosition", "1", args.len(), span);
+        };
+        let uint = self.scalar_ty(Scalar::U32);
+        let resource = self.handle(object);
+        let samples = self.node(ExprKind::Query { resource, query: Query::Samples, lod: None }, uint, span);
+        let name = self.names.intern("__spirvc_sample_position");
+        match self.library_entity(name) {
+            Some(Entity::Functions(set)) => {
+                self.call_set(set, None, vec![Val::Value(samples), index], span, name)
+            }
+            _ => {
+                self.report(Code::Internal, span, "the library lacks the positions of samples");
+                Val::Value(self.error_value(span))
+            }
+        }
     }
 
     /// The place of a residency status.

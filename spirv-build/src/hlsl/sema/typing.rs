@@ -3,7 +3,6 @@ use super::scope::ScopeKind;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::builtin::{self, Builtin, Object, ScalarWord};
-use crate::hlsl::types::Dim;
 
 impl<'a> Sema<'a> {
     // Names.
@@ -333,7 +332,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
+    pub(super) fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
         let args = path.args.as_deref().unwrap_or(&[]);
         match object {
             Object::Unsupported => {
@@ -433,7 +432,7 @@ impl<'a> Sema<'a> {
                         }
                         ty
                     }
-                    None if shape.dim == Dim::Buffer || writable => {
+                    None if writable => {
                         need(self);
                         return Types::ERROR;
                     }
