@@ -68,6 +68,8 @@ uint replaced(StructuredBuffer<uint> b, uint i) { if (i > 2) b = C; return b[i];
     Out[20] = (uint)look(t, s).x + (uint)t.SampleLevel(s, 0.25, 0).y;
     // Static variables, and fields that methods assign to.
     Out[21] = Current[1] + current(i) + Current[2] + Fixed[3];
+    ByteAddressBuffer bytes = i > 1 ? ResourceDescriptorHeap[i] : ResourceDescriptorHeap[7];
+    Out[23] = bytes.Load(i);
     Pair p;
     p.to = Out;
     p.bias = 1;

@@ -5,6 +5,10 @@ cbuffer A : register(b2) { float4 x; Texture2D y; SamplerState z; Two two; Textu
 cbuffer OnlyResources { RWStructuredBuffer<float4> O; };
 Texture2D All[] : register(T1, space2);
 Texture2D One;
+struct Block { float4 value; };
+ConstantBuffer<Block> Blocks[2];
+ConstantBuffer<Block> block(uint i) { return Blocks[i]; }
+float4 value_of(Block b) { return b.value; }
 float4 get(Texture2D t[], uint i) { return t[i][uint2(0, i)]; }
 Texture2D pick(Texture2D t[], uint i) { return t[i]; }
 [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
@@ -12,5 +16,6 @@ Texture2D pick(Texture2D t[], uint i) { return t[i]; }
     Texture2D own[2] = { One, many[1] };
     Texture2D heap = ResourceDescriptorHeap[i];
     O[4] = get(All, i) + get(many, 1) + get(own, 0) + pick(many, i)[uint2(1, 1)] + heap[uint2(0, 0)];
+    O[6] = value_of((block(i))) + block(1).value;
     O[5].x = (float)vk::ReadClock(vk::SubgroupScope);
 }

@@ -11,6 +11,8 @@ Texture2D<float4> G;
 SamplerState S;
 Buffer Words;
 RWStructuredBuffer<float4> O;
+RWTexture2DMS<float4> Written;
+RWTexture2DMSArray<uint> WrittenArray;
 
 template <typename E> E first(vk::SampledTexture2D<E> t) { return t.SampleLevel(float2(0, 0), 0); }
 
@@ -25,5 +27,8 @@ template <typename E> E first(vk::SampledTexture2D<E> t) { return t.SampleLevel(
     if (Flags[uint2(1, i)] && all(Pairs[uint2(1, 2)])) O[5].xyz = Samples.sample[2][uint2(1, i)];
     Pairs[uint2(1, 2)] = bool2(i > 3, true);
     O[6] = G.GatherRed(S, float2(0, 1), int2(i, 1), int2(1, 2), int2(3, 4), int2(0, 0), status);
+    O[8] = Written.Load(uint2(1, 2), 3) + Written.sample[i][uint2(1, 2)] + Written[uint2(3, 4)];
+    Written.sample[i][uint2(1, 2)] = O[8];
+    WrittenArray.sample[1][uint3(1, 2, i)] += WrittenArray.Load(uint3(1, 2, 3), 2, status) + status;
     O[7] = CheckAccessFullyMapped(status) ? G.Gather(S, float2(0, 1), int2(i, i)) : Words[i];
 }

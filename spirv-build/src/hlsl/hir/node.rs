@@ -522,6 +522,8 @@ pub enum PlaceKind {
         resource: PlaceId,
         /// `int` or `uint` scalar or vector, the layer last.
         coord: ExprId,
+        /// Sample, an `int` or `uint`; only for multisampled textures.
+        sample: Option<ExprId>,
     },
     /// Bits of an integer, as a number of its type: sign-extended if that is signed.
     Bits(PlaceId, BitRange),

@@ -427,8 +427,9 @@ impl Printer<'_> {
             PlaceKind::ByteElement { resource, offset } => {
                 format!("{}<{}>@[{}]", self.place(f, *resource), self.ty(p.ty), self.expr(f, *offset))
             }
-            PlaceKind::Texel { resource, coord } => {
-                format!("{}[{}]", self.place(f, *resource), self.expr(f, *coord))
+            PlaceKind::Texel { resource, coord, sample } => {
+                let sample = sample.map_or(String::new(), |s| format!(", sample {}", self.expr(f, s)));
+                format!("{}[{}{sample}]", self.place(f, *resource), self.expr(f, *coord))
             }
             PlaceKind::Bits(base, r) => {
                 let last = r.offset + r.width - 1;

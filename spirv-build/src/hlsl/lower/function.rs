@@ -436,7 +436,11 @@ impl<'a, 'h> Body<'a, 'h> {
         let wanted = self.l.value_type(input.ty);
         let n = self.l.out.ctx.types.len_of(wanted);
         let cut = self.first_components(all, n);
-        if self.ty(cut) == wanted { cut } else { self.op(Op::Bitcast, wanted, &[cut]) }
+        match self.l.types().component(input.ty) {
+            Some(s) => self.cast(cut, Scalar::U32, s),
+            None if self.ty(cut) == wanted => cut,
+            None => self.op(Op::Bitcast, wanted, &[cut]),
+        }
     }
 
     /// The first `n` components of a vector.

@@ -82,6 +82,8 @@ pub(super) enum Place {
         image: Value,
         /// Coordinates.
         coord: Value,
+        /// Sample.
+        sample: Option<Value>,
         /// Type of the texel.
         ty: TypeId,
     },
@@ -241,11 +243,12 @@ impl<'h> Body<'_, 'h> {
                     _ => self.no_place(span, data.ty),
                 }
             }
-            PlaceKind::Texel { resource, coord } => {
+            PlaceKind::Texel { resource, coord, sample } => {
                 let base = self.place(*resource);
                 let coord = self.expr(*coord);
+                let sample = sample.map(|e| self.expr(e));
                 match base {
-                    Place::Resource { ptr, .. } => Place::Texel { image: ptr, coord, ty: data.ty },
+                    Place::Resource { ptr, .. } => Place::Texel { image: ptr, coord, sample, ty: data.ty },
                     _ => self.no_place(span, data.ty),
                 }
             }

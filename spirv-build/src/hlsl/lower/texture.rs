@@ -16,6 +16,12 @@ pub(super) fn texel_scalar(s: Scalar) -> Scalar {
     }
 }
 
+/// Image operands that say which sample is meant.
+fn sample_operands(sample: Option<Value>) -> Vec<Operand> {
+    let mask = Operand::Literal(ImageOperands::SAMPLE.bits());
+    sample.map_or(Vec::new(), |s| vec![mask, Operand::Id(s)])
+}
+
 impl Body<'_, '_> {
     /// The vector of four components that an image instruction moves.
     fn texel_type(&mut self, elem: TypeId) -> Type {
@@ -35,12 +41,15 @@ impl Body<'_, '_> {
         &mut self,
         image: Value,
         coord: Value,
+        sample: Option<Value>,
         status: Option<PlaceId>,
         ty: TypeId,
     ) -> Value {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
-        let all = self.read_image(Op::ImageRead, texel, &[image, coord].map(Operand::Id), status);
+        let mut operands = vec![Operand::Id(image), Operand::Id(coord)];
+        operands.extend(sample_operands(sample));
+        let all = self.read_image(Op::ImageRead, texel, &operands, status);
         self.of_texel(all, ty)
     }
 
@@ -53,7 +62,13 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn write_texel(&mut self, image: Value, coord: Value, value: Value, ty: TypeId) {
+    pub(super) fn write_texel(
+        &mut self,
+        image: Value,
+        (coord, sample): (Value, Option<Value>),
+        value: Value,
+        ty: TypeId,
+    ) {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
         let s = self.l.types().component(ty).unwrap_or(Scalar::F32);
@@ -69,7 +84,9 @@ impl Body<'_, '_> {
             parts.resize(4, fill);
             self.op(Op::CompositeConstruct, texel, &parts)
         };
-        self.b().push(Op::ImageWrite, &[Operand::Id(image), Operand::Id(coord), Operand::Id(all)]);
+        let mut operands = vec![Operand::Id(image), Operand::Id(coord), Operand::Id(all)];
+        operands.extend(sample_operands(sample));
+        self.b().push(Op::ImageWrite, &operands);
     }
 
     #[inline(never)]
@@ -93,7 +110,7 @@ impl Body<'_, '_> {
         let offset = offset.map(|e| self.expr(e));
         self.span = span;
         if writable {
-            return self.read_texel(image, coord, status, ty);
+            return self.read_texel(image, coord, sample, status, ty);
         }
         let (mut mask, mut extra) = (ImageOperands::NONE, Vec::new());
         if let Some(lod) = lod {

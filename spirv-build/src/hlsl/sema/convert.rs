@@ -185,7 +185,7 @@ impl Sema<'_> {
                 return self.apply_to(raw, to);
             }
             (Type::Resource(_), _) => {
-                let ExprKind::Load(handle) = self.f.exprs[e.index()].kind else { return e };
+                let handle = self.handle(Val::Value(e));
                 let block = self.place(PlaceKind::Block(handle), to, span);
                 return self.node(ExprKind::Load(block), to, span);
             }

@@ -104,16 +104,16 @@ impl<'a> Sema<'a> {
                     return Val::Value(self.error_value(span));
                 };
                 let resource = self.handle(v);
+                let sample = shape.multisampled.then(|| {
+                    let int = self.scalar_ty(Scalar::I32);
+                    self.constant(Const::Int(0), int, span)
+                });
                 if writable {
-                    return Val::Place(self.place(PlaceKind::Texel { resource, coord }, elem, span));
+                    return Val::Place(self.place(PlaceKind::Texel { resource, coord, sample }, elem, span));
                 }
                 let lod = shape.has_mips().then(|| {
                     let uint = self.scalar_ty(Scalar::U32);
                     self.constant(Const::Int(0), uint, span)
-                });
-                let sample = shape.multisampled.then(|| {
-                    let int = self.scalar_ty(Scalar::I32);
-                    self.constant(Const::Int(0), int, span)
                 });
                 let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None, status: None };
                 let value = self.node(kind, elem, span);
@@ -176,9 +176,11 @@ impl<'a> Sema<'a> {
             true => s.multisampled,
             false => s.has_mips() && s.dim != Dim::Cube,
         };
-        let (shape, elem) = match self.types.get(ty) {
-            Type::Resource(Resource::Texture { shape, elem, writable: false }) if fits(shape) => {
-                (shape, elem)
+        let (shape, elem, writable) = match self.types.get(ty) {
+            Type::Resource(Resource::Texture { shape, elem, writable })
+                if fits(shape) && (samples || !writable) =>
+            {
+                (shape, elem, writable)
             }
             _ => {
                 if !self.is_error(ty) {
@@ -194,6 +196,9 @@ impl<'a> Sema<'a> {
         };
         let resource = self.handle(v);
         let (lod, sample) = if samples { (None, Some(which)) } else { (Some(which), None) };
+        if writable {
+            return Val::Place(self.place(PlaceKind::Texel { resource, coord, sample }, elem, span));
+        }
         let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None, status: None };
         Val::Value(self.node(kind, elem, span))
     }
@@ -351,15 +356,23 @@ impl<'a> Sema<'a> {
         let Some(whole) = self.coord(position, n + u8::from(with_lod)) else {
             return Val::Value(self.error_value(span));
         };
-        if writable && let Some(status) = status {
-            let resource = self.handle(object);
-            let (lod, sample, offset, status) = (None, None, None, Some(status));
-            let kind = ExprKind::TextureLoad { resource, coord: whole, lod, sample, offset, status };
-            return Val::Value(self.node(kind, elem, span));
-        }
         if writable {
+            let sample = match (shape.multisampled, args.get(1)) {
+                (true, None) => return self.wrong_count("Load", "2 or 3", 1, span),
+                (true, Some(&s)) => {
+                    let s = self.load(s);
+                    let int = self.scalar_ty(Scalar::I32);
+                    Some(self.convert(s, int, How::Implicit, "the sample"))
+                }
+                _ => None,
+            };
             let resource = self.handle(object);
-            let p = self.place(PlaceKind::Texel { resource, coord: whole }, elem, span);
+            if status.is_some() {
+                let (lod, offset) = (None, None);
+                let kind = ExprKind::TextureLoad { resource, coord: whole, lod, sample, offset, status };
+                return Val::Value(self.node(kind, elem, span));
+            }
+            let p = self.place(PlaceKind::Texel { resource, coord: whole, sample }, elem, span);
             return Val::Value(self.node(ExprKind::Load(p), elem, span));
         }
         let mut before = Vec::new();
