@@ -155,6 +155,10 @@ impl Build<'_> {
                 return None;
             }
         };
+        if shape.combined {
+            self.unsupported(span, "a texture that comes with its sampler as a launch argument");
+            return None;
+        }
         if shape.multisampled {
             self.unsupported(span, "a multisampled texture as a launch argument");
             return None;

@@ -63,28 +63,39 @@ fn unknown_warnings_are_a_warning() {
 }
 
 #[test]
-fn resources_that_are_chosen_at_run_time_are_refused() {
-    let run = |body: &str| {
+fn resources_that_nothing_tells_are_refused() {
+    let run = |functions: &str, body: &str| {
         let globals = "StructuredBuffer<uint> A, B; RWStructuredBuffer<uint> Out;";
-        spirvc(
-            "-T cs_6_0",
-            &format!("{globals}\n[numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex) {{\n{body}\n}}"),
-        )
+        let kernel = format!("[numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex) {{\n{body}\n}}");
+        spirvc("-T cs_6_0", &format!("{globals} {functions}\n{kernel}"))
     };
-    let choose = "StructuredBuffer<uint> one; [unroll] for (uint n = 0; n < ROUNDS; n++) \
-        { LEAVE if (n == 1) one = A; else one = B; Out[0] += one[n]; }";
-    let with = |rounds: &str, leave: &str| run(&choose.replace("ROUNDS", rounds).replace("LEAVE", leave));
-    assert_eq!(with("4", "").0, 0);
-    for (rounds, leave) in
-        [("1000", ""), ("id", ""), ("4", "if (id) break;"), ("4", "if (id) continue;"), ("4", "n += id;")]
-    {
-        let (exit, said) = with(rounds, leave);
-        assert_eq!(exit, 1, "{rounds} {leave}");
-        assert!(said.contains("another resource in each round of a loop"), "{said}");
+    let in_loop =
+        "StructuredBuffer<uint> f(uint n) { for (uint i = 0; i < n; i++) if (i == 5) return A; return B; }";
+    let on_no_way =
+        "StructuredBuffer<uint> f(uint n) { StructuredBuffer<uint> b; if (n < 2) return b; return b; }";
+    let list: Vec<&str> = (0..65).map(|n| if n % 2 == 0 { "A" } else { "B" }).collect();
+    let large = format!("StructuredBuffer<uint> list[65] = {{ {} }}; Out[0] = list[id][1];", list.join(", "));
+    for (functions, body, error) in [
+        (in_loop, "Out[0] = f(id)[0];", "error H0901: a `return` in a loop"),
+        (on_no_way, "Out[0] = f(id)[0];", "error H0901: choosing a resource at run time"),
+        (
+            "",
+            "StructuredBuffer<uint> b; Out[0] = b[0];",
+            "error H0901: a variable that no resource was assigned",
+        ),
+        (
+            "void f(inout StructuredBuffer<uint> b) { b = B; }",
+            "f(A);",
+            "error H0901: assigning to this variable",
+        ),
+        ("", large.as_str(), "too many resources to choose from"),
+    ] {
+        let (exit, said) = run(functions, body);
+        assert_eq!(exit, 1, "{functions} {body}");
+        assert!(said.contains(error), "{said}");
     }
-    let (exit, said) = run("StructuredBuffer<uint> list[2] = { B, A }; Out[0] = list[id][1];");
-    assert_eq!(exit, 1);
-    assert!(said.contains("3:53: error H0901: a local array of resources with an index"), "{said}");
+    let same = "void f(inout StructuredBuffer<uint> b) { Out[0] = b[0]; b = A; }";
+    assert_eq!(run(same, "f(A);"), (0, String::new()));
 }
 
 #[test]

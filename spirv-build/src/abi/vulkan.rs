@@ -268,11 +268,12 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
             continue;
         };
         let class = options.auto_shift.then(|| letter(i.class, i.access)).flatten();
-        let shift = |s: &&Shift| Some(s.class) == class && s.space.is_none_or(|n| n == 0);
+        let set = i.space.filter(|_| options.dxc_numbers).unwrap_or(0);
+        let shift = |s: &&Shift| Some(s.class) == class && s.space.is_none_or(|n| n == set);
         let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
         let binding = *i.binding.get_or_insert_with(|| match by {
-            0 => numbers.take(0),
-            by => numbers.take_from(0, by),
+            0 => numbers.take(set),
+            by => numbers.take_from(set, by),
         });
         let counts = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
         let counter = module.counters.iter().find(|c| c.of == g);

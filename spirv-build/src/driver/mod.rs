@@ -320,7 +320,13 @@ fn shader_model(command: &Command) -> u32 {
 /// Binds every resource where `-fvk-bind-register` says. All must be named.
 fn bind_registers(module: &mut ir::Module, command: &Command, diagnostics: &mut Diagnostics) -> bool {
     let mut whole = true;
-    for (_, g) in module.globals.iter_mut() {
+    // Heaps are bound by options of their own.
+    let place = |h: ir::Heap| module.heap_bindings[h as usize];
+    let bound: Vec<ir::Global> = module.heaps.iter().filter(|h| place(h.1).is_some()).map(|h| h.0).collect();
+    for (id, g) in module.globals.iter_mut() {
+        if bound.contains(&id) {
+            continue;
+        }
         let Some(i) = &mut g.interface else { continue };
         if i.class == ir::ResourceClass::PushConstant {
             continue;

@@ -101,7 +101,7 @@ const SCALARS: &[(&str, ScalarWord)] = &[
 ];
 
 const fn texture(dim: Dim, arrayed: bool, multisampled: bool, writable: bool) -> Object {
-    Object::Texture(TextureShape { dim, arrayed, multisampled }, writable)
+    Object::Texture(TextureShape { dim, arrayed, multisampled, combined: false }, writable)
 }
 
 const OBJECTS: &[(&str, Object)] = &[
@@ -188,6 +188,22 @@ pub fn find(name: &str) -> Option<Builtin> {
     OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| Builtin::Object(o))
 }
 
+/// The texture that comes with a sampler, by its name in namespace `vk`: `SampledTexture2D` is made of `Texture2D`.
+pub fn sampled_texture(name: &str) -> Option<Object> {
+    let plain = match name.strip_prefix("Sampled")? {
+        "TextureCUBE" => "TextureCube",
+        "TextureCUBEArray" => "TextureCubeArray",
+        name if name.contains("Cube") => return None,
+        name => name,
+    };
+    match find(plain) {
+        Some(Builtin::Object(Object::Texture(shape, false))) if shape.dim != Dim::Buffer => {
+            Some(Object::Texture(TextureShape { combined: true, ..shape }, false))
+        }
+        _ => None,
+    }
+}
+
 /// Names of built-in types, for suggestions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let common = [
@@ -216,6 +232,9 @@ mod tests {
         assert_eq!(find("samplerCUBE"), Some(Builtin::Object(Object::Unsupported)));
         assert_eq!(find("texture"), Some(Builtin::Object(Object::Unsupported)));
         assert_eq!(find(""), None);
+        assert!(sampled_texture("SampledTextureCUBEArray").is_some());
+        assert_eq!(sampled_texture("SampledBuffer"), None);
+        assert_eq!(sampled_texture("Texture2D"), None);
         assert!(matches!(find("RWTexture2D"), Some(Builtin::Object(Object::Texture(_, true)))));
     }
 }

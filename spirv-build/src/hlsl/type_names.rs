@@ -27,11 +27,16 @@ impl Types {
                     Dim::D1 => "Texture1D",
                     Dim::D2 => "Texture2D",
                     Dim::D3 => "Texture3D",
+                    Dim::Cube if shape.combined => "TextureCUBE",
                     Dim::Cube => "TextureCube",
                 };
                 format!(
                     "{}{dim}{}{}<{}>",
-                    if writable { "RW" } else { "" },
+                    match (writable, shape.combined) {
+                        (true, _) => "RW",
+                        (_, true) => "vk::Sampled",
+                        _ => "",
+                    },
                     if shape.multisampled { "MS" } else { "" },
                     if shape.arrayed { "Array" } else { "" },
                     self.name(elem)

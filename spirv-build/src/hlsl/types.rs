@@ -155,6 +155,8 @@ pub struct TextureShape {
     pub arrayed: bool,
     /// Whether it holds several samples a texel.
     pub multisampled: bool,
+    /// Whether a sampler comes with it (`vk::SampledTexture2D` and its kind).
+    pub combined: bool,
 }
 
 impl TextureShape {

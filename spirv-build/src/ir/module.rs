@@ -203,6 +203,8 @@ pub struct Interface {
     pub binding: Option<(u32, u32)>,
     /// HLSL `register(t3, space1)`: class letter, number, space.
     pub register: Option<(char, u32, u32)>,
+    /// HLSL `register(space1)`: the space alone.
+    pub space: Option<u32>,
     /// Type as the source spells it, for messages.
     pub spelling: String,
     /// `globallycoherent`.

@@ -271,7 +271,9 @@ impl Collect<'_> {
                 Some(TypeKind::Image(i)) if i.format == ImageFormat::Unknown && i.dim != Dim::DimSubpassData)
         };
         match op {
-            Op::ImageRead if unknown(0) => self.need(Capability::StorageImageReadWithoutFormat, data.span),
+            Op::ImageRead | Op::ImageSparseRead if unknown(0) => {
+                self.need(Capability::StorageImageReadWithoutFormat, data.span)
+            }
             Op::ImageWrite if unknown(0) => self.need(Capability::StorageImageWriteWithoutFormat, data.span),
             _ if matches!(op_table::op(op), Some(r) if r.class() == "Atomic") => {
                 let pointee = ty(0).and_then(|t| types.pointee(t));
@@ -418,11 +420,11 @@ impl Collect<'_> {
                 }
             }
         }
-        // Not all tools know that images of 64-bit integers imply shaders.
+        // Not all tools know that images of 64-bit integers and clocks imply shaders.
         let all: Vec<(Capability, Vec<Capability>)> = self
             .capabilities
             .iter()
-            .filter(|c| c.0 != Capability::Int64ImageEXT)
+            .filter(|c| !matches!(c.0, Capability::Int64ImageEXT | Capability::ShaderClockKHR))
             .map(|c| (c.0, implied(c.0)))
             .collect();
         let redundant = |c: Capability| all.iter().any(|(o, implied)| *o != c && implied.contains(&c));

@@ -46,7 +46,15 @@ fn member(name: &str, ty: Type, offset: u32) -> StructMember {
 impl Body<'_, '_> {
     fn interface(class: ResourceClass, writable: bool, spelling: String) -> Option<Interface> {
         let access = if writable { BufferAccess::ReadWrite } else { BufferAccess::Read };
-        Some(Interface { class, access, binding: None, register: None, spelling, coherent: false })
+        Some(Interface {
+            class,
+            access,
+            binding: None,
+            register: None,
+            space: None,
+            spelling,
+            coherent: false,
+        })
     }
 
     /// Makes the resources of all parameters.

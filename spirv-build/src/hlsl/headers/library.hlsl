@@ -16,6 +16,29 @@ template <> struct __spirvc_component<half> { static const int kind = 2; };
 #endif
 template <typename T, int N> struct __spirvc_component<vector<T, N> > { static const int kind = __spirvc_component<T>::kind; };
 
+// Where the samples of a texel lie, from its middle: the standard positions, which Vulkan and D3D share.
+static const int2 __spirvc_positions_2[] = { int2(4, 4), int2(-4, -4) };
+static const int2 __spirvc_positions_4[] = { int2(-2, -6), int2(6, -2), int2(-6, 2), int2(2, 6) };
+static const int2 __spirvc_positions_8[] = {
+  int2(1, -3), int2(-1, 3), int2(5, 1), int2(-3, -5), int2(-5, 5), int2(-7, -1), int2(3, 7), int2(7, -7)
+};
+static const int2 __spirvc_positions_16[] = {
+  int2(1, 1), int2(-1, -3), int2(-3, 2), int2(4, -1), int2(-5, -2), int2(2, 5), int2(5, 3), int2(3, -5),
+  int2(-2, 6), int2(0, -7), int2(-4, -6), int2(-6, 4), int2(-8, 0), int2(7, -4), int2(6, 7), int2(-7, -8)
+};
+float2 __spirvc_sample_position(uint samples, int index) {
+  int2 sixteenths = int2(0, 0);
+  if (uint(index) < samples) {
+    switch (samples) {
+      case 2: sixteenths = __spirvc_positions_2[index]; break;
+      case 4: sixteenths = __spirvc_positions_4[index]; break;
+      case 8: sixteenths = __spirvc_positions_8[index]; break;
+      case 16: sixteenths = __spirvc_positions_16[index]; break;
+    }
+  }
+  return float2(sixteenths) / 16;
+}
+
 float4 dst(float4 a, float4 b) { return float4(1, a.y * b.y, a.z, b.w); }
 float4 lit(float light, float view, float power) {
   return float4(1, max(light, 0), light < 0 || view < 0 ? 0 : pow(view, power), 1);

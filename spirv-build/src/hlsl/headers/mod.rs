@@ -17,6 +17,7 @@ pub const LIBRARY_NAMESPACE: &str = "__spirvc";
 const LIBRARY_NAMES: &[&str] = &[
     "AddUint64",
     "D3DCOLORtoUBYTE4",
+    "GetSamplePosition",
     "QuadAll",
     "QuadAny",
     "WaveMatch",

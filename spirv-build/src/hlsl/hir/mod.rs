@@ -264,6 +264,8 @@ pub enum GlobalKind {
 pub struct Binding {
     /// `register(t3, space1)`.
     pub register: Option<Register>,
+    /// `register(space1)`: only a space.
+    pub space: Option<u32>,
     /// `[[vk::binding(binding, set)]]`; the set is 0 when left out.
     pub vk: Option<(u32, u32)>,
     /// `[[vk::counter_binding(n)]]`.

@@ -287,8 +287,8 @@ pub struct Sample {
     pub op: SampleOp,
     /// The texture.
     pub texture: PlaceId,
-    /// The sampler.
-    pub sampler: PlaceId,
+    /// The sampler; none if one comes with the texture.
+    pub sampler: Option<PlaceId>,
     /// `float` scalar or vector with one component for each coordinate, the layer last (without it for levels).
     pub coord: ExprId,
     /// What each texel is compared with, a `float`.
@@ -522,6 +522,8 @@ pub enum PlaceKind {
         resource: PlaceId,
         /// `int` or `uint` scalar or vector, the layer last.
         coord: ExprId,
+        /// Sample, an `int` or `uint`; only for multisampled textures.
+        sample: Option<ExprId>,
     },
     /// Bits of an integer, as a number of its type: sign-extended if that is signed.
     Bits(PlaceId, BitRange),

@@ -112,6 +112,9 @@ impl Printer<'_> {
             if let Some(r) = b.register {
                 let _ = write!(text, " register({}{}, space{})", r.class, r.number, r.space);
             }
+            if let Some(space) = b.space {
+                let _ = write!(text, " register(space{space})");
+            }
             if let Some((binding, set)) = b.vk {
                 let _ = write!(text, " binding({binding}, {set})");
             }
@@ -340,8 +343,9 @@ impl Printer<'_> {
             ExprKind::Sample(s) => {
                 let mut values: Vec<String> = s.values().map(|e| self.expr(f, e)).collect();
                 values.extend(s.status.map(|p| format!("status {}", self.place(f, p))));
-                let [texture, sampler] = [s.texture, s.sampler].map(|p| self.place(f, p));
-                format!("sample {:?} {texture} {sampler} ({})", s.op, values.join(", "))
+                let texture = self.place(f, s.texture);
+                let sampler = s.sampler.map_or(String::new(), |p| self.place(f, p) + " ");
+                format!("sample {:?} {texture} {sampler}({})", s.op, values.join(", "))
             }
             ExprKind::Query { resource, query, lod } => {
                 let lod = lod.map_or(String::new(), |l| format!(", lod {}", self.expr(f, l)));
@@ -425,8 +429,9 @@ impl Printer<'_> {
             PlaceKind::ByteElement { resource, offset } => {
                 format!("{}<{}>@[{}]", self.place(f, *resource), self.ty(p.ty), self.expr(f, *offset))
             }
-            PlaceKind::Texel { resource, coord } => {
-                format!("{}[{}]", self.place(f, *resource), self.expr(f, *coord))
+            PlaceKind::Texel { resource, coord, sample } => {
+                let sample = sample.map_or(String::new(), |s| format!(", sample {}", self.expr(f, s)));
+                format!("{}[{}{sample}]", self.place(f, *resource), self.expr(f, *coord))
             }
             PlaceKind::Bits(base, r) => {
                 let last = r.offset + r.width - 1;

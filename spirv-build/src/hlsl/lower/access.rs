@@ -34,7 +34,7 @@ impl<'h> Body<'_, 'h> {
                 let matrix = self.load(base);
                 self.matrix_elements(matrix, base.ty(), at, *ty)
             }
-            Place::Texel { image, coord, ty } => self.read_texel(*image, *coord, None, *ty),
+            Place::Texel { image, coord, sample, ty } => self.read_texel(*image, *coord, *sample, None, *ty),
             Place::Value { value, .. } => *value,
             Place::Bits { base, range, ty } => {
                 let whole = self.load(base);
@@ -100,7 +100,9 @@ impl<'h> Body<'_, 'h> {
                     self.store(&target, part);
                 }
             }
-            Place::Texel { image, coord, ty } => self.write_texel(*image, *coord, value, *ty),
+            Place::Texel { image, coord, sample, ty } => {
+                self.write_texel(*image, (*coord, *sample), value, *ty)
+            }
             Place::Bytes { buffer, offset, ty, order } => {
                 self.store_bytes(*buffer, *offset, value, *ty, *order);
             }

@@ -98,11 +98,14 @@ impl Body<'_, '_> {
             Place::Bytes { buffer, offset, .. } if scalar.bits() == 32 => {
                 Some((self.word(*buffer, *offset), Scalar::U32))
             }
-            Place::Texel { image, coord, .. } => {
+            Place::Texel { image, coord, sample, .. } => {
                 let ty = self.l.scalar_type(scalar);
                 let ptr = self.l.out.ctx.types.pointer(ty, StorageClass::Image);
-                let zero = self.b().u32(0);
-                Some((self.op(Op::ImageTexelPointer, ptr, &[*image, *coord, zero]), scalar))
+                let sample = match *sample {
+                    Some(s) => self.as_uint(s),
+                    None => self.b().u32(0),
+                };
+                Some((self.op(Op::ImageTexelPointer, ptr, &[*image, *coord, sample]), scalar))
             }
             _ => None,
         }

@@ -82,6 +82,9 @@ impl<'h> Body<'_, 'h> {
             match arg {
                 Arg::In(e) if self.l.types().contains_resource(param.ty) => {
                     let Some(held) = self.held(*e) else { return self.undef(target.ret) };
+                    if held.chooses() {
+                        self.l.internal(span, "a choice of resources is passed as a whole");
+                    }
                     bound.push(self.bind_held(&held, false, &mut values));
                 }
                 Arg::In(e) => {

@@ -43,6 +43,7 @@ impl Lower<'_> {
                         access: BufferAccess::ReadWrite,
                         binding: None,
                         register: None,
+                        space: None,
                         spelling: "a counter".into(),
                         coherent,
                     }),

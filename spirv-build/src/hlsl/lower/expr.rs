@@ -27,7 +27,7 @@ impl<'h> Body<'_, 'h> {
         }
     }
 
-    fn eval(&mut self, id: ExprId) -> Option<Value> {
+    pub(super) fn eval(&mut self, id: ExprId) -> Option<Value> {
         let f = self.f;
         let e = f.expr(id);
         if !self.l.enter(e.span) {
@@ -37,7 +37,10 @@ impl<'h> Body<'_, 'h> {
         self.span = e.span;
         let before = self.func.insts.len();
         let outer = std::mem::replace(&mut self.precise, self.precision.of(id));
-        let v = self.eval_kind(&e.kind, e.ty);
+        let v = match self.split(id) {
+            Some(v) => v,
+            None => self.eval_kind(&e.kind, e.ty),
+        };
         self.precise = outer;
         if let Some(v) = v
             && self.l.hir.types.component(e.ty).is_some_and(Scalar::is_relaxed)
@@ -80,7 +83,7 @@ impl<'h> Body<'_, 'h> {
         }
     }
 
-    fn eval_kind(&mut self, kind: &'h ExprKind, ty: TypeId) -> Option<Value> {
+    pub(super) fn eval_kind(&mut self, kind: &'h ExprKind, ty: TypeId) -> Option<Value> {
         let span = self.span;
         Some(match kind {
             ExprKind::Const(c) => {
@@ -110,9 +113,13 @@ impl<'h> Body<'_, 'h> {
                 self.matrix_elements(v, from, at, ty)
             }
             ExprKind::Extract(a, n) => self.extract(*a, *n, ty),
-            ExprKind::Call(callee, args) if self.l.types().contains_resource(ty) => {
-                self.inline_call(*callee, args, span);
-                return None;
+            ExprKind::Call(callee, args) if self.l.is_inlined(*callee) => {
+                let held = self.inline_call(*callee, args, span);
+                return match held {
+                    Some(super::holder::Holder::Variable(ptr)) => Some(self.b().load(ptr)),
+                    _ if self.l.hlsl(ty) == Hlsl::Void || self.l.types().contains_resource(ty) => None,
+                    _ => Some(self.undef(ty)),
+                };
             }
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Intrinsic(op, args) => self.intrinsic(*op, args, ty),

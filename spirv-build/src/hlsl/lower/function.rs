@@ -1,6 +1,7 @@
 //! Functions: signatures, specialization, calls, entry points.
 
-use super::holder::{Holder, Holders};
+use super::choice::Slot;
+use super::holder::{Holder, Holders, Root};
 use super::place::Place;
 use super::precise::{self, Precision};
 use super::types::Form;
@@ -53,6 +54,9 @@ impl Step {
 
 /// A place in a global: root, steps, values of the dynamic ones.
 pub(super) type Path = (GlobalId, Vec<Step>, Vec<Value>);
+
+/// How often a function is lowered to find what its loops carry around.
+const MAX_ROUNDS: usize = 32;
 
 /// A function whose body is still to be lowered.
 pub(super) struct Pending {
@@ -108,6 +112,15 @@ pub(super) struct Body<'a, 'h> {
     pub(super) known: FxHashMap<u32, hir::Const>,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
+    /// What static variables hold; only where all is lowered in place that uses them.
+    pub(super) statics: Vec<Holder>,
+    /// What places and values hold that were looked at already.
+    pub(super) pinned: FxHashMap<Root, Holder>,
+    /// The call that is being lowered in place.
+    pub(super) frame: u32,
+    /// Where choices are kept at run time, and whose they are: call, variable, part of it.
+    pub(super) slots: Vec<Slot>,
+    pub(super) slot_of: FxHashMap<(u32, Root, Vec<usize>), usize>,
 }
 
 impl<'h> Lower<'h> {
@@ -134,12 +147,32 @@ impl<'h> Lower<'h> {
         func
     }
 
-    /// Lowers a body.
+    /// Lowers a body, again if what loops carry around was not known yet.
     pub(super) fn body(&mut self, next: Pending) {
-        let hir = self.hir;
-        let f = hir.function(next.id);
+        let f = self.hir.function(next.id);
         let void = self.out.ctx.types.void();
         let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
+        let before = (self.errors.len(), self.inlined, self.unrolled, self.branches);
+        let annotations = self.out.annotations.len();
+        for round in 0.. {
+            self.again = false;
+            self.out.functions[next.func] = self.body_once(&next, func.clone());
+            if !self.again || self.errors.len() > before.0 {
+                break;
+            }
+            if round == MAX_ROUNDS {
+                let help = "choose between fewer resources in loops";
+                self.error(ErrorKind::TooMany, f.span, "loops carry too many resources around", help);
+                break;
+            }
+            (self.inlined, self.unrolled, self.branches) = (before.1, before.2, before.3);
+            self.out.annotations.truncate(annotations);
+        }
+    }
+
+    fn body_once(&mut self, next: &Pending, func: Function) -> Function {
+        let hir = self.hir;
+        let f = hir.function(next.id);
         for (_, d) in f.decorations.iter().filter(|(of, _)| of.is_none()) {
             self.out.annotations.push(super::globals::annotation(ir::Symbol::Func(next.func), d));
         }
@@ -155,7 +188,13 @@ impl<'h> Lower<'h> {
             b.locals[i] = match bound {
                 Bound::Path(g, steps) => {
                     let values = params.by_ref().take(steps.iter().filter(|s| s.takes_value()).count());
-                    Local::Path((*g, steps.clone(), values.collect()))
+                    let path = (*g, steps.clone(), values.collect());
+                    if local.written && b.l.types().contains_resource(local.ty) {
+                        let root = Root::Local(i);
+                        Local::Holder(b.keep(root, &mut Vec::new(), Holder::Resource(path)))
+                    } else {
+                        Local::Path(path)
+                    }
                 }
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
@@ -176,17 +215,21 @@ impl<'h> Lower<'h> {
                 }
                 Bound::Parts(_) | Bound::Nothing => {
                     let ty = local.ty;
-                    Local::Holder(b.bound_holder(ty, bound, &mut params))
+                    let held = b.bound_holder(ty, bound, &mut params);
+                    match local.written {
+                        true => Local::Holder(b.keep(Root::Local(i), &mut Vec::new(), held)),
+                        false => Local::Holder(held),
+                    }
                 }
             };
         }
+        b.init_statics(next.id);
         let goes_on = b.stmts(&f.body);
         b.decorate_locals();
         if goes_on {
             b.end_of_function();
         }
-        let func = b.func;
-        self.out.functions[next.func] = func;
+        b.func
     }
 
     /// Which expressions of a function must not be contracted.
@@ -224,7 +267,7 @@ impl<'h> Lower<'h> {
     pub(super) fn part_type(&self, ty: TypeId, i: usize) -> TypeId {
         match self.hlsl(ty) {
             Hlsl::Struct(s) => self.hir.types.structure(s).fields.get(i).map_or(ty, |f| f.ty),
-            Hlsl::Array(elem, _) => elem,
+            Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem) => elem,
             _ => ty,
         }
     }
@@ -235,7 +278,8 @@ impl<'h> Lower<'h> {
         let f = hir.function(entry.function);
         let bound = vec![Bound::Value; f.params as usize];
         let inner = self.instance(entry.function, bound, Some(format!("src.{}", entry.name)));
-        let init = hir.module.initializer.map(|id| self.instance(id, Vec::new(), None));
+        let init = hir.module.initializer.filter(|id| !self.is_inlined(*id));
+        let init = init.map(|id| self.instance(id, Vec::new(), None));
         let void = self.out.ctx.types.void();
         let func = Function::new(entry.name.clone(), void, entry.span);
         let mut b = Body::new(self, f, func, Precision::Free, &[]);
@@ -306,6 +350,11 @@ impl<'a, 'h> Body<'a, 'h> {
             precise: false,
             inlining: false,
             alignments: Vec::new(),
+            statics: Vec::new(),
+            pinned: FxHashMap::default(),
+            frame: 0,
+            slots: Vec::new(),
+            slot_of: FxHashMap::default(),
             known: FxHashMap::default(),
         }
     }
@@ -389,8 +438,11 @@ impl<'a, 'h> Body<'a, 'h> {
         let wanted = self.l.value_type(input.ty);
         let n = self.l.out.ctx.types.len_of(wanted);
         let cut = self.first_components(all, n);
-        let component = self.l.hir.types.component(input.ty).unwrap_or(Scalar::U32);
-        self.cast(cut, Scalar::U32, component)
+        match self.l.types().component(input.ty) {
+            Some(s) => self.cast(cut, Scalar::U32, s),
+            None if self.ty(cut) == wanted => cut,
+            None => self.op(Op::Bitcast, wanted, &[cut]),
+        }
     }
 
     /// The first `n` components of a vector.

@@ -65,6 +65,7 @@ impl Lower<'_> {
                     access: BufferAccess::Read,
                     binding: binding.vk.map(|(binding, set)| (set, binding)),
                     register: binding.register.map(|r| (r.class, r.number, r.space)),
+                    space: binding.space,
                     spelling: self.types().name(g.ty),
                     coherent: false,
                 });
@@ -99,6 +100,7 @@ impl Lower<'_> {
                     access: BufferAccess::Read,
                     binding: None,
                     register: None,
+                    space: None,
                     spelling: self.types().name(g.ty),
                     coherent: false,
                 });
@@ -119,12 +121,8 @@ impl Lower<'_> {
                 data.storage = StorageClass::Workgroup;
             }
             GlobalKind::Static => {
+                // No variable: what it holds is followed.
                 if self.types().contains_resource(g.ty) {
-                    self.unsupported(
-                        g.span,
-                        format!("static variable `{}` holds a resource", g.name),
-                        "use the resource itself",
-                    );
                     return GlobalValue::None;
                 }
                 data.ty = self.value_type(g.ty);
@@ -185,6 +183,7 @@ impl Lower<'_> {
             access: if r.is_writable() { BufferAccess::ReadWrite } else { BufferAccess::Read },
             binding: b.vk.map(|(binding, set)| (set, binding)),
             register: b.register.map(|r| (r.class, r.number, r.space)),
+            space: b.space,
             spelling: self.spelling(g, r),
             coherent: b.coherent,
         });
@@ -306,7 +305,7 @@ impl Lower<'_> {
     ) -> Option<Type> {
         let wide = |s: &Scalar| matches!(s, Scalar::I64 | Scalar::U64);
         let scalar = self.types().component(elem).map(super::texture::texel_scalar);
-        let scalar = scalar.filter(|s| s.bits() == 32 && *s != Scalar::Bool || wide(s));
+        let scalar = scalar.filter(|s| s.bits() == 32 || wide(s));
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);
             self.unsupported(
@@ -340,7 +339,7 @@ impl Lower<'_> {
             hir::Dim::Cube => Dim::DimCube,
         };
         let sampled_type = self.scalar_type(scalar);
-        Some(self.out.ctx.types.intern(TypeKind::Image(ImageType {
+        let image = self.out.ctx.types.intern(TypeKind::Image(ImageType {
             sampled_type,
             dim,
             depth: 2,
@@ -348,7 +347,8 @@ impl Lower<'_> {
             multisampled: shape.multisampled,
             sampled: if writable { 2 } else { 1 },
             format,
-        })))
+        }));
+        Some(if shape.combined { self.out.ctx.types.intern(TypeKind::SampledImage(image)) } else { image })
     }
 
     /// The `Input` variable of a system value.

@@ -1,18 +1,13 @@
-//! Local variables that hold resources: which resource each holds is followed through the program, since SPIR-V has no variables
-//! for them. Where paths meet that hold different ones, the variable holds none that could be named.
+//! Variables that hold resources: which resource each holds is followed through the program, since SPIR-V has no variables for
+//! them. Where ways meet that hold different ones, the variable holds a choice of them (see `choice.rs`).
 
-use super::ErrorKind;
 use super::function::{Body, Bound, CHOOSE, Local, Path};
 use crate::hlsl::hir::{
-    Arg, BinaryOp, Const, Conversion, ExprId, ExprKind, FunctionId, LocalId, ParamMode, PlaceId, PlaceKind,
-    Scalar, Stmt, StmtKind, Type as Hlsl, TypeId, UnaryOp,
+    self, Conversion, ExprId, ExprKind, LocalId, ParamMode, PlaceId, PlaceKind, Type as Hlsl, TypeId,
 };
 use crate::ir::Value;
 use crate::source::Span;
-use rustc_hash::FxHashMap;
-
-/// Calls of functions that return resources.
-pub const MAX_INLINED: u32 = 4096;
+use std::collections::BTreeSet;
 
 /// Elements of an array of resources that is a local variable.
 const MAX_ELEMENTS: u32 = 256;
@@ -26,59 +21,35 @@ pub(super) enum Holder {
     Conflict,
     /// A resource.
     Resource(Path),
+    /// One of several, by number; a slot says at run time which.
+    Choice(usize, BTreeSet<u32>),
     /// Fields of a structure, elements of an array.
     Parts(Vec<Holder>),
     /// A variable of its own: a field that is no resource.
     Variable(Value),
 }
 
-/// How statements that are lowered in place end.
-enum Inlined {
-    /// With a `return` of this.
-    Returned(Option<Holder>),
-    /// Their end is reached.
-    GoesOn,
-    /// It is not.
-    Ended,
-}
-
-/// How deeply conditions are looked into.
-const MAX_KNOWN_DEPTH: usize = 32;
-
 /// What all such variables hold at one point.
-pub(super) type Holders = Vec<(usize, Holder)>;
+pub(super) type Holders = Vec<(Root, Holder)>;
 
-impl Holder {
-    /// What is held where two ways meet. An index that was computed on one of them is not known behind it.
-    fn meet(&self, other: &Holder, before: Option<&Holder>) -> Holder {
-        match (self, other) {
-            (Holder::Parts(a), Holder::Parts(b)) if a.len() == b.len() => {
-                let before = |i: usize| match before {
-                    Some(Holder::Parts(list)) => list.get(i),
-                    _ => None,
-                };
-                Holder::Parts(a.iter().zip(b).enumerate().map(|(i, (a, b))| a.meet(b, before(i))).collect())
-            }
-            (a, b) => {
-                let one = match (a, b) {
-                    (Holder::Unset, x) | (x, Holder::Unset) => x,
-                    (a, b) if a == b => a,
-                    _ => return Holder::Conflict,
-                };
-                match one {
-                    Holder::Resource((_, _, values)) if !values.is_empty() && before != Some(one) => {
-                        Holder::Conflict
-                    }
-                    one => one.clone(),
-                }
-            }
-        }
-    }
+/// Who holds something.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Root {
+    /// A local of the function that is being lowered.
+    Local(usize),
+    /// A static variable, by its position among those that hold resources.
+    Static(usize),
+    /// A result of a condition, by a number of its own.
+    Temporary(u32),
+    /// A place that was looked at already, while the expression around it is lowered.
+    Place(PlaceId),
+    /// A value that was looked at already.
+    Value(ExprId),
 }
 
 impl<'h> Body<'_, 'h> {
     /// The holder of a variable of a type that contains resources.
-    fn new_holder(&mut self, ty: TypeId) -> Holder {
+    pub(super) fn new_holder(&mut self, ty: TypeId) -> Holder {
         if !self.l.types().contains_resource(ty) {
             return Holder::Variable(self.variable(ty, ""));
         }
@@ -101,54 +72,133 @@ impl<'h> Body<'_, 'h> {
         if let Some(init) = init
             && let Some(held) = self.held(init)
         {
-            self.hold_in(local, &[], held);
+            self.hold_in(Root::Local(local.index()), &[], held);
         }
     }
 
-    /// A place as a variable that holds resources, and the fields or elements to go into.
-    fn holder_path(&self, place: PlaceId) -> Option<(LocalId, Vec<usize>)> {
+    /// A place as something that holds resources, and the fields or elements to go into.
+    pub(super) fn holder_path(&self, place: PlaceId) -> Option<(Root, Vec<usize>)> {
+        if !self.pinned.is_empty() && self.pinned.contains_key(&Root::Place(place)) {
+            return Some((Root::Place(place), Vec::new()));
+        }
         match &self.f.place(place).kind {
             PlaceKind::Local(l) => {
-                matches!(self.locals[l.index()], Local::Holder(_)).then(|| (*l, Vec::new()))
+                let holds = matches!(self.locals[l.index()], Local::Holder(_));
+                holds.then(|| (Root::Local(l.index()), Vec::new()))
+            }
+            PlaceKind::Global(g) if !self.l.statics.is_empty() => {
+                let at = self.l.statics.iter().position(|s| s == g)?;
+                Some((Root::Static(at), Vec::new()))
             }
             PlaceKind::Field(base, n) => {
-                let (l, mut path) = self.holder_path(*base)?;
+                let (root, mut path) = self.holder_path(*base)?;
                 path.push(*n as usize);
-                Some((l, path))
+                Some((root, path))
             }
             PlaceKind::Index(base, i) => {
-                let (l, mut path) = self.holder_path(*base)?;
+                let (root, mut path) = self.holder_path(*base)?;
                 path.push(self.known_index(*i)? as usize);
-                Some((l, path))
+                Some((root, path))
             }
             _ => None,
         }
     }
 
+    /// What is held as a whole.
+    fn whole(&self, root: Root) -> Option<&Holder> {
+        match root {
+            Root::Local(l) => match self.locals.get(l) {
+                Some(Local::Holder(h)) => Some(h),
+                _ => None,
+            },
+            Root::Static(n) => self.statics.get(n),
+            Root::Temporary(_) => None,
+            Root::Place(_) | Root::Value(_) => self.pinned.get(&root),
+        }
+    }
+
+    fn whole_mut(&mut self, root: Root) -> Option<&mut Holder> {
+        match root {
+            Root::Local(l) => match self.locals.get_mut(l) {
+                Some(Local::Holder(h)) => Some(h),
+                _ => None,
+            },
+            Root::Static(n) => self.statics.get_mut(n),
+            Root::Temporary(_) => None,
+            Root::Place(_) | Root::Value(_) => self.pinned.get_mut(&root),
+        }
+    }
+
+    /// The part of what is held that a path leads to.
+    pub(super) fn part_held(&self, root: Root, path: &[usize]) -> Option<&Holder> {
+        path.iter().try_fold(self.whole(root)?, |at, n| match at {
+            Holder::Parts(list) => list.get(*n),
+            // A part of a field that is no resource.
+            _ => None,
+        })
+    }
+
+    pub(super) fn set_part(&mut self, root: Root, path: &[usize], held: Holder) {
+        let part = self.whole_mut(root).and_then(|whole| {
+            path.iter().try_fold(whole, |at, n| match at {
+                Holder::Parts(list) => list.get_mut(*n),
+                _ => None,
+            })
+        });
+        if let Some(part) = part {
+            *part = held;
+        }
+    }
+
     /// What a place holds, if it is in a variable that holds resources.
     pub(super) fn holder(&self, place: PlaceId) -> Option<&Holder> {
-        let (local, path) = self.holder_path(place)?;
-        let Local::Holder(whole) = &self.locals[local.index()] else { return None };
-        let mut at = whole;
-        for n in path {
-            match at {
-                Holder::Parts(list) => at = list.get(n)?,
-                // A part of a field that is no resource.
-                _ => return None,
-            }
+        let (root, path) = self.holder_path(place)?;
+        self.part_held(root, &path)
+    }
+
+    /// What a place of a type that contains resources holds, if that is known.
+    pub(super) fn place_held(&mut self, place: PlaceId) -> Option<Holder> {
+        match self.holder(place).cloned() {
+            Some(Holder::Unset | Holder::Conflict) => return None,
+            Some(held) => return Some(held),
+            None => {}
         }
-        Some(at)
+        match &self.f.place(place).kind {
+            PlaceKind::Index(base, index) if matches!(self.holder(*base), Some(Holder::Parts(_))) => {
+                self.element_held(*base, *index)
+            }
+            PlaceKind::Temp(e) => self.held(*e),
+            _ => self.path(place).map(Holder::Resource),
+        }
     }
 
     /// What an expression of a type that contains resources holds; an error if that is not known here.
     pub(super) fn held(&mut self, e: ExprId) -> Option<Holder> {
+        if let Some(held) = self.pinned.get(&Root::Value(e)) {
+            return Some(held.clone());
+        }
         let expr = self.f.expr(e);
+        let errors = self.l.errors.len();
         let found = match &expr.kind {
-            ExprKind::Load(place) => match self.holder(*place).cloned() {
-                Some(held @ (Holder::Resource(_) | Holder::Parts(_))) => Some(held),
-                Some(_) => None,
-                None => self.path(*place).map(Holder::Resource),
+            ExprKind::Load(place) if self.holder(*place) == Some(&Holder::Unset) => {
+                self.l.unsupported(expr.span, "a variable that no resource was assigned to", CHOOSE);
+                None
+            }
+            ExprKind::Load(place) => self.place_held(*place),
+            ExprKind::Ternary { cond, then, otherwise } => self.either_held(*cond, *then, *otherwise, e),
+            ExprKind::Sequence(list) => match list.split_last() {
+                Some((last, before)) => {
+                    before.iter().for_each(|e| self.effect(*e));
+                    self.held(*last)
+                }
+                None => None,
             },
+            ExprKind::Assign { place, value } => {
+                self.hold(*place, *value);
+                self.holder(*place).cloned()
+            }
+            ExprKind::Convert(Conversion::ToBase, a) => self.held_part(*a, 0),
+            ExprKind::Extract(a, n) => self.held_part(*a, *n as usize),
             ExprKind::Construct(parts) => {
                 let mut list = Vec::new();
                 for p in parts {
@@ -163,10 +213,17 @@ impl<'h> Body<'_, 'h> {
                 }
                 Some(Holder::Parts(list))
             }
-            ExprKind::Call(callee, args) => return self.inline_call(*callee, args, expr.span),
+            ExprKind::Call(callee, args) => {
+                let held = self.inline_call(*callee, args, expr.span);
+                if held.is_none() {
+                    let what = "a function that returns no resource on some way";
+                    self.unheld(errors, expr.span, what);
+                }
+                return held;
+            }
             _ => None,
         };
-        if found.is_none() {
+        if found.is_none() && self.l.errors.len() == errors {
             self.l.unsupported(expr.span, "choosing a resource at run time", CHOOSE);
         }
         found
@@ -192,7 +249,22 @@ impl<'h> Body<'_, 'h> {
                 values.push(value);
                 Bound::Value
             }
-            Holder::Unset | Holder::Conflict => Bound::Nothing,
+            Holder::Unset | Holder::Conflict | Holder::Choice(..) => Bound::Nothing,
+        }
+    }
+
+    /// A part of a value.
+    fn held_part(&mut self, e: ExprId, n: usize) -> Option<Holder> {
+        match self.held(e)? {
+            Holder::Parts(mut list) if n < list.len() => Some(list.swap_remove(n)),
+            _ => None,
+        }
+    }
+
+    /// Tells that what is wanted is not known, unless that was told since there were so many errors.
+    fn unheld(&mut self, errors: usize, span: Span, what: &str) {
+        if self.l.errors.len() == errors {
+            self.l.unsupported(span, what, CHOOSE);
         }
     }
 
@@ -228,224 +300,46 @@ impl<'h> Body<'_, 'h> {
         }
     }
 
-    /// A call of a function that returns a resource: its body is lowered here, up to the `return` that ends it.
-    #[inline(never)]
-    pub(super) fn inline_call(&mut self, callee: FunctionId, args: &'h [Arg], span: Span) -> Option<Holder> {
-        self.l.inlined += 1;
-        if !self.l.enter(span) || self.l.inlined > MAX_INLINED {
-            self.l.leave();
-            let help = "fewer calls of functions that return resources";
-            self.l.error(ErrorKind::TooMany, span, "too many functions return resources", help);
-            return None;
-        }
-        let f = self.l.hir.function(callee);
-        let (mut locals, mut after) = (vec![Local::None; f.locals.len()], Vec::new());
-        let mut known = FxHashMap::default();
-        for (i, (param, arg)) in f.locals.iter().zip(args).enumerate() {
-            locals[i] = match arg {
-                Arg::In(e) if self.l.types().contains_resource(param.ty) => {
-                    let mut holder = self.new_holder(param.ty);
-                    if let Some(held) = self.held(*e) {
-                        self.fill(&mut holder, held);
-                    }
-                    Local::Holder(holder)
-                }
-                Arg::In(e) => {
-                    if let (Some(c), false) = (self.known_value(*e, 0), param.written) {
-                        known.insert(i as u32, c);
-                    }
-                    let value = self.expr(*e);
-                    let ptr = self.variable(param.ty, &param.name);
-                    self.b().store(ptr, value);
-                    Local::Variable(ptr)
-                }
-                Arg::Out { place, copy_out } | Arg::InOut { place, copy_out, .. } => {
-                    let place = self.place(*place);
-                    let ptr = self.variable(param.ty, &param.name);
-                    if let Arg::InOut { copy_in, .. } = arg {
-                        let current = self.load(&place);
-                        self.current.push(current);
-                        let value = self.expr(*copy_in);
-                        self.current.pop();
-                        self.b().store(ptr, value);
-                    }
-                    after.push((place, ptr, *copy_out));
-                    Local::Variable(ptr)
-                }
-                Arg::Ref(place) => match (self.holder(*place).cloned(), self.path(*place)) {
-                    (_, Some(path)) => Local::Path(path),
-                    (Some(held), None) if !param.written => Local::Holder(held),
-                    _ => {
-                        self.l.unsupported(span, "this object of a method that returns a resource", CHOOSE);
-                        self.l.leave();
-                        return None;
-                    }
-                },
-            };
-        }
-        let precision = self.l.precision(f);
-        let outer = (
-            std::mem::replace(&mut self.f, f),
-            std::mem::replace(&mut self.locals, locals),
-            std::mem::take(&mut self.breakables),
-            std::mem::replace(&mut self.inlining, true),
-            std::mem::replace(&mut self.known, known),
-            std::mem::replace(&mut self.precision, precision),
-        );
-        let result = match self.inline_stmts(&f.body.stmts) {
-            Inlined::Returned(held) => held,
-            _ => None,
-        };
-        (self.f, self.locals, self.breakables, self.inlining, self.known, self.precision) = outer;
-        self.span = span;
-        for (place, ptr, copy_out) in after {
-            let value = self.b().load(ptr);
-            self.operand.push(value);
-            let value = self.expr(copy_out);
-            self.operand.pop();
-            self.store(&place, value);
-        }
-        self.l.leave();
-        result
-    }
-
-    /// Statements of a function that is lowered in place, up to the `return` that ends it. Conditions that are known choose
-    /// which statements there are; elsewhere than in those an early `return` cannot be followed.
-    fn inline_stmts(&mut self, stmts: &'h [Stmt]) -> Inlined {
-        for (i, stmt) in stmts.iter().enumerate() {
-            let before = i.checked_sub(1).map(|i| &stmts[i]);
-            if let Some(goes_on) = self.unrolled(before, stmt) {
-                match goes_on {
-                    true => continue,
-                    false => return Inlined::Ended,
-                }
-            }
-            let inlined = match &stmt.kind {
-                StmtKind::Return(value) => {
-                    self.span = stmt.span;
-                    return Inlined::Returned(value.and_then(|e| self.held(e)));
-                }
-                StmtKind::Block(block) => self.inline_stmts(&block.stmts),
-                StmtKind::If { cond, then, otherwise, .. } => match self.known_condition(*cond) {
-                    Some(true) => self.inline_stmts(&then.stmts),
-                    Some(false) => match otherwise {
-                        Some(block) => self.inline_stmts(&block.stmts),
-                        None => Inlined::GoesOn,
-                    },
-                    None if self.stmt(stmt) => Inlined::GoesOn,
-                    None => Inlined::Ended,
-                },
-                _ if self.stmt(stmt) => Inlined::GoesOn,
-                _ => Inlined::Ended,
-            };
-            if !matches!(inlined, Inlined::GoesOn) {
-                return inlined;
-            }
-        }
-        Inlined::GoesOn
-    }
-
-    /// Whether a condition is true, if that is known here: constants and parameters that were given constants.
-    pub(super) fn known_condition(&self, e: ExprId) -> Option<bool> {
-        match self.known_value(e, 0)? {
-            Const::Bool(b) => Some(b),
-            Const::Int(n) => Some(n != 0),
-            _ => None,
-        }
-    }
-
-    pub(super) fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
-        let expr = self.f.expr(e);
-        if depth > MAX_KNOWN_DEPTH {
-            return None;
-        }
-        let int = |e: ExprId| match self.known_value(e, depth + 1)? {
-            Const::Int(n) => Some(n),
-            Const::Bool(b) => Some(i64::from(b)),
-            _ => None,
-        };
-        match &expr.kind {
-            ExprKind::Const(c) => Some(c.clone()),
-            ExprKind::Load(place) => match &self.f.place(*place).kind {
-                PlaceKind::Local(l) => self.known.get(&(l.index() as u32)).cloned(),
-                _ => None,
-            },
-            ExprKind::Convert(Conversion::Cast, a) => {
-                let n = int(*a)?;
-                match self.l.types().component(expr.ty)? {
-                    Scalar::Bool => Some(Const::Bool(n != 0)),
-                    Scalar::I32 => Some(Const::Int(i64::from(n as i32))),
-                    Scalar::U32 => Some(Const::Int(i64::from(n as u32))),
-                    _ => None,
-                }
-            }
-            ExprKind::Unary(UnaryOp::Not, a) => Some(Const::Bool(int(*a)? == 0)),
-            ExprKind::ShortCircuit { and, lhs, rhs } => {
-                let a = int(*lhs)? != 0;
-                Some(Const::Bool(if a == *and { int(*rhs)? != 0 } else { a }))
-            }
-            ExprKind::Binary(op, a, b) => {
-                let (a, b) = (int(*a)?, int(*b)?);
-                Some(match op {
-                    BinaryOp::Lt => Const::Bool(a < b),
-                    BinaryOp::Le => Const::Bool(a <= b),
-                    BinaryOp::Gt => Const::Bool(a > b),
-                    BinaryOp::Ge => Const::Bool(a >= b),
-                    BinaryOp::Eq => Const::Bool(a == b),
-                    BinaryOp::Ne => Const::Bool(a != b),
-                    BinaryOp::BitAnd if self.l.hlsl(expr.ty) == Hlsl::Scalar(Scalar::Bool) => {
-                        Const::Bool(a != 0 && b != 0)
-                    }
-                    _ => {
-                        let signed = match self.l.hlsl(expr.ty) {
-                            Hlsl::Scalar(Scalar::I32) => true,
-                            Hlsl::Scalar(Scalar::U32) => false,
-                            _ => return None,
-                        };
-                        Const::Int(super::unroll::integer(*op, a, b, signed)?)
-                    }
-                })
-            }
-            _ => None,
-        }
-    }
-
     /// `place = value` of a type that contains resources.
     pub(super) fn hold(&mut self, place: PlaceId, value: ExprId) {
         let Some(held) = self.held(value) else { return };
+        self.put(place, held);
+    }
+
+    /// Gives a place something to hold.
+    pub(super) fn put(&mut self, place: PlaceId, held: Holder) {
+        let span = self.f.place(place).span;
         match self.holder_path(place) {
             // The caller's variable would not know.
-            Some((local, _)) if self.f.local(local).mode.is_some_and(|m| m != ParamMode::In) => {
+            Some((Root::Local(local), _))
+                if !self.inlining && self.f.locals[local].mode.is_some_and(|m| m != ParamMode::In) =>
+            {
                 let what = "assigning a resource to the object of a method or an `out` parameter";
-                self.l.unsupported(self.f.place(place).span, what, CHOOSE);
+                self.l.unsupported(span, what, CHOOSE);
             }
-            Some((local, path)) => self.hold_in(local, &path, held),
-            None => self.l.unsupported(
-                self.f.place(place).span,
-                "assigning to this variable that holds a resource",
-                CHOOSE,
-            ),
+            Some((root, path)) => self.hold_in(root, &path, held),
+            // A resource that an `inout` parameter was given, and that comes back.
+            None if self.place_held(place).as_ref() == Some(&held) => {}
+            None => self.l.unsupported(span, "assigning to this variable that holds a resource", CHOOSE),
         }
     }
 
-    fn hold_in(&mut self, local: LocalId, path: &[usize], held: Holder) {
-        let Local::Holder(mut whole) = std::mem::replace(&mut self.locals[local.index()], Local::None) else {
-            return;
+    pub(super) fn hold_in(&mut self, root: Root, path: &[usize], held: Holder) {
+        let changes = match root {
+            Root::Local(l) => self.f.locals[l].written,
+            _ => true,
         };
-        let mut at = Some(&mut whole);
-        for n in path {
-            at = match at {
-                Some(Holder::Parts(list)) => list.get_mut(*n),
-                _ => None,
-            };
-        }
-        if let Some(target) = at {
-            self.fill(target, held);
-        }
-        self.locals[local.index()] = Local::Holder(whole);
+        // A variable that is given nothing else needs no slot, but for a choice, which another variable's slot has.
+        let held = match changes || held.chooses() {
+            true => self.keep(root, &mut path.to_vec(), held),
+            false => held,
+        };
+        let Some(mut target) = self.part_held(root, path).cloned() else { return };
+        self.fill(&mut target, held);
+        self.set_part(root, path, target);
     }
 
-    fn fill(&mut self, target: &mut Holder, held: Holder) {
+    pub(super) fn fill(&mut self, target: &mut Holder, held: Holder) {
         match (target, held) {
             (Holder::Parts(targets), Holder::Parts(list)) => {
                 targets.iter_mut().zip(list).for_each(|(t, h)| self.fill(t, h));
@@ -460,46 +354,159 @@ impl<'h> Body<'_, 'h> {
 
     /// What all variables hold now.
     pub(super) fn holders(&self) -> Holders {
-        let all = self.locals.iter().enumerate();
-        all.filter_map(|(i, l)| match l {
-            Local::Holder(h) => Some((i, h.clone())),
+        let locals = self.locals.iter().enumerate().filter_map(|(i, l)| match l {
+            Local::Holder(h) => Some((Root::Local(i), h.clone())),
             _ => None,
-        })
-        .collect()
+        });
+        let statics = self.statics.iter().enumerate().map(|(i, h)| (Root::Static(i), h.clone()));
+        locals.chain(statics).collect()
     }
 
     pub(super) fn set_holders(&mut self, holders: &Holders) {
-        for (i, h) in holders {
-            self.locals[*i] = Local::Holder(h.clone());
+        for (root, h) in holders {
+            match *root {
+                Root::Local(i) => self.locals[i] = Local::Holder(h.clone()),
+                root => self.set_part(root, &[], h.clone()),
+            }
         }
     }
 
     /// What the variables of `before` hold where several ways meet.
     pub(super) fn meet(&mut self, before: &Holders, ways: &[Holders]) {
-        for (i, old) in before {
-            let held = |way: &Holders| way.iter().find(|(n, _)| n == i).map(|(_, h)| h.clone());
-            let mut all = ways.iter().filter_map(held);
-            let Some(first) = all.next() else { continue };
-            let first = first.meet(&first, Some(old));
-            let now = all.fold(first, |a, b| a.meet(&b, Some(old)));
-            self.locals[*i] = Local::Holder(now);
+        for (root, old) in before {
+            let held = |way: &Holders| way.iter().find(|(n, _)| n == root).map(|(_, h)| h.clone());
+            let all: Vec<Holder> = ways.iter().filter_map(held).collect();
+            if !all.is_empty() {
+                let now = self.met(*root, all, old);
+                self.set_holders(&vec![(*root, now)]);
+            }
         }
     }
 
-    /// After a loop's body: a variable may not come around with another resource than it went in with.
-    pub(super) fn check_loop(&mut self, before: &Holders, around: &[Holders]) {
-        for (i, old) in before {
+    /// What something holds where ways meet that hold these. An index that was computed on one of them is not known behind it.
+    pub(super) fn met(&mut self, root: Root, all: Vec<Holder>, before: &Holder) -> Holder {
+        let mut all = all.into_iter();
+        let Some(first) = all.next() else { return Holder::Unset };
+        let mut path = Vec::new();
+        let first = self.meet_two(root, &mut path, (&first, &first), before);
+        all.fold(first, |a, b| self.meet_two(root, &mut path, (&a, &b), before))
+    }
+
+    fn meet_two(
+        &mut self,
+        root: Root,
+        path: &mut Vec<usize>,
+        (a, b): (&Holder, &Holder),
+        before: &Holder,
+    ) -> Holder {
+        let one = match (a, b) {
+            (Holder::Parts(a), Holder::Parts(b)) if a.len() == b.len() => {
+                let mut list = Vec::new();
+                for (i, (a, b)) in a.iter().zip(b).enumerate() {
+                    let before = match before {
+                        Holder::Parts(list) => list.get(i).unwrap_or(&Holder::Unset),
+                        _ => &Holder::Unset,
+                    };
+                    path.push(i);
+                    list.push(self.meet_two(root, path, (a, b), before));
+                    path.pop();
+                }
+                return Holder::Parts(list);
+            }
+            (Holder::Unset, x) | (x, Holder::Unset) => x,
+            (a, b) if a == b => a,
+            _ => return self.chosen(root, path, &[a, b]),
+        };
+        match one {
+            Holder::Resource((_, _, values)) if !values.is_empty() && before != one => {
+                self.chosen(root, path, &[one])
+            }
+            one => one.clone(),
+        }
+    }
+
+    /// One of these, all of which the slot of a variable was given.
+    fn chosen(&mut self, root: Root, path: &[usize], all: &[&Holder]) -> Holder {
+        let Some(slot) = self.known_slot(root, path) else { return Holder::Conflict };
+        let mut candidates = BTreeSet::new();
+        for held in all {
+            match held {
+                Holder::Resource((g, steps, _)) => {
+                    candidates.insert(self.candidate(*g, steps));
+                }
+                Holder::Choice(at, list) if *at == slot => candidates.extend(list),
+                _ => return Holder::Conflict,
+            }
+        }
+        Holder::Choice(slot, candidates)
+    }
+
+    /// Before a loop: what comes around from its end is in the choice, as far as that was seen when the function was lowered
+    /// before.
+    pub(super) fn widen_for_loop(&mut self, l: &hir::Loop) {
+        if self.l.around.is_empty() {
+            return;
+        }
+        let at = std::ptr::from_ref(l).addr();
+        let all = self.l.around.iter().filter(|((of, ..), _)| *of == at);
+        let all: Vec<_> = all.map(|((_, root, path), list)| (*root, path.clone(), list.clone())).collect();
+        for (root, path, around) in all {
+            let Some(old) = self.part_held(root, &path).cloned() else { continue };
+            if let Holder::Choice(slot, mut list) = self.chosen(root, &path, &[&old]) {
+                list.extend(around);
+                self.set_part(root, &path, Holder::Choice(slot, list));
+            }
+        }
+    }
+
+    /// After a loop's body: what comes around has to be among what went in. If not, the function is lowered once more.
+    pub(super) fn check_loop(&mut self, l: &hir::Loop, before: &Holders, around: &[Holders]) {
+        for (root, old) in before {
             for way in around {
-                let now = way.iter().find(|(n, _)| n == i);
-                if now.is_some_and(|(_, h)| h.meet(old, Some(old)) == Holder::Conflict && h != old) {
-                    let span = self.f.locals[*i].span;
-                    let what = "a variable that holds another resource in each round of a loop";
-                    let help = "`[unroll]` a loop whose rounds are constant and which nothing leaves early, or choose \
-                        between values that were read";
-                    self.l.unsupported(span, what, help);
-                    return;
+                if let Some((_, now)) = way.iter().find(|(n, _)| n == root) {
+                    self.check_around(l, *root, &mut Vec::new(), (old, now));
                 }
             }
         }
+    }
+
+    fn check_around(
+        &mut self,
+        l: &hir::Loop,
+        root: Root,
+        path: &mut Vec<usize>,
+        (old, now): (&Holder, &Holder),
+    ) {
+        if let (Holder::Parts(a), Holder::Parts(b)) = (old, now) {
+            for (i, two) in a.iter().zip(b).enumerate() {
+                path.push(i);
+                self.check_around(l, root, path, two);
+                path.pop();
+            }
+            return;
+        }
+        if old == now || matches!(old, Holder::Unset | Holder::Variable(_)) {
+            return;
+        }
+        let Holder::Choice(_, list) = self.chosen(root, path, &[old, now]) else {
+            let span = match root {
+                Root::Local(i) => self.f.locals[i].span,
+                _ => self.span,
+            };
+            self.l.unsupported(
+                span,
+                "a variable that holds another resource in each round of a loop",
+                CHOOSE,
+            );
+            return;
+        };
+        if matches!(old, Holder::Choice(_, had) if had.is_superset(&list)) {
+            return;
+        }
+        let key = (std::ptr::from_ref(l).addr(), root, path.clone());
+        let known = self.l.around.entry(key).or_default();
+        let before = known.len();
+        known.extend(list);
+        self.l.again |= known.len() > before;
     }
 }

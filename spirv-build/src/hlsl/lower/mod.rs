@@ -19,6 +19,7 @@ mod binary;
 mod bits;
 mod bytes;
 mod call;
+mod choice;
 mod constants;
 mod convert;
 mod counter;
@@ -26,6 +27,7 @@ mod expr;
 mod function;
 mod globals;
 mod holder;
+mod inline;
 mod inline_spirv;
 mod intrinsic;
 mod memory;
@@ -46,6 +48,7 @@ use crate::source::Span;
 use function::{Bound, Pending};
 use globals::GlobalValue;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How deep expressions, places, statements and types may be nested, all together.
 pub const MAX_DEPTH: u32 = 2000;
@@ -103,6 +106,14 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         inputs: FxHashMap::default(),
         functions: FxHashMap::default(),
         pending: Vec::new(),
+        inlined_functions: Vec::new(),
+        statics: Vec::new(),
+        candidates: Vec::new(),
+        around: FxHashMap::default(),
+        again: false,
+        branches: 0,
+        frames: 0,
+        temporaries: 0,
     };
     l.out.requested_extensions.clone_from(&hir.extensions);
     l.out.requested_capabilities.clone_from(&hir.capabilities);
@@ -110,6 +121,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         l.out.memory = spirv::MemoryModel::Vulkan;
     }
     l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
+    l.find_held();
     l.declare_globals();
     l.decorate_globals();
     for entry in &hir.entry_points {
@@ -159,6 +171,21 @@ struct Lower<'h> {
     inputs: FxHashMap<hir::SystemValue, ir::Global>,
     functions: FxHashMap<(hir::FunctionId, Vec<Bound>), ir::Func>,
     pending: Vec<Pending>,
+    /// Functions that are lowered where they are called.
+    inlined_functions: Vec<bool>,
+    /// Static variables that hold resources.
+    statics: Vec<hir::GlobalId>,
+    /// Resources that are chosen at run time, by number.
+    candidates: Vec<choice::Candidate>,
+    /// What variables hold, besides what they went in with, where a loop (by its address) comes around.
+    around: FxHashMap<(usize, holder::Root, Vec<usize>), BTreeSet<u32>>,
+    /// That has grown: the function has to be lowered again.
+    again: bool,
+    /// Branches of choices.
+    branches: usize,
+    /// Numbers of calls that are lowered in place, and of results of conditions.
+    frames: u32,
+    temporaries: u32,
 }
 
 impl Lower<'_> {

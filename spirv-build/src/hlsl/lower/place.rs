@@ -82,6 +82,8 @@ pub(super) enum Place {
         image: Value,
         /// Coordinates.
         coord: Value,
+        /// Sample.
+        sample: Option<Value>,
         /// Type of the texel.
         ty: TypeId,
     },
@@ -162,7 +164,7 @@ impl<'h> Body<'_, 'h> {
             Some(held) => {
                 let what = match held {
                     Holder::Unset => "a variable that no resource was assigned to",
-                    Holder::Conflict => "a variable that holds one of several resources",
+                    Holder::Conflict | Holder::Choice(..) => "a variable that holds one of several resources",
                     _ => "this use of a variable that holds resources",
                 };
                 self.l.unsupported(span, what, super::function::CHOOSE);
@@ -241,11 +243,12 @@ impl<'h> Body<'_, 'h> {
                     _ => self.no_place(span, data.ty),
                 }
             }
-            PlaceKind::Texel { resource, coord } => {
+            PlaceKind::Texel { resource, coord, sample } => {
                 let base = self.place(*resource);
                 let coord = self.expr(*coord);
+                let sample = sample.map(|e| self.expr(e));
                 match base {
-                    Place::Resource { ptr, .. } => Place::Texel { image: ptr, coord, ty: data.ty },
+                    Place::Resource { ptr, .. } => Place::Texel { image: ptr, coord, sample, ty: data.ty },
                     _ => self.no_place(span, data.ty),
                 }
             }

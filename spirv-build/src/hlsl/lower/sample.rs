@@ -2,7 +2,7 @@
 
 use super::function::Body;
 use super::texture::texel_scalar;
-use crate::hlsl::hir::{Sample, SampleOp, Scalar, TypeId};
+use crate::hlsl::hir::{PlaceId, Sample, SampleOp, Scalar, TypeId};
 use crate::ir::{ConstKind, Op, Operand, TypeKind, Value};
 use spirv::ImageOperands;
 
@@ -11,7 +11,10 @@ impl<'h> Body<'_, 'h> {
     pub(super) fn sample(&mut self, s: &'h Sample, ty: TypeId) -> Value {
         let span = self.span;
         let Some((texture, _)) = self.resource(s.texture) else { return self.undef(ty) };
-        let Some((sampler, _)) = self.resource(s.sampler) else { return self.undef(ty) };
+        let sampler = match s.sampler.map(|p| self.resource(p)) {
+            Some(None) => return self.undef(ty),
+            sampler => sampler.flatten(),
+        };
         let coord = self.expr(s.coord);
         let compare = s.compare.map(|e| self.expr(e));
         let (mut mask, mut extra) = (ImageOperands::NONE, Vec::new());
@@ -31,6 +34,7 @@ impl<'h> Body<'_, 'h> {
         self.span = span;
         let known: Option<Vec<_>> = offsets.iter().map(|v| self.func.as_const(*v)).collect();
         let gather = matches!(s.op, SampleOp::Gather(_));
+        let mut each: Vec<Value> = Vec::new();
         match (offsets.as_slice(), known.as_deref()) {
             ([], _) => {}
             ([one], None) if gather => {
@@ -51,21 +55,21 @@ impl<'h> Body<'_, 'h> {
                 let all = self.b().constant(all);
                 extra.push(Operand::Id(all));
             }
-            _ => {
-                let help = "Vulkan allows constant offsets only; add the offset to the coordinates instead";
-                self.l.unsupported(span, "an offset that is known at run time only", help);
-                return self.undef(ty);
-            }
+            // Each of the four texels is one of a gather of its own.
+            _ => each = offsets.clone(),
         }
         if let Some(e) = s.clamp {
             mask |= ImageOperands::MIN_LOD;
             extra.push(Operand::Id(self.expr(e)));
         }
         self.span = span;
-        let image_type = self.l.pointee(self.ty(texture));
-        let both = self.l.out.ctx.types.intern(TypeKind::SampledImage(image_type));
-        let (image, sampler) = (self.b().load(texture), self.b().load(sampler));
-        let image = self.op(Op::SampledImage, both, &[image, sampler]);
+        let mut image = self.b().load(texture);
+        if let Some((sampler, _)) = sampler {
+            let image_type = self.ty(image);
+            let both = self.l.out.ctx.types.intern(TypeKind::SampledImage(image_type));
+            let sampler = self.b().load(sampler);
+            image = self.op(Op::SampledImage, both, &[image, sampler]);
+        }
         let scalar = self.component(ty, span);
         if matches!(s.op, SampleOp::Level | SampleOp::LevelUnclamped) {
             let pair = self.l.vector_type(Scalar::F32, 2);
@@ -90,6 +94,9 @@ impl<'h> Body<'_, 'h> {
             }
             _ => {}
         }
+        if !each.is_empty() {
+            return self.gather_each(code, &operands, &each, s.status, ty);
+        }
         if mask != ImageOperands::NONE {
             operands.push(Operand::Literal(mask.bits()));
             operands.extend(extra);
@@ -102,5 +109,41 @@ impl<'h> Body<'_, 'h> {
         let texel = self.l.vector_type(texel_scalar(scalar), 4);
         let all = self.read_image(code, texel, &operands, s.status);
         self.of_texel(all, ty)
+    }
+
+    /// A gather with an offset for each of the four texels, which are not all constant. The status is that of a gather that was
+    /// not resident, if there is one.
+    fn gather_each(
+        &mut self,
+        code: Op,
+        operands: &[Operand],
+        offsets: &[Value],
+        status: Option<PlaceId>,
+        ty: TypeId,
+    ) -> Value {
+        let scalar = self.component(ty, self.span);
+        let texel = self.l.vector_type(texel_scalar(scalar), 4);
+        let part = self.l.scalar_type(texel_scalar(scalar));
+        let (mut parts, mut all) = (Vec::new(), None);
+        for (i, offset) in offsets.iter().enumerate() {
+            let mut operands = operands.to_vec();
+            operands.push(Operand::Literal(ImageOperands::OFFSET.bits()));
+            operands.push(Operand::Id(*offset));
+            let (four, one) = self.read_image_status(code, texel, &operands, status.is_some());
+            parts.push(self.b().extract(four, part, &[i as u32]));
+            all = match (all, one) {
+                (Some(before), Some(now)) => {
+                    let (bool_type, uint) = (self.l.scalar_type(Scalar::Bool), self.ty(now));
+                    let resident = self.op(Op::ImageSparseTexelsResident, bool_type, &[before]);
+                    Some(self.op(Op::Select, uint, &[resident, now, before]))
+                }
+                (before, now) => before.or(now),
+            };
+        }
+        if let (Some(place), Some(code)) = (status, all) {
+            self.store_status(place, code);
+        }
+        let result = self.op(Op::CompositeConstruct, texel, &parts);
+        self.of_texel(result, ty)
     }
 }

@@ -25,8 +25,31 @@ impl Body<'_, '_> {
         operands: &[Operand],
         status: Option<PlaceId>,
     ) -> Value {
-        let (Some(place), Some(row)) = (status, ROWS.iter().find(|r| r.0 == op)) else {
-            return self.value(op, texel, operands);
+        let (texel, code) = self.read_image_status(op, texel, operands, status.is_some());
+        if let (Some(place), Some(code)) = (status, code) {
+            self.store_status(place, code);
+        }
+        texel
+    }
+
+    /// Writes a status where it is wanted.
+    pub(super) fn store_status(&mut self, place: PlaceId, code: Value) {
+        let span = self.span;
+        let place = self.place(place);
+        self.store(&place, code);
+        self.span = span;
+    }
+
+    /// What an instruction reads, and its status if that is wanted.
+    pub(super) fn read_image_status(
+        &mut self,
+        op: Op,
+        texel: Type,
+        operands: &[Operand],
+        wanted: bool,
+    ) -> (Value, Option<Value>) {
+        let Some(row) = ROWS.iter().find(|r| wanted && r.0 == op) else {
+            return (self.value(op, texel, operands), None);
         };
         let code = self.l.scalar_type(Scalar::U32);
         let members = [("code", code), ("texel", texel)].map(|(name, ty)| Member {
@@ -41,10 +64,6 @@ impl Body<'_, '_> {
         let both = self.value(row.1, both, operands);
         let code = self.value(Op::CompositeExtract, code, &[Operand::Id(both), Operand::Literal(0)]);
         let texel = self.value(Op::CompositeExtract, texel, &[Operand::Id(both), Operand::Literal(1)]);
-        let span = self.span;
-        let place = self.place(place);
-        self.store(&place, code);
-        self.span = span;
-        texel
+        (texel, Some(code))
     }
 }

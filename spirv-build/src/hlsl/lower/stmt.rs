@@ -9,12 +9,29 @@ use spirv::{LoopControl, SelectionControl};
 const MAX_FALL_THROUGH: usize = 64;
 
 /// The control mask of a selection.
-fn branch_control(hint: Option<BranchHint>) -> (u32, Option<u32>) {
+pub(super) fn branch_control(hint: Option<BranchHint>) -> (u32, Option<u32>) {
     match hint {
         Some(BranchHint::Branch) => (SelectionControl::DONT_FLATTEN.bits(), None),
         Some(BranchHint::Flatten) => (SelectionControl::FLATTEN.bits(), None),
         None => (0, None),
     }
+}
+
+/// Labels with their regions, the cases of the regions, and the default case.
+pub(super) fn labels(s: &Switch) -> (Vec<(u64, u32)>, Vec<usize>, Option<usize>) {
+    let mut labels = Vec::new();
+    let (mut regions, mut default) = (Vec::new(), None);
+    for (i, case) in s.cases.iter().enumerate() {
+        let region = if case.is_default {
+            default = Some(i);
+            0
+        } else {
+            regions.push(i);
+            regions.len() as u32
+        };
+        labels.extend(case.labels.iter().map(|n| (u64::from(*n as u32), region)));
+    }
+    (labels, regions, default)
 }
 
 impl<'h> Body<'_, 'h> {
@@ -74,12 +91,9 @@ impl<'h> Body<'_, 'h> {
                 false
             }
             StmtKind::Return(_) if self.inlining => {
-                let help = "end the function with its only `return`";
-                self.l.unsupported(
-                    stmt.span,
-                    "an early `return` in a function that returns a resource",
-                    help,
-                );
+                let help = "leave the loop or switch first, and return behind it";
+                let what = "a `return` in a loop, in a function that returns or assigns resources";
+                self.l.unsupported(stmt.span, what, help);
                 self.b().push(Op::Unreachable, &[]);
                 false
             }
@@ -189,6 +203,7 @@ impl<'h> Body<'_, 'h> {
             None => (0, None),
         };
         let after = self.block;
+        self.widen_for_loop(l);
         let before = self.holders();
         self.breakables.push(Breakable {
             broken: false,
@@ -229,7 +244,7 @@ impl<'h> Body<'_, 'h> {
         }
         let (mut broken, mut ways) = (false, Vec::new());
         if let Some(inner) = self.breakables.pop() {
-            self.check_loop(&before, &inner.around);
+            self.check_loop(l, &before, &inner.around);
             broken = inner.broken;
             ways = inner.exits;
             if l.cond.is_some() {
@@ -247,18 +262,7 @@ impl<'h> Body<'_, 'h> {
         let span = self.span;
         let value = self.expr(s.value);
         self.span = span;
-        let mut labels = Vec::new();
-        let (mut regions, mut default) = (Vec::new(), None);
-        for (i, case) in s.cases.iter().enumerate() {
-            let region = if case.is_default {
-                default = Some(i);
-                0
-            } else {
-                regions.push(i);
-                regions.len() as u32
-            };
-            labels.extend(case.labels.iter().map(|n| (u64::from(*n as u32), region)));
-        }
+        let (labels, regions, default) = labels(s);
         let (inst, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
         self.func.insts[inst].control = branch_control(s.hint);
         let after = self.block;

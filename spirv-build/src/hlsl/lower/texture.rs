@@ -5,14 +5,21 @@ use crate::hlsl::hir::{self, ExprId, PlaceId, Query, Resource, Scalar, TypeId};
 use crate::ir::{Op, Operand, Type, TypeKind, Value};
 use spirv::ImageOperands;
 
-/// The scalar that images have for elements of this one: Vulkan has none of 16 bits.
+/// The scalar that images have for elements of this one: Vulkan has none of 16 bits, and no `bool`.
 pub(super) fn texel_scalar(s: Scalar) -> Scalar {
     match s {
         Scalar::F16 => Scalar::F32,
         Scalar::I16 => Scalar::I32,
         Scalar::U16 => Scalar::U32,
+        Scalar::Bool => Scalar::U32,
         s => s,
     }
+}
+
+/// Image operands that say which sample is meant.
+fn sample_operands(sample: Option<Value>) -> Vec<Operand> {
+    let mask = Operand::Literal(ImageOperands::SAMPLE.bits());
+    sample.map_or(Vec::new(), |s| vec![mask, Operand::Id(s)])
 }
 
 impl Body<'_, '_> {
@@ -34,16 +41,34 @@ impl Body<'_, '_> {
         &mut self,
         image: Value,
         coord: Value,
+        sample: Option<Value>,
         status: Option<PlaceId>,
         ty: TypeId,
     ) -> Value {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
-        let all = self.read_image(Op::ImageRead, texel, &[image, coord].map(Operand::Id), status);
+        let mut operands = vec![Operand::Id(image), Operand::Id(coord)];
+        operands.extend(sample_operands(sample));
+        let all = self.read_image(Op::ImageRead, texel, &operands, status);
         self.of_texel(all, ty)
     }
 
-    pub(super) fn write_texel(&mut self, image: Value, coord: Value, value: Value, ty: TypeId) {
+    /// The image at a pointer, without the sampler that may come with it.
+    fn load_image(&mut self, ptr: Value) -> Value {
+        let object = self.b().load(ptr);
+        match *self.l.out.ctx.types.kind(self.ty(object)) {
+            TypeKind::SampledImage(image) => self.op(Op::Image, image, &[object]),
+            _ => object,
+        }
+    }
+
+    pub(super) fn write_texel(
+        &mut self,
+        image: Value,
+        (coord, sample): (Value, Option<Value>),
+        value: Value,
+        ty: TypeId,
+    ) {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
         let s = self.l.types().component(ty).unwrap_or(Scalar::F32);
@@ -59,7 +84,9 @@ impl Body<'_, '_> {
             parts.resize(4, fill);
             self.op(Op::CompositeConstruct, texel, &parts)
         };
-        self.b().push(Op::ImageWrite, &[Operand::Id(image), Operand::Id(coord), Operand::Id(all)]);
+        let mut operands = vec![Operand::Id(image), Operand::Id(coord), Operand::Id(all)];
+        operands.extend(sample_operands(sample));
+        self.b().push(Op::ImageWrite, &operands);
     }
 
     #[inline(never)]
@@ -83,7 +110,7 @@ impl Body<'_, '_> {
         let offset = offset.map(|e| self.expr(e));
         self.span = span;
         if writable {
-            return self.read_texel(image, coord, status, ty);
+            return self.read_texel(image, coord, sample, status, ty);
         }
         let (mut mask, mut extra) = (ImageOperands::NONE, Vec::new());
         if let Some(lod) = lod {
@@ -104,7 +131,7 @@ impl Body<'_, '_> {
             extra.push(Operand::Id(s));
         }
         let texel = self.texel_type(ty);
-        let image = self.b().load(image);
+        let image = self.load_image(image);
         let mut operands = vec![Operand::Id(image), Operand::Id(coord)];
         if mask != ImageOperands::NONE {
             operands.push(Operand::Literal(mask.bits()));
@@ -149,7 +176,7 @@ impl Body<'_, '_> {
                 self.op(Op::IMul, uint, &[n, four])
             }
             Some(Resource::Texture { shape, writable, .. }) => {
-                let image = self.b().load(ptr);
+                let image = self.load_image(ptr);
                 self.image_query(image, shape, writable, query, lod)
             }
             _ => {

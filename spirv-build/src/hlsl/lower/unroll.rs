@@ -5,8 +5,8 @@
 
 use super::function::{Body, Local};
 use crate::hlsl::hir::{
-    self, Arg, BinaryOp, Block, Const, ExprId, ExprKind, LocalId, LoopHint, PlaceId, PlaceKind, Scalar,
-    SpirvArg, Stmt, StmtKind, Type as Hlsl,
+    self, Arg, BinaryOp, Const, ExprId, ExprKind, LocalId, LoopHint, PlaceId, PlaceKind, Scalar, SpirvArg,
+    Stmt, StmtKind, Type as Hlsl,
 };
 
 /// Most rounds of a loop that is unrolled here.
@@ -19,7 +19,7 @@ impl<'h> Body<'_, 'h> {
     /// [`Body::stmt`].
     pub(super) fn unrolled(&mut self, before: Option<&'h Stmt>, stmt: &'h Stmt) -> Option<bool> {
         let StmtKind::Loop(l) = &stmt.kind else { return None };
-        if !matches!(l.hint, Some(LoopHint::Unroll(_))) || l.test_after || leaves(&l.body) {
+        if !matches!(l.hint, Some(LoopHint::Unroll(_))) || l.test_after || leaves(&l.body.stmts, true) {
             return None;
         }
         if !self.locals.iter().any(|l| matches!(l, Local::Holder(_))) {
@@ -173,20 +173,20 @@ pub(super) fn integer(op: BinaryOp, a: i64, b: i64, signed: bool) -> Option<i64>
     Some(if signed { i64::from(result) } else { i64::from(result as u32) })
 }
 
-/// Whether a `break` or `continue` of a loop is in its body.
-fn leaves(body: &Block) -> bool {
+/// Whether a `break` or, for a loop, `continue` is in a body.
+pub(super) fn leaves(body: &[Stmt], is_loop: bool) -> bool {
     let mut blocks = vec![(body, false)];
     while let Some((block, in_switch)) = blocks.pop() {
-        for s in &block.stmts {
+        for s in block {
             match &s.kind {
-                StmtKind::Continue => return true,
+                StmtKind::Continue if is_loop => return true,
                 StmtKind::Break if !in_switch => return true,
-                StmtKind::Block(b) => blocks.push((b, in_switch)),
+                StmtKind::Block(b) => blocks.push((&b.stmts, in_switch)),
                 StmtKind::If { then, otherwise, .. } => {
-                    blocks.push((then, in_switch));
-                    blocks.extend(otherwise.iter().map(|b| (b, in_switch)));
+                    blocks.push((&then.stmts, in_switch));
+                    blocks.extend(otherwise.iter().map(|b| (b.stmts.as_slice(), in_switch)));
                 }
-                StmtKind::Switch(s) => blocks.extend(s.cases.iter().map(|c| (&c.body, true))),
+                StmtKind::Switch(s) => blocks.extend(s.cases.iter().map(|c| (c.body.stmts.as_slice(), true))),
                 _ => {}
             }
         }

@@ -465,7 +465,7 @@ fn is_vk_template(name: &str) -> bool {
             | "RawBufferStore"
             | "static_pointer_cast"
             | "reinterpret_pointer_cast"
-    )
+    ) || builtin::sampled_texture(name).is_some()
 }
 
 /// Whether a built-in type's name may be followed by template arguments.

@@ -36,6 +36,15 @@ const VK_NAMES: &[&str] = &[
     "input_attachment_index",
 ];
 
+/// What `register(…)` says.
+#[derive(Clone, Copy)]
+pub(super) enum Bound {
+    /// A register.
+    To(Register),
+    /// Only a space: any number that is free there.
+    In(u32),
+}
+
 /// Largest set, binding, register and space number.
 const MAX_NUMBER: i64 = 1 << 20;
 
@@ -179,11 +188,12 @@ impl<'a> Sema<'a> {
         self.register_conflicts(annotations);
         for a in annotations {
             match a {
-                ast::Annotation::Register(words, span) => {
-                    // One for each shader profile may be given. All mean compute here: the first counts.
-                    let register = self.register(words, *span);
-                    binding.register = binding.register.or(register);
-                }
+                // One for each shader profile may be given. All mean compute here: the first counts.
+                ast::Annotation::Register(words, _) => match self.register(words) {
+                    Some(Bound::To(register)) => binding.register = binding.register.or(Some(register)),
+                    Some(Bound::In(space)) => binding.space = binding.space.or(Some(space)),
+                    None => {}
+                },
                 ast::Annotation::PackOffset(_, _, span) => {
                     self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
                 }
@@ -300,7 +310,7 @@ impl<'a> Sema<'a> {
     }
 
     /// `register(t3, space1)`; a shader profile may come first.
-    pub(super) fn register(&mut self, words: &[ast::Name], span: Span) -> Option<Register> {
+    pub(super) fn register(&mut self, words: &[ast::Name]) -> Option<Bound> {
         let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_string()).collect();
         let mut register = None;
         let mut space = None;
@@ -320,11 +330,10 @@ impl<'a> Sema<'a> {
             }
         }
         match (register, space) {
-            (Some((class, number)), space) => Some(Register { class, number, space: space.unwrap_or(0) }),
-            (None, Some(_)) => {
-                self.unsupported(span, "a register with a space only");
-                None
+            (Some((class, number)), space) => {
+                Some(Bound::To(Register { class, number, space: space.unwrap_or(0) }))
             }
+            (None, Some(space)) => Some(Bound::In(space)),
             (None, None) => None,
         }
     }

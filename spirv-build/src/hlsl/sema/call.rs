@@ -458,7 +458,11 @@ impl<'a> Sema<'a> {
             }
             return None;
         }
-        let place = self.writable(v, span)?;
+        let place = match v {
+            // It comes back as it went in, or the translation tells.
+            Val::Place(place) if p.mode == ParamMode::InOut && self.is_handle(place) => place,
+            _ => self.writable(v, span)?,
+        };
         if p.mode == ParamMode::Ref {
             if self.place_ty(place) != p.ty {
                 let (a, b) = (self.type_name(self.place_ty(place)), self.type_name(p.ty));

@@ -45,6 +45,10 @@ impl Sema<'_> {
             {
                 Some(1)
             }
+            // A parameter takes arrays of resources of any size.
+            (Type::Array(a, _), Type::UnsizedArray(b)) if a == b && self.types.contains_resource(a) => {
+                Some(1)
+            }
             (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(1),
             _ => {
                 let a = self.types.component(from)?;
@@ -221,6 +225,8 @@ impl Sema<'_> {
             (Type::Struct(a), Type::Struct(b)) if self.base_distance(a, b).is_none() => {
                 return self.flat_cast(Val::Value(e), to, span);
             }
+            // Of resources: the parameter stands for the array itself.
+            (Type::Array(..), Type::UnsizedArray(_)) => return e,
             (Type::Array(..), _) | (_, Type::Array(..)) => return self.flat_cast(Val::Value(e), to, span),
             (Type::Struct(_), Type::Struct(_)) => {
                 return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);

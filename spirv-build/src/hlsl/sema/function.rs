@@ -68,6 +68,8 @@ impl<'a> Sema<'a> {
                     self.report(Code::BadVariableType, span, format!("a parameter cannot be `{name}`"));
                     ty = Types::ERROR;
                 }
+                Type::UnsizedArray(elem)
+                    if self.types.resource(elem).is_some() && !p.ty.quals.has(ast::Quals::OUT) => {}
                 Type::UnsizedArray(_) => {
                     self.report(Code::UnboundedArray, span, "an array parameter needs a size");
                     ty = Types::ERROR;
@@ -85,10 +87,6 @@ impl<'a> Sema<'a> {
             } else {
                 ParamMode::In
             };
-            if mode != ParamMode::In && self.types.contains_resource(ty) {
-                self.unsupported(span, "an `out` parameter that is a resource");
-                ty = Types::ERROR;
-            }
             let semantic = p.decl.annotations.iter().find_map(|a| match a {
                 ast::Annotation::Semantic(n) => Some((self.text(n.text).to_string(), n.span)),
                 _ => None,

@@ -1,4 +1,5 @@
 //! Variables outside functions, and buffers.
+use super::attrs::Bound;
 use super::*;
 use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 
@@ -43,7 +44,7 @@ impl<'a> Sema<'a> {
                     .label("what is static is not seen outside")
                     .secondary(d.name.span, "static")
                     .help("write `const` alone");
-            } else if q.has(ast::Quals::STATIC) && !self.types.contains_resource(ty) {
+            } else if q.has(ast::Quals::STATIC) {
                 self.static_var(decl, d, ty, None);
             } else if self.vk_flag(attrs, "push_constant") {
                 self.push_constant(decl, d, ty);
@@ -323,9 +324,6 @@ impl<'a> Sema<'a> {
             let at = self.ast.expr(init).span;
             self.unsupported(at, "an initialiser of a resource");
         }
-        if decl.ty.quals.has(ast::Quals::STATIC) {
-            self.unsupported(d.name.span, "a static resource variable");
-        }
         let mut elem = ty;
         while let Type::Array(e, _) | Type::UnsizedArray(e) = self.types.get(elem) {
             elem = e;
@@ -457,12 +455,12 @@ impl<'a> Sema<'a> {
                 }
                 continue;
             };
-            match self.register(words, *at) {
-                Some(Register { class: 'c', number, .. }) if number < 4096 => {
+            match self.register(words) {
+                Some(Bound::To(Register { class: 'c', number, .. })) if number < 4096 => {
                     place = place.or(Some(number * 16));
                 }
                 // Registers of other kinds of constants, which there are no longer.
-                Some(Register { class: 'b' | 'i', .. }) | None => {}
+                Some(Bound::To(Register { class: 'b' | 'i', .. })) | None => {}
                 Some(_) => {
                     self.report(Code::BadRegister, *at, "a uniform has a `c` register")
                         .label("of another class")
@@ -571,17 +569,7 @@ impl<'a> Sema<'a> {
             self.fields_of(base, decl, s, Declares::GLOBAL);
             return;
         }
-        self.check_vk_attrs(attrs);
-        for d in declarators {
-            let ty = self.array_of(base, &d.dims);
-            let first = self.globals.len();
-            if self.types.resource(ty).is_some() {
-                self.resource_var(decl, d, ty, attrs);
-            } else {
-                self.unsupported(d.name.span, "a structure that holds resources in a cbuffer");
-            }
-            self.decorate_globals(first, attrs);
-        }
+        self.resources_of_block(decl, base, attrs);
     }
 
     /// Declares a buffer and its members, which are complete.
@@ -631,6 +619,21 @@ impl<'a> Sema<'a> {
         });
         self.declare_members(id, s);
         self.decorate_globals(id.index(), attrs);
+    }
+
+    /// Resources among the members of a buffer are variables of their own: no buffer can hold them.
+    fn resources_of_block(&mut self, decl: &'a ast::VarDecl, base: TypeId, attrs: &'a [ast::Attribute]) {
+        self.check_vk_attrs(attrs);
+        for d in &decl.declarators {
+            let first = self.globals.len();
+            let ty = self.array_of(base, &d.dims);
+            if self.types.resource(ty).is_some() {
+                self.resource_var(decl, d, ty, attrs);
+            } else {
+                self.resource_group(decl, d, ty, attrs);
+            }
+            self.decorate_globals(first, attrs);
+        }
     }
 
     /// Makes the members of a buffer visible outside it.

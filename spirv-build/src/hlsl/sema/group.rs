@@ -1,5 +1,6 @@
 //! Global structures, and arrays of them, that hold resources: each resource is a global of its own, and each other member a loose
 //! uniform.
+use super::attrs::Bound;
 use super::*;
 
 /// Most globals that one declaration may become.
@@ -18,6 +19,8 @@ pub(super) enum Part {
 struct Numbers {
     /// The next register of each class that the declaration names.
     registers: Vec<Register>,
+    /// The space of what has none of those.
+    space: Option<u32>,
     /// The next `[[vk::binding]]`.
     vk: Option<(u32, u32)>,
     order: MatrixOrder,
@@ -34,15 +37,19 @@ impl<'a> Sema<'a> {
         ty: TypeId,
         attrs: &'a [ast::Attribute],
     ) {
-        let mut registers = Vec::new();
+        let (mut registers, mut space) = (Vec::new(), None);
         for a in &d.annotations {
-            if let ast::Annotation::Register(words, at) = a {
-                registers.extend(self.register(words, *at));
+            if let ast::Annotation::Register(words, _) = a {
+                match self.register(words) {
+                    Some(Bound::To(register)) => registers.push(register),
+                    Some(Bound::In(n)) => space = Some(n),
+                    None => {}
+                }
             }
         }
         let vk = self.binding(&[], attrs, false).vk;
         let order = self.matrix_order(decl);
-        let mut numbers = Numbers { registers, vk, order, span: d.name.span, parts: 0 };
+        let mut numbers = Numbers { registers, space, vk, order, span: d.name.span, parts: 0 };
         let name = self.qualified(d.name.text);
         if let Some(Part::Global(g)) = self.make_part(name, ty, &mut numbers, attrs) {
             self.declare(d.name, Entity::Global(g));
@@ -121,6 +128,7 @@ impl<'a> Sema<'a> {
             r.number = r.number.saturating_add(count);
         }
         binding.vk = numbers.vk;
+        binding.space = numbers.space.filter(|_| binding.register.is_none());
         numbers.vk = numbers.vk.map(|(n, set)| (n.saturating_add(1), set));
         self.group_global(name, GlobalKind::Resource(Box::new(binding)), ty, numbers)
     }

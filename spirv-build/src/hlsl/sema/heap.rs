@@ -30,8 +30,13 @@ impl Sema<'_> {
     /// An element of a heap as a resource.
     pub(super) fn descriptor_as(&mut self, e: ExprId, to: TypeId) -> ExprId {
         let span = self.span(e);
-        let Expr { kind: ExprKind::Extract(index, 0), .. } = self.f.exprs[e.index()] else {
-            return self.error_value(span);
+        let index = match self.f.exprs[e.index()].kind {
+            ExprKind::Extract(index, 0) => index,
+            ExprKind::Ternary { cond, then, otherwise } => {
+                let [then, otherwise] = [then, otherwise].map(|e| self.descriptor_as(e, to));
+                return self.node(ExprKind::Ternary { cond, then, otherwise }, to, span);
+            }
+            _ => return self.error_value(span),
         };
         let array = self.types.intern(Type::UnsizedArray(to));
         let kind = match self.types.get(to) {

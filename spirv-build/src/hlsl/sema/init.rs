@@ -137,8 +137,11 @@ impl Sema<'_> {
             PlaceKind::Index(b, i)
             | PlaceKind::BufferElement { resource: b, index: i }
             | PlaceKind::ByteElement { resource: b, offset: i }
-            | PlaceKind::Texel { resource: b, coord: i } => {
+            | PlaceKind::Texel { resource: b, coord: i, sample: None } => {
                 self.place_has_effects(*b) || self.has_effects(*i)
+            }
+            PlaceKind::Texel { resource: b, coord, sample: Some(sample) } => {
+                self.place_has_effects(*b) || self.has_effects(*coord) || self.has_effects(*sample)
             }
             PlaceKind::Bits(b, _) => self.place_has_effects(*b),
             PlaceKind::Deref(e) => self.has_effects(*e),

@@ -85,6 +85,11 @@ impl Sema<'_> {
         self.refusal(p).is_none()
     }
 
+    /// Whether a place is a resource that is declared outside functions.
+    pub(super) fn is_handle(&self, p: PlaceId) -> bool {
+        !self.is_group(p) && matches!(self.refusal(p), Some(Refusal::Handle(_)))
+    }
+
     fn refusal(&self, p: PlaceId) -> Option<Refusal> {
         let resource = |s: &Self, r: PlaceId| {
             let ty = s.place_ty(r);

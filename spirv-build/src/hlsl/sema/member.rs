@@ -6,6 +6,10 @@ use crate::hlsl::ast::ExprKind as E;
 impl<'a> Sema<'a> {
     pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Val {
         let v = self.expr(base);
+        self.member_of(v, name, span)
+    }
+
+    fn member_of(&mut self, v: Val, name: ast::Name, span: Span) -> Val {
         let v = self.open_block(v);
         let ty = self.val_ty(v);
         let text = self.text(name.text).to_string();
@@ -28,6 +32,8 @@ impl<'a> Sema<'a> {
                     d.help(format!("`{text}` is a method: call it with `(…)`"));
                 } else if text == "mips" {
                     d.help("`mips` is indexed twice: `texture.mips[level][position]`");
+                } else if text == "sample" {
+                    d.help("`sample` is indexed twice: `texture.sample[n][position]`");
                 }
                 Val::Value(self.error_value(span))
             }
@@ -237,14 +243,24 @@ impl<'a> Sema<'a> {
 
     pub(super) fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Val {
         let ast = self.ast;
-        // `texture.mips[level][position]`
-        if let E::Index(inner, level) = &ast.expr(base).kind
+        // `texture.mips[level][position]`, `texture.sample[n][position]`
+        if let E::Index(inner, which) = &ast.expr(base).kind
             && let E::Member(texture, name, None) = &ast.expr(*inner).kind
-            && self.text(name.text) == "mips"
+            && matches!(self.text(name.text), "mips" | "sample")
         {
-            return self.mips(*texture, *level, index, span);
+            let v = self.expr(*texture);
+            if matches!(self.types.get(self.val_ty(v)), Type::Resource(_) | Type::Error) {
+                return self.texel_of(v, *name, *which, index, span);
+            }
+            let v = self.member_of(v, *name, span);
+            let v = self.index_of(v, *which, span);
+            return self.index_of(v, index, span);
         }
         let v = self.expr(base);
+        self.index_of(v, index, span)
+    }
+
+    fn index_of(&mut self, v: Val, index: ast::ExprId, span: Span) -> Val {
         let i = self.rvalue(index);
         let ty = self.val_ty(v);
         if self.is_error(ty) || self.is_error(self.ty(i)) {

@@ -53,8 +53,15 @@ fn methods_of(r: Resource) -> Vec<&'static str> {
 }
 
 /// Methods that exist in HLSL but are not translated.
-const UNSUPPORTED: &[&str] =
-    &["GetSamplePosition", "GatherCmpGreen", "GatherCmpBlue", "GatherCmpAlpha", "WriteSamplerFeedback"];
+const UNSUPPORTED: &[&str] = &["GatherRaw"];
+
+/// Methods that Vulkan has no instruction for, and what is there instead.
+const NOT_IN_VULKAN: &[(&str, &str)] = &[
+    ("GatherCmpGreen", "a comparison has one result: use `GatherCmp`"),
+    ("GatherCmpBlue", "a comparison has one result: use `GatherCmp`"),
+    ("GatherCmpAlpha", "a comparison has one result: use `GatherCmp`"),
+    ("WriteSamplerFeedback", "write to a texture of your own which tiles are wanted"),
+];
 
 /// A call of a method of a resource.
 pub(super) struct MethodCall<'a> {
@@ -103,16 +110,16 @@ impl<'a> Sema<'a> {
                     return Val::Value(self.error_value(span));
                 };
                 let resource = self.handle(v);
+                let sample = shape.multisampled.then(|| {
+                    let int = self.scalar_ty(Scalar::I32);
+                    self.constant(Const::Int(0), int, span)
+                });
                 if writable {
-                    return Val::Place(self.place(PlaceKind::Texel { resource, coord }, elem, span));
+                    return Val::Place(self.place(PlaceKind::Texel { resource, coord, sample }, elem, span));
                 }
                 let lod = shape.has_mips().then(|| {
                     let uint = self.scalar_ty(Scalar::U32);
                     self.constant(Const::Int(0), uint, span)
-                });
-                let sample = shape.multisampled.then(|| {
-                    let int = self.scalar_ty(Scalar::I32);
-                    self.constant(Const::Int(0), int, span)
                 });
                 let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None, status: None };
                 let value = self.node(kind, elem, span);
@@ -173,45 +180,50 @@ impl<'a> Sema<'a> {
         if self.is_error(self.ty(e)) { None } else { Some(e) }
     }
 
-    /// `texture.mips[level][position]`
-    pub(super) fn mips(
+    /// `texture.mips[level][position]`, `texture.sample[n][position]`
+    pub(super) fn texel_of(
         &mut self,
-        texture: ast::ExprId,
-        level: ast::ExprId,
+        v: Val,
+        name: ast::Name,
+        which: ast::ExprId,
         position: ast::ExprId,
         span: Span,
     ) -> Val {
-        let v = self.expr(texture);
-        let lod = self.rvalue(level);
+        let which = self.rvalue(which);
         let position = self.rvalue(position);
         let ty = self.val_ty(v);
-        let Type::Resource(Resource::Texture { shape, elem, writable: false }) = self.types.get(ty) else {
-            if !self.is_error(ty) {
-                let name = self.type_name(ty);
-                self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
-            }
-            return Val::Value(self.error_value(span));
+        let samples = self.text(name.text) == "sample";
+        let fits = |s: TextureShape| match samples {
+            true => s.multisampled,
+            false => s.has_mips() && s.dim != Dim::Cube,
         };
-        if !shape.has_mips() || shape.dim == Dim::Cube {
-            let name = self.type_name(ty);
-            self.report(Code::NoMember, span, format!("`{name}` has no member `mips`"));
+        let (shape, elem, writable) = match self.types.get(ty) {
+            Type::Resource(Resource::Texture { shape, elem, writable })
+                if fits(shape) && (samples || !writable) =>
+            {
+                (shape, elem, writable)
+            }
+            _ => {
+                if !self.is_error(ty) {
+                    let (shown, text) = (self.type_name(ty), self.text(name.text).to_string());
+                    self.report(Code::NoMember, span, format!("`{shown}` has no member `{text}`"));
+                }
+                return Val::Value(self.error_value(span));
+            }
+        };
+        if !self.dimensions_fit(position, shape.coords(), "the level or sample") {
             return Val::Value(self.error_value(span));
         }
-        if !self.dimensions_fit(position, shape.coords(), "the level") {
-            return Val::Value(self.error_value(span));
-        }
-        let (Some(coord), Some(lod)) = (self.coord(position, shape.coords()), self.index_value(lod)) else {
+        let (Some(coord), Some(which)) = (self.coord(position, shape.coords()), self.index_value(which))
+        else {
             return Val::Value(self.error_value(span));
         };
         let resource = self.handle(v);
-        let kind = ExprKind::TextureLoad {
-            resource,
-            coord,
-            lod: Some(lod),
-            sample: None,
-            offset: None,
-            status: None,
-        };
+        let (lod, sample) = if samples { (None, Some(which)) } else { (Some(which), None) };
+        if writable {
+            return Val::Place(self.place(PlaceKind::Texel { resource, coord, sample }, elem, span));
+        }
+        let kind = ExprKind::TextureLoad { resource, coord, lod, sample, offset: None, status: None };
         Val::Value(self.node(kind, elem, span))
     }
 
@@ -269,6 +281,9 @@ impl<'a> Sema<'a> {
             (Resource::Texture { shape, elem, writable }, "Load") => {
                 return self.texture_load(object, shape, elem, writable, args, span);
             }
+            (Resource::Texture { shape, .. }, "GetSamplePosition") if shape.multisampled => {
+                return self.sample_position(object, args, span);
+            }
             (Resource::Texture { shape, elem, writable: false }, _) => {
                 if let Some(v) = self.sample_method(object, (shape, elem), &text, &args, span) {
                     return v;
@@ -282,6 +297,11 @@ impl<'a> Sema<'a> {
             _ => {}
         }
         let name = self.types.resource_name(r);
+        if let Some((_, help)) = NOT_IN_VULKAN.iter().find(|m| m.0 == text) {
+            self.report(Code::NotSupported, call.name.span, format!("Vulkan has nothing for `{text}`"))
+                .help(*help);
+            return Val::Value(self.error_value(span));
+        }
         if UNSUPPORTED.contains(&text.as_str()) {
             self.unsupported(call.name.span, &format!("method `{text}`"));
             return Val::Value(self.error_value(span));
@@ -360,15 +380,23 @@ impl<'a> Sema<'a> {
         let Some(whole) = self.coord(position, n + u8::from(with_lod)) else {
             return Val::Value(self.error_value(span));
         };
-        if writable && let Some(status) = status {
-            let resource = self.handle(object);
-            let (lod, sample, offset, status) = (None, None, None, Some(status));
-            let kind = ExprKind::TextureLoad { resource, coord: whole, lod, sample, offset, status };
-            return Val::Value(self.node(kind, elem, span));
-        }
         if writable {
+            let sample = match (shape.multisampled, args.get(1)) {
+                (true, None) => return self.wrong_count("Load", "2 or 3", 1, span),
+                (true, Some(&s)) => {
+                    let s = self.load(s);
+                    let int = self.scalar_ty(Scalar::I32);
+                    Some(self.convert(s, int, How::Implicit, "the sample"))
+                }
+                _ => None,
+            };
             let resource = self.handle(object);
-            let p = self.place(PlaceKind::Texel { resource, coord: whole }, elem, span);
+            if status.is_some() {
+                let (lod, offset) = (None, None);
+                let kind = ExprKind::TextureLoad { resource, coord: whole, lod, sample, offset, status };
+                return Val::Value(self.node(kind, elem, span));
+            }
+            let p = self.place(PlaceKind::Texel { resource, coord: whole, sample }, elem, span);
             return Val::Value(self.node(ExprKind::Load(p), elem, span));
         }
         let mut before = Vec::new();
@@ -429,6 +457,26 @@ impl<'a> Sema<'a> {
         let value =
             self.node(ExprKind::TextureLoad { resource, coord, lod, sample, offset, status }, elem, span);
         Val::Value(self.sequence(before, value))
+    }
+
+    /// `GetSamplePosition(n)`: a function of the library knows where samples lie.
+    fn sample_position(&mut self, object: Val, args: Vec<Val>, span: Span) -> Val {
+        let &[index] = args.as_slice() else {
+            return self.wrong_count("GetSamplePosition", "1", args.len(), span);
+        };
+        let uint = self.scalar_ty(Scalar::U32);
+        let resource = self.handle(object);
+        let samples = self.node(ExprKind::Query { resource, query: Query::Samples, lod: None }, uint, span);
+        let name = self.names.intern("__spirvc_sample_position");
+        match self.library_entity(name) {
+            Some(Entity::Functions(set)) => {
+                self.call_set(set, None, vec![Val::Value(samples), index], span, name)
+            }
+            _ => {
+                self.report(Code::Internal, span, "the library lacks the positions of samples");
+                Val::Value(self.error_value(span))
+            }
+        }
     }
 
     /// The place of a residency status.

@@ -98,15 +98,19 @@ impl Sema<'_> {
             self.report(Code::NoMethod, span, format!("`{shown}` has no method `{name}`"));
             return None;
         }
-        let own = 2 + row
-            .takes
-            .iter()
-            .map(|t| match t {
-                Takes::Zero => 0,
-                Takes::Grad => 2,
-                _ => 1,
-            })
-            .sum::<usize>();
+        // The sampler is the first argument, unless one comes with the texture.
+        let first = usize::from(!shape.combined);
+        let own = first
+            + 1
+            + row
+                .takes
+                .iter()
+                .map(|t| match t {
+                    Takes::Zero => 0,
+                    Takes::Grad => 2,
+                    _ => 1,
+                })
+                .sum::<usize>();
         let offsets_allowed = !levels && shape.dim != Dim::Cube;
         let most = own + usize::from(offsets_allowed) + usize::from(row.clamps);
         // The residency status is behind all that there can be else.
@@ -125,6 +129,7 @@ impl Sema<'_> {
         }
         let compares = row.takes.contains(&Takes::Compare);
         match self.types.get(self.val_ty(args[0])) {
+            _ if shape.combined => {}
             Type::Resource(Resource::Sampler { comparison }) if comparison == compares || levels => {}
             _ => {
                 let (shown, at) = (self.type_name(self.val_ty(args[0])), self.val_span(args[0]));
@@ -140,8 +145,9 @@ impl Sema<'_> {
             let e = s.convert(e, ty, How::Implicit, what);
             if s.is_error(s.ty(e)) { None } else { Some(e) }
         };
-        let coord = float(self, args[1], if levels { dims } else { shape.coords() }, "the coordinates")?;
-        let (texture, sampler) = (self.handle(object), self.handle(args[0]));
+        let coord = float(self, args[first], if levels { dims } else { shape.coords() }, "the coordinates")?;
+        let texture = self.handle(object);
+        let sampler = (!shape.combined).then(|| self.handle(args[0]));
         let mut sample = Sample {
             op: row.op,
             texture,
@@ -155,7 +161,7 @@ impl Sema<'_> {
             clamp: None,
             status,
         };
-        let mut rest = args[2..].iter().copied();
+        let mut rest = args[first + 1..].iter().copied();
         for takes in row.takes {
             match takes {
                 Takes::Zero => {

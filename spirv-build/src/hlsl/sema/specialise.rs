@@ -476,6 +476,11 @@ impl<'a> Sema<'a> {
             ("BufferPointer", Type::BufferPointer { elem, align, .. }) => {
                 vec![Arg::Type(elem), Arg::Int(uint, i64::from(align))]
             }
+            (_, Type::Resource(Resource::Texture { shape, elem, writable: false }))
+                if builtin::sampled_texture(name) == Some(builtin::Object::Texture(shape, false)) =>
+            {
+                vec![Arg::Type(elem)]
+            }
             ("integral_constant", Type::Constant { ty, value, literal: false }) => {
                 vec![Arg::Type(ty), Arg::Int(ty, value)]
             }

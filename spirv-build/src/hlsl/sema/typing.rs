@@ -266,7 +266,10 @@ impl<'a> Sema<'a> {
             }
             Builtin::VectorTemplate => self.shape_template(path, 1),
             Builtin::MatrixTemplate => self.shape_template(path, 2),
-            Builtin::Object(o) => self.object_type(o, path),
+            Builtin::Object(o) => {
+                let text = self.text(path.last().text).to_string();
+                self.object_type(o, path, &text)
+            }
         }
     }
 
@@ -337,8 +340,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn object_type(&mut self, object: Object, path: &'a ast::Path) -> TypeId {
-        let text = self.text(path.last().text).to_string();
+    pub(super) fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
         let args = path.args.as_deref().unwrap_or(&[]);
         match object {
             Object::Unsupported => {

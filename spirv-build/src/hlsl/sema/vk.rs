@@ -99,7 +99,10 @@ impl<'a> Sema<'a> {
                 }
                 _ => self.wrong_type_args(path.span, "vk::Literal", "a `vk::integral_constant`"),
             },
-            _ => return None,
+            _ => {
+                let object = crate::hlsl::builtin::sampled_texture(&name)?;
+                self.object_type(object, path, &format!("vk::{name}"))
+            }
         })
     }
 

@@ -192,6 +192,7 @@ impl<'a> Parser<'a> {
             self.t.expect(")")?;
         }
         let (mut binding, mut register, mut builtin, mut interface) = (None, None, None, None);
+        let mut space = None;
         if self.t.eat("bind") {
             self.t.expect("(")?;
             let set = self.t.small()?;
@@ -208,6 +209,11 @@ impl<'a> Parser<'a> {
             let number = self.t.small()?;
             self.t.expect(",")?;
             register = Some((class, number, self.t.small()?));
+            self.t.expect(")")?;
+        }
+        if self.t.eat("space") {
+            self.t.expect("(")?;
+            space = Some(self.t.small()?);
             self.t.expect(")")?;
         }
         if self.t.eat("{") {
@@ -227,7 +233,8 @@ impl<'a> Parser<'a> {
             }
             self.t.expect("}")?;
             let spelling = String::new();
-            interface = Some(Interface { class: *class, access, binding, register, spelling, coherent });
+            interface =
+                Some(Interface { class: *class, access, binding, register, space, spelling, coherent });
         } else if binding.is_some() || register.is_some() {
             return Err(self.t.error("expected `{class = ...}`"));
         }

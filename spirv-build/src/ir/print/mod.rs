@@ -108,6 +108,9 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if let Some((class, number, space)) = i.register {
             let _ = write!(out, " register({class}{number}, {space})");
         }
+        if let Some(space) = i.space {
+            let _ = write!(out, " space({space})");
+        }
         let _ = write!(out, " {{class = {:?}", i.class);
         if i.access == BufferAccess::ReadWrite {
             out.push_str(", writable");

@@ -1,0 +1,509 @@
+//! Functions that are lowered where they are called: those that return resources or assign to variables of resources that are not
+//! their own. Which resource is meant is then known, or at least which ones.
+
+use super::ErrorKind;
+use super::Lower;
+use super::function::{Body, CHOOSE, Local};
+use super::holder::{Holder, Root};
+use crate::hlsl::hir::{
+    self, Arg, BinaryOp, Const, Conversion, ExprId, ExprKind, FunctionId, GlobalId, GlobalKind, ParamMode,
+    PlaceId, PlaceKind, Scalar, Stmt, StmtKind, Type as Hlsl, UnaryOp,
+};
+use crate::ir::{Op, Opcode};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
+
+/// Calls of such functions.
+pub const MAX_INLINED: u32 = 4096;
+
+/// How deeply conditions are looked into.
+const MAX_KNOWN_DEPTH: usize = 32;
+
+/// How statements that are lowered in place end.
+enum Inlined {
+    /// With a `return` of this.
+    Returned(Option<Holder>),
+    /// Their end is reached.
+    GoesOn,
+    /// It is not.
+    Ended,
+}
+
+/// Statements that follow others.
+#[derive(Clone, Copy)]
+struct Rest<'r, 'h> {
+    stmts: &'h [Stmt],
+    next: Option<&'r Rest<'r, 'h>>,
+}
+
+/// Which functions are lowered where they are called.
+fn find(hir: &hir::Module) -> Vec<bool> {
+    let n = hir.functions.len();
+    let (mut inlined, mut statics) = (vec![false; n], vec![false; n]);
+    let is_static =
+        |g: &hir::Global| matches!(g.kind, GlobalKind::Static) && hir.types.contains_resource(g.ty);
+    let any_static = hir.globals.iter().any(is_static);
+    for (i, f) in hir.functions.iter().enumerate() {
+        let holds = |l: &hir::Local| hir.types.contains_resource(l.ty);
+        let held: Vec<bool> = f.locals.iter().take(f.params as usize).map(holds).collect();
+        let own = held.contains(&true);
+        let is_object = |p: PlaceId| {
+            root_local(f, p).is_some_and(|l| {
+                held.get(l).copied().unwrap_or(false) && f.locals[l].mode == Some(ParamMode::Ref)
+            })
+        };
+        let out = |l: &hir::Local| matches!(l.mode, Some(ParamMode::Out | ParamMode::InOut));
+        statics[i] = any_static
+            && f.places.iter().any(|p| matches!(p.kind, PlaceKind::Global(g) if is_static(hir.global(g))));
+        inlined[i] = hir.types.contains_resource(f.ret)
+            || own && f.locals.iter().zip(&held).any(|(l, held)| *held && out(l));
+        for e in &f.exprs {
+            match &e.kind {
+                ExprKind::Assign { place, .. } if own && hir.types.contains_resource(e.ty) => {
+                    inlined[i] |= is_object(*place);
+                }
+                ExprKind::Call(callee, args) => {
+                    statics[i] |= statics.get(callee.index()).copied().unwrap_or(false);
+                    if own && inlined.get(callee.index()).copied().unwrap_or(false) {
+                        inlined[i] |= args.iter().any(|a| match a {
+                            Arg::Out { place, .. } | Arg::InOut { place, .. } | Arg::Ref(place) => {
+                                is_object(*place)
+                            }
+                            Arg::In(_) => false,
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        inlined[i] |= statics[i];
+    }
+    inlined
+}
+
+/// The local that a place lies in.
+fn root_local(f: &hir::Function, mut p: PlaceId) -> Option<usize> {
+    loop {
+        p = match &f.place(p).kind {
+            PlaceKind::Local(l) => return Some(l.index()),
+            PlaceKind::Field(b, _) | PlaceKind::Index(b, _) | PlaceKind::After(_, b) => *b,
+            _ => return None,
+        };
+    }
+}
+
+/// Whether a `return` is among statements.
+fn returns(stmts: &[Stmt]) -> bool {
+    let mut blocks = vec![stmts];
+    while let Some(block) = blocks.pop() {
+        for s in block {
+            match &s.kind {
+                StmtKind::Return(_) => return true,
+                StmtKind::Block(b) => blocks.push(&b.stmts),
+                StmtKind::Loop(l) => blocks.push(&l.body.stmts),
+                StmtKind::If { then, otherwise, .. } => {
+                    blocks.push(&then.stmts);
+                    blocks.extend(otherwise.iter().map(|b| b.stmts.as_slice()));
+                }
+                StmtKind::Switch(s) => blocks.extend(s.cases.iter().map(|c| c.body.stmts.as_slice())),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// The statements of each case, if each ends on its own and is not left in its middle.
+fn separate_cases(s: &hir::Switch) -> Option<Vec<&[Stmt]>> {
+    let last = s.cases.len().checked_sub(1)?;
+    let mut list = Vec::new();
+    for (i, case) in s.cases.iter().enumerate() {
+        let stmts = match case.body.stmts.as_slice() {
+            [rest @ .., Stmt { kind: StmtKind::Break, .. }] => rest,
+            all => all,
+        };
+        if case.falls_through && i != last || super::unroll::leaves(stmts, false) {
+            return None;
+        }
+        list.push(stmts);
+    }
+    Some(list)
+}
+
+impl Lower<'_> {
+    /// Finds such functions, and static variables that hold resources.
+    pub(super) fn find_held(&mut self) {
+        let hir = self.hir.module;
+        self.inlined_functions = find(hir);
+        let held =
+            |g: &hir::Global| matches!(g.kind, GlobalKind::Static) && hir.types.contains_resource(g.ty);
+        let all = hir.globals.iter().enumerate().filter(|(_, g)| held(g));
+        self.statics = all.map(|(i, _)| GlobalId(i as u32)).collect();
+    }
+
+    /// Whether a function is lowered where it is called.
+    pub(super) fn is_inlined(&self, f: FunctionId) -> bool {
+        self.inlined_functions.get(f.index()).copied().unwrap_or(false)
+    }
+}
+
+impl<'h> Body<'_, 'h> {
+    /// Makes what static variables hold, in an entry point: all that uses them is lowered there.
+    pub(super) fn init_statics(&mut self, id: FunctionId) {
+        let hir = self.l.hir.module;
+        if self.l.statics.is_empty() || !hir.entry_points.iter().any(|e| e.function == id) {
+            return;
+        }
+        for g in self.l.statics.clone() {
+            let holder = self.new_holder(hir.global(g).ty);
+            self.statics.push(holder);
+        }
+        if let Some(init) = hir.initializer.filter(|id| self.l.is_inlined(*id)) {
+            self.inline_call(init, &[], self.span);
+        }
+    }
+
+    /// A call of such a function. The result is what it returns.
+    #[inline(never)]
+    pub(super) fn inline_call(&mut self, callee: FunctionId, args: &'h [Arg], span: Span) -> Option<Holder> {
+        if !self.l.enter(span) || !self.count_inlined(span) {
+            self.l.leave();
+            return None;
+        }
+        let f = self.l.hir.function(callee);
+        let (mut locals, mut after, mut held_after) =
+            (vec![Local::None; f.locals.len()], Vec::new(), Vec::new());
+        let mut known = FxHashMap::default();
+        let mut given = Vec::new();
+        for (i, (param, arg)) in f.locals.iter().zip(args).enumerate() {
+            let holds = self.l.types().contains_resource(param.ty);
+            locals[i] = match arg {
+                Arg::In(e) if holds => {
+                    let holder = self.new_holder(param.ty);
+                    given.extend(self.held(*e).map(|h| (i, h)));
+                    Local::Holder(holder)
+                }
+                Arg::In(e) => {
+                    if let (Some(c), false) = (self.known_value(*e, 0), param.written) {
+                        known.insert(i as u32, c);
+                    }
+                    let value = self.expr(*e);
+                    let ptr = self.variable(param.ty, &param.name);
+                    self.b().store(ptr, value);
+                    Local::Variable(ptr)
+                }
+                Arg::Out { place, .. } | Arg::InOut { place, .. } if holds => {
+                    let holder = self.new_holder(param.ty);
+                    if let (Arg::InOut { .. }, Some(held)) = (arg, self.place_held(*place)) {
+                        given.push((i, held));
+                    }
+                    if param.written {
+                        held_after.push((i, *place));
+                    }
+                    Local::Holder(holder)
+                }
+                Arg::Out { place, copy_out } | Arg::InOut { place, copy_out, .. } => {
+                    let place = self.place(*place);
+                    let ptr = self.variable(param.ty, &param.name);
+                    if let Arg::InOut { copy_in, .. } = arg {
+                        let current = self.load(&place);
+                        self.current.push(current);
+                        let value = self.expr(*copy_in);
+                        self.current.pop();
+                        self.b().store(ptr, value);
+                    }
+                    after.push((place, ptr, Some(*copy_out)));
+                    Local::Variable(ptr)
+                }
+                Arg::Ref(place) if !holds => match (self.f.place(*place).kind.clone(), self.path(*place)) {
+                    (_, Some(path)) => Local::Path(path),
+                    (PlaceKind::Local(l), None) if matches!(self.locals[l.index()], Local::Variable(_)) => {
+                        self.locals[l.index()].clone()
+                    }
+                    _ => {
+                        let from = self.place(*place);
+                        let ptr = self.variable(param.ty, &param.name);
+                        let value = self.load(&from);
+                        self.b().store(ptr, value);
+                        if param.written {
+                            after.push((from, ptr, None));
+                        }
+                        Local::Variable(ptr)
+                    }
+                },
+                Arg::Ref(place) => match (self.place_held(*place), self.path(*place)) {
+                    (_, Some(path)) => Local::Path(path),
+                    (Some(held), None) => {
+                        if param.written && self.holder_path(*place).is_some() {
+                            held_after.push((i, *place));
+                        }
+                        Local::Holder(held)
+                    }
+                    _ => {
+                        self.l.unsupported(span, "this object of a method that returns a resource", CHOOSE);
+                        self.l.leave();
+                        return None;
+                    }
+                },
+            };
+        }
+        let precision = self.l.precision(f);
+        self.l.frames += 1;
+        let frame = self.l.frames;
+        let outer = (
+            std::mem::replace(&mut self.f, f),
+            std::mem::replace(&mut self.locals, locals),
+            std::mem::take(&mut self.breakables),
+            std::mem::replace(&mut self.inlining, true),
+            std::mem::replace(&mut self.known, known),
+            std::mem::replace(&mut self.precision, precision),
+            std::mem::replace(&mut self.frame, frame),
+            std::mem::take(&mut self.pinned),
+        );
+        for (i, held) in given {
+            self.hold_in(Root::Local(i), &[], held);
+        }
+        let result = match self.inline_stmts(&f.body.stmts, None) {
+            Inlined::Returned(held) => held,
+            _ => None,
+        };
+        let left: Vec<(Holder, PlaceId)> = held_after
+            .into_iter()
+            .filter_map(|(i, place)| match &self.locals[i] {
+                Local::Holder(h) => Some((h.clone(), place)),
+                _ => None,
+            })
+            .collect();
+        (
+            self.f,
+            self.locals,
+            self.breakables,
+            self.inlining,
+            self.known,
+            self.precision,
+            self.frame,
+            self.pinned,
+        ) = outer;
+        self.span = span;
+        for (held, place) in left {
+            self.put(place, held);
+        }
+        for (place, ptr, copy_out) in after {
+            let value = self.b().load(ptr);
+            let Some(copy_out) = copy_out else {
+                self.store(&place, value);
+                continue;
+            };
+            self.operand.push(value);
+            let value = self.expr(copy_out);
+            self.operand.pop();
+            self.store(&place, value);
+        }
+        self.l.leave();
+        result
+    }
+
+    fn count_inlined(&mut self, span: Span) -> bool {
+        self.l.inlined += 1;
+        if self.l.inlined > MAX_INLINED {
+            let help = "fewer calls of functions that return resources";
+            self.l.error(ErrorKind::TooMany, span, "too many functions return resources", help);
+        }
+        self.l.inlined <= MAX_INLINED
+    }
+
+    /// Statements of a function that is lowered in place, up to the `return` that ends it, and those that follow them.
+    fn inline_stmts(&mut self, stmts: &'h [Stmt], next: Option<&Rest<'_, 'h>>) -> Inlined {
+        for (i, stmt) in stmts.iter().enumerate() {
+            let before = i.checked_sub(1).map(|i| &stmts[i]);
+            if let Some(goes_on) = self.unrolled(before, stmt) {
+                match goes_on {
+                    true => continue,
+                    false => return Inlined::Ended,
+                }
+            }
+            let rest = Rest { stmts: &stmts[i + 1..], next };
+            let branches = match &stmt.kind {
+                StmtKind::Return(value) => {
+                    self.span = stmt.span;
+                    return Inlined::Returned(value.and_then(|e| self.returned(e)));
+                }
+                StmtKind::Block(block) => return self.go_on(&block.stmts, &rest, stmt.span),
+                StmtKind::If { cond, then, otherwise, .. } => {
+                    let otherwise = otherwise.as_ref().map_or(&[][..], |b| &b.stmts);
+                    match self.known_condition(*cond) {
+                        Some(true) => return self.go_on(&then.stmts, &rest, stmt.span),
+                        Some(false) => return self.go_on(otherwise, &rest, stmt.span),
+                        None => returns(&then.stmts) || returns(otherwise),
+                    }
+                }
+                StmtKind::Switch(s) => {
+                    s.cases.iter().any(|c| returns(&c.body.stmts)) && separate_cases(s).is_some()
+                }
+                _ => false,
+            };
+            if branches {
+                return self.inline_branches(stmt, &rest);
+            }
+            if !self.stmt(stmt) {
+                return Inlined::Ended;
+            }
+        }
+        match next {
+            Some(rest) => self.inline_stmts(rest.stmts, rest.next),
+            None => Inlined::GoesOn,
+        }
+    }
+
+    /// Statements and then those that follow.
+    fn go_on(&mut self, stmts: &'h [Stmt], rest: &Rest<'_, 'h>, span: Span) -> Inlined {
+        if !self.l.enter(span) {
+            self.l.leave();
+            self.b().push(Op::Unreachable, &[]);
+            return Inlined::Ended;
+        }
+        let ended = self.inline_stmts(stmts, Some(rest));
+        self.l.leave();
+        ended
+    }
+
+    /// What `return` gives.
+    fn returned(&mut self, e: ExprId) -> Option<Holder> {
+        let ty = self.f.expr(e).ty;
+        if self.l.types().contains_resource(ty) {
+            return self.held(e);
+        }
+        if self.l.hlsl(ty) == Hlsl::Void {
+            self.effect(e);
+            return None;
+        }
+        let value = self.expr(e);
+        let ptr = self.variable(ty, "");
+        self.b().store(ptr, value);
+        Some(Holder::Variable(ptr))
+    }
+
+    /// A branch with a `return` in it: each side goes on to the end of the function.
+    #[inline(never)]
+    fn inline_branches(&mut self, stmt: &'h Stmt, rest: &Rest<'_, 'h>) -> Inlined {
+        if !self.count_inlined(stmt.span) {
+            self.b().push(Op::Unreachable, &[]);
+            return Inlined::Ended;
+        }
+        self.span = stmt.span;
+        let sides: Vec<(crate::ir::Block, &'h [Stmt])> = match &stmt.kind {
+            StmtKind::If { cond, then, otherwise, hint } => {
+                let cond = self.expr(*cond);
+                self.span = stmt.span;
+                let (inst, then_block, else_block) = self.b().selection(cond, &[]);
+                self.func.insts[inst].control = super::stmt::branch_control(*hint);
+                let otherwise = otherwise.as_ref().map_or(&[][..], |b| &b.stmts);
+                vec![(then_block, &then.stmts), (else_block, otherwise)]
+            }
+            StmtKind::Switch(s) => {
+                let value = self.expr(s.value);
+                self.span = stmt.span;
+                let (labels, regions, default) = super::stmt::labels(s);
+                let (inst, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
+                self.func.insts[inst].control = super::stmt::branch_control(s.hint);
+                let bodies = separate_cases(s).unwrap_or_default();
+                let body = |case: Option<usize>| case.and_then(|i| bodies.get(i).copied()).unwrap_or(&[]);
+                let cases = std::iter::once(default).chain(regions.into_iter().map(Some));
+                blocks.into_iter().zip(cases).map(|(block, case)| (block, body(case))).collect()
+            }
+            _ => return Inlined::GoesOn,
+        };
+        let after = self.block;
+        let before = self.holders();
+        let root = self.new_root();
+        let template = match self.l.hlsl(self.f.ret) {
+            Hlsl::Void => Holder::Unset,
+            _ => self.new_holder(self.f.ret),
+        };
+        let (mut ways, mut results) = (Vec::new(), Vec::new());
+        for (block, stmts) in sides {
+            self.block = block;
+            self.set_holders(&before);
+            match self.go_on(stmts, rest, stmt.span) {
+                Inlined::Returned(Some(held)) => results.push(self.keep_in(root, &template, held)),
+                Inlined::Returned(None) | Inlined::GoesOn => {}
+                Inlined::Ended => continue,
+            }
+            self.b().push(Opcode::Merge, &[]);
+            ways.push(self.holders());
+        }
+        self.meet(&before, &ways);
+        self.block = after;
+        if ways.is_empty() {
+            self.b().push(Op::Unreachable, &[]);
+            return Inlined::Ended;
+        }
+        let result = (!results.is_empty()).then(|| self.met(root, results, &Holder::Unset));
+        Inlined::Returned(result)
+    }
+
+    /// Whether a condition is true, if that is known here: constants and parameters that were given constants.
+    pub(super) fn known_condition(&self, e: ExprId) -> Option<bool> {
+        match self.known_value(e, 0)? {
+            Const::Bool(b) => Some(b),
+            Const::Int(n) => Some(n != 0),
+            _ => None,
+        }
+    }
+
+    pub(super) fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
+        let expr = self.f.expr(e);
+        if depth > MAX_KNOWN_DEPTH {
+            return None;
+        }
+        let int = |e: ExprId| match self.known_value(e, depth + 1)? {
+            Const::Int(n) => Some(n),
+            Const::Bool(b) => Some(i64::from(b)),
+            _ => None,
+        };
+        match &expr.kind {
+            ExprKind::Const(c) => Some(c.clone()),
+            ExprKind::Load(place) => match &self.f.place(*place).kind {
+                PlaceKind::Local(l) => self.known.get(&(l.index() as u32)).cloned(),
+                _ => None,
+            },
+            ExprKind::Convert(Conversion::Cast, a) => {
+                let n = int(*a)?;
+                match self.l.types().component(expr.ty)? {
+                    Scalar::Bool => Some(Const::Bool(n != 0)),
+                    Scalar::I32 => Some(Const::Int(i64::from(n as i32))),
+                    Scalar::U32 => Some(Const::Int(i64::from(n as u32))),
+                    _ => None,
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => Some(Const::Bool(int(*a)? == 0)),
+            ExprKind::ShortCircuit { and, lhs, rhs } => {
+                let a = int(*lhs)? != 0;
+                Some(Const::Bool(if a == *and { int(*rhs)? != 0 } else { a }))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (int(*a)?, int(*b)?);
+                Some(match op {
+                    BinaryOp::Lt => Const::Bool(a < b),
+                    BinaryOp::Le => Const::Bool(a <= b),
+                    BinaryOp::Gt => Const::Bool(a > b),
+                    BinaryOp::Ge => Const::Bool(a >= b),
+                    BinaryOp::Eq => Const::Bool(a == b),
+                    BinaryOp::Ne => Const::Bool(a != b),
+                    BinaryOp::BitAnd if self.l.hlsl(expr.ty) == Hlsl::Scalar(Scalar::Bool) => {
+                        Const::Bool(a != 0 && b != 0)
+                    }
+                    _ => {
+                        let signed = match self.l.hlsl(expr.ty) {
+                            Hlsl::Scalar(Scalar::I32) => true,
+                            Hlsl::Scalar(Scalar::U32) => false,
+                            _ => return None,
+                        };
+                        Const::Int(super::unroll::integer(*op, a, b, signed)?)
+                    }
+                })
+            }
+            _ => None,
+        }
+    }
+}
