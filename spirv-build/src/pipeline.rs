@@ -225,6 +225,7 @@ fn lowered(hir: &hir::Module, options: &lower::Options, diagnostics: &mut Diagno
                 let code = match e.kind {
                     lower::ErrorKind::NotSupported => Code::NotSupported,
                     lower::ErrorKind::TooMany => Code::TooMany,
+                    lower::ErrorKind::Choice => Code::ResourceChoice,
                     lower::ErrorKind::Internal => Code::Internal,
                 };
                 diagnostics.report(code, e.span, e.message).help(e.help);

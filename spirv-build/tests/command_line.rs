@@ -63,11 +63,38 @@ fn unknown_warnings_are_a_warning() {
 }
 
 #[test]
+fn resources_are_chosen_at_run_time_only_where_asked_for() {
+    let kernel = |body: &str| {
+        format!(
+            "StructuredBuffer<uint> A, B, list[4]; RWStructuredBuffer<uint> Out;\n\
+             [numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex) {{\nStructuredBuffer<uint> one; {body} Out[0] = one[id];\n}}"
+        )
+    };
+    let (several, loops) =
+        ("if (id) one = A; else one = B;", "for (uint i = 0; i < id; i++) one = i & 1 ? A : B;");
+    for body in [several, loops] {
+        let (exit, said) = spirvc("-T cs_6_0", &kernel(body));
+        assert_eq!(exit, 1, "{body}");
+        assert!(
+            said.contains("3:")
+                && said.contains("error H0717: the resource is chosen at run time from `A`, `B`"),
+            "{said}"
+        );
+    }
+    assert_eq!(spirvc("-T cs_6_0 -fselect-resources", &kernel(several)), (0, String::new()));
+    for body in
+        ["if (id) one = list[1]; else one = list[id];", "one = 1 > 2 ? A : B;", "one = A; if (id) one = A;"]
+    {
+        assert_eq!(spirvc("-T cs_6_0", &kernel(body)), (0, String::new()), "{body}");
+    }
+}
+
+#[test]
 fn resources_that_nothing_tells_are_refused() {
     let run = |functions: &str, body: &str| {
         let globals = "StructuredBuffer<uint> A, B; RWStructuredBuffer<uint> Out;";
         let kernel = format!("[numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex) {{\n{body}\n}}");
-        spirvc("-T cs_6_0", &format!("{globals} {functions}\n{kernel}"))
+        spirvc("-T cs_6_0 -fselect-resources", &format!("{globals} {functions}\n{kernel}"))
     };
     let in_loop =
         "StructuredBuffer<uint> f(uint n) { for (uint i = 0; i < n; i++) if (i == 5) return A; return B; }";

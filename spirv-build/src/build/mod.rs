@@ -79,6 +79,13 @@ impl Config {
         self
     }
 
+    /// Lets variables hold one of several resources by what is known at run time only, as `-fselect-resources` does: each use
+    /// becomes a choice between them.
+    pub fn select_resources(mut self, on: bool) -> Config {
+        self.hlsl.select_resources = on;
+        self
+    }
+
     /// Compiles only this entry point. Default: every function with `[numthreads]`.
     pub fn entry(mut self, name: &str) -> Config {
         self.hlsl.entry = Some(name.to_string());

@@ -158,6 +158,7 @@ codes! {
     BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_10`, or `lib_6_3` to `lib_6_10` or `lib_6_x` for all functions with `[shader(\"compute\")]`; other shader stages are not supported.";
     UnboundedArray "H0715" Error "array without size", "Only arrays of resources, and arrays with an initialiser, may leave out their size.";
     PackoffsetMix "H0716" Warning("packoffset-mix") "some members have a packoffset, others none", "A member without packoffset lies behind the one before it. Place all members of a cbuffer, or none.";
+    ResourceChoice "H0717" Error "resource is chosen at run time", "HLSL wants to know of each use which variable the resource is. Elements of one array may be chosen by an index, or in branches. `-fselect-resources`, or `Config::select_resources` in a build script, lifts the rule: each use becomes a choice between all that the variable may hold.";
     // Limits and gaps.
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";

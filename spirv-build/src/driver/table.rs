@@ -347,6 +347,16 @@ pub(super) const FLAGS: &[Flag] = {
             c.hlsl.enable_16bit_types = true;
             Ok(())
         }),
+        flag(
+            "-fselect-resources",
+            Nothing,
+            "",
+            "ours: variables may hold one of several resources, chosen at run time",
+            |c, _| {
+                c.hlsl.select_resources = true;
+                Ok(())
+            },
+        ),
         flag("-Zpr", Nothing, "", "matrices are row-major unless declared otherwise", |c, _| {
             c.hlsl.matrix_order = MatrixOrder::RowMajor;
             Ok(())

@@ -72,6 +72,8 @@ pub struct Options {
     pub ieee_strict: bool,
     /// The memory model is that of Vulkan.
     pub vulkan_memory_model: bool,
+    /// A variable may hold one of several resources, by what is known at run time only.
+    pub select_resources: bool,
     /// Matrices in byte address buffers lie row by row, whatever the order is elsewhere.
     pub rows_in_bytes: bool,
 }
@@ -92,6 +94,7 @@ impl Default for Options {
             spirv_minor: 3,
             ieee_strict: false,
             vulkan_memory_model: false,
+            select_resources: false,
             rows_in_bytes: false,
         }
     }

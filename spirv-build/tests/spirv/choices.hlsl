@@ -1,4 +1,4 @@
-// spirvc: -T cs_6_6 -E main -fspv-target-env=vulkan1.2 --emit asm
+// spirvc: -T cs_6_6 -E main -fselect-resources -fspv-target-env=vulkan1.2 --emit asm
 // Resources that are chosen at run time: what uses one is there once for each of those that it may be.
 struct Pair { RWStructuredBuffer<uint> to; StructuredBuffer<uint> from; uint bias;
     void turn(bool yes) { if (yes) from = to_read(yes); bias += 1; }

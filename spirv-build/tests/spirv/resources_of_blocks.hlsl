@@ -1,4 +1,4 @@
-// spirvc: -spirv -T cs_6_6 -E main -fspv-target-env=vulkan1.2 -fvk-bind-resource-heap 7 3 --emit asm
+// spirvc: -spirv -T cs_6_6 -E main -fselect-resources -fspv-target-env=vulkan1.2 -fvk-bind-resource-heap 7 3 --emit asm
 // Resources in a cbuffer are variables of their own; arrays of resources are parameters whatever their size; registers of any case.
 struct Two { Texture2D<float4> t; SamplerState s; float scale; };
 cbuffer A : register(b2) { float4 x; Texture2D y; SamplerState z; Two two; Texture2D many[3] : register(t5); };

@@ -376,6 +376,23 @@ impl<'h> Body<'_, 'h> {
         fits
     }
 
+    /// Whether these may be chosen from at run time: elements of one array may.
+    fn may_choose(&mut self, list: &[u32]) -> bool {
+        let mut globals: Vec<GlobalId> = list.iter().map(|c| self.l.candidates[*c as usize].0).collect();
+        globals.sort_unstable_by_key(|g| g.index());
+        globals.dedup();
+        if self.l.hir.module.select_resources || globals.len() <= 1 {
+            return true;
+        }
+        let names: Vec<String> =
+            globals.iter().map(|g| format!("`{}`", self.l.hir.module.globals[g.index()].name)).collect();
+        let message = format!("the resource is chosen at run time from {}", names.join(", "));
+        let help = "choose between what is read or written, or between elements of one array; \
+                    `-fselect-resources` makes each use a choice";
+        self.l.error(ErrorKind::Choice, self.span, message, help);
+        false
+    }
+
     /// Lowers an expression for each of the resources that may be meant.
     fn branches(&mut self, id: ExprId, found: Found) -> Option<Value> {
         let e = self.f.expr(id);
@@ -383,7 +400,7 @@ impl<'h> Body<'_, 'h> {
         let Found { root, path, slot, candidates } = found;
         let list: Vec<u32> = candidates.iter().copied().collect();
         let void = self.l.hlsl(e.ty) == Hlsl::Void;
-        if !self.count_branches(list.len()) {
+        if !self.may_choose(&list) || !self.count_branches(list.len()) {
             return (!void).then(|| self.undef(e.ty));
         }
         let whole = Holder::Choice(slot, candidates);
@@ -437,7 +454,7 @@ impl<'h> Body<'_, 'h> {
         one: u32,
         whole: &Holder,
     ) -> Option<Value> {
-        let Some((g, steps)) = self.l.candidates.get(one as usize).cloned() else { return None };
+        let (g, steps) = self.l.candidates.get(one as usize).cloned()?;
         let n = steps.iter().filter(|s| s.takes_value()).count();
         let mut values = Vec::new();
         for i in 0..n {

@@ -72,6 +72,8 @@ pub enum ErrorKind {
     NotSupported,
     /// Past a limit.
     TooMany,
+    /// Several resources where one must be known.
+    Choice,
     /// The HIR is not what it promises to be.
     Internal,
 }

@@ -73,6 +73,7 @@ impl Sema<'_> {
             capabilities: self.capabilities,
             ieee_strict: self.options.ieee_strict,
             heaps: self.options.heaps,
+            select_resources: self.options.select_resources,
         })
     }
 
