@@ -221,9 +221,14 @@ impl<'a> Layout<'a> {
     /// Offset of each field of a structure, and its extent. `packoffset` is obeyed.
     pub fn members(&self, s: super::types::StructId) -> (Vec<u64>, Extent) {
         let mut offsets = Vec::new();
-        let mut end = 0u64;
+        // Loose uniforms without a register come behind those that have one.
+        let fields = &self.types.structure(s).fields;
+        let fixed_end = |f: &super::types::Field| {
+            Some(u64::from(f.packoffset?).saturating_add(self.extent(f.ty, f.order).size))
+        };
+        let mut end = fields.iter().filter_map(fixed_end).max().unwrap_or(0);
         let mut align = if self.rules.has_rows() { ROW } else { 1 };
-        for field in &self.types.structure(s).fields {
+        for field in fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
             if let Some(component) = self.component_of_vector(field.ty, field.order) {
