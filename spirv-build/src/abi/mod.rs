@@ -1,6 +1,7 @@
 //! How a module meets its host: one file for each kind of host.
 
 pub mod addresses;
+pub mod flatten;
 pub mod kernel;
 mod memory_model;
 mod nonuniform;

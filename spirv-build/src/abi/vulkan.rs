@@ -6,8 +6,8 @@
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    BufferAccess, ConstKind, Func, Function, Global, Heap, Module, Op, Opcode, Operand, ResourceClass,
-    StorageClass, TypeKind, Value, ValueDef,
+    BufferAccess, ConstKind, Func, Function, Global, GlobalData, Heap, Module, Op, Opcode, Operand,
+    ResourceClass, StorageClass, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
@@ -29,6 +29,8 @@ pub struct VulkanOptions {
     pub shifts: Vec<Shift>,
     /// Shifts go for resources without a register, too.
     pub auto_shift: bool,
+    /// Arrays of textures and samplers become single resources.
+    pub flatten_arrays: bool,
 }
 
 /// `-fvk-t-shift 16 0`.
@@ -65,6 +67,9 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
         choose_push_constants(module, &options);
     }
     let collisions = number(module, &options);
+    if options.flatten_arrays {
+        super::flatten::run(module);
+    }
     unsigned_indices(module);
     super::nonuniform::run(module);
     if module.memory == spirv::MemoryModel::Vulkan {
@@ -209,12 +214,13 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The lowest number of a set that is free and not below another.
-    fn take_from(&mut self, set: u32, from: u32) -> (u32, u32) {
+    /// The lowest numbers of a set, so many in a row, that are free and not below another; the first of them.
+    fn take_from(&mut self, set: u32, from: u32, count: u32) -> (u32, u32) {
         let mut n = from;
-        while !self.used.insert((set, n)) {
-            n += 1;
+        while let Some(taken) = (n..n + count).rev().find(|n| self.used.contains(&(set, *n))) {
+            n = taken + 1;
         }
+        self.used.extend((n..n + count).map(|n| (set, n)));
         (set, n)
     }
 
@@ -240,7 +246,13 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
     let later: FxHashSet<Global> =
         module.counters.iter().map(|c| c.var).chain(module.heaps.iter().map(|h| h.0)).collect();
+    let types = &module.ctx.types;
+    let count = |data: &GlobalData| match options.flatten_arrays {
+        true => super::flatten::elements(types, data).map_or(1, |e| e.1),
+        false => 1,
+    };
     for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
+        let count = count(data);
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
@@ -251,7 +263,8 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
             let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
             i.binding = Some((space, number.saturating_add(by)));
         }
-        numbers.used.extend(i.binding);
+        let all = i.binding.map(|(set, n)| (n..n.saturating_add(count)).map(move |n| (set, n)));
+        numbers.used.extend(all.into_iter().flatten());
     }
     let in_heap = |module: &Module, g: Global| module.heaps.iter().any(|h| h.0 == g);
     // Counters with a number of their own.
@@ -264,6 +277,7 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     }
     let mut numbered = Vec::new();
     for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
+        let count = count(data);
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
@@ -271,9 +285,9 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
         let set = i.space.filter(|_| options.dxc_numbers).unwrap_or(0);
         let shift = |s: &&Shift| Some(s.class) == class && s.space.is_none_or(|n| n == set);
         let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
-        let binding = *i.binding.get_or_insert_with(|| match by {
-            0 => numbers.take(set),
-            by => numbers.take_from(set, by),
+        let binding = *i.binding.get_or_insert_with(|| match (by, count) {
+            (0, 1) => numbers.take(set),
+            _ => numbers.take_from(set, by, count),
         });
         let counts = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
         let counter = module.counters.iter().find(|c| c.of == g);

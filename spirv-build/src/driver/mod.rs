@@ -175,7 +175,11 @@ pub fn compile(
     if command.emit == Emit::Hir {
         return Some(Output::Text(hlsl::dump_hir(&hir)));
     }
-    let options = lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() };
+    let options = lower::Options {
+        infer_image_formats: !command.unknown_formats,
+        flatten_arrays: command.flatten_arrays && !command.target.has_kernels(),
+        ..Default::default()
+    };
     let passes = command.optimize || command.emit == Emit::Rust;
     let mut module = match passes {
         true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
@@ -218,6 +222,7 @@ pub fn compile(
         dxc_numbers: true,
         shifts: command.shifts.clone(),
         auto_shift: command.auto_shift,
+        flatten_arrays: command.flatten_arrays,
     };
     for e in &mut module.entry_points {
         // What the source says goes before what the command line says.
@@ -225,7 +230,7 @@ pub fn compile(
         let asked: Vec<_> = asked.cloned().collect();
         e.modes.extend(asked);
     }
-    if command.flatten_arrays && !no_arrays(&module, diagnostics) {
+    if command.flatten_arrays && !known_elements(&module, diagnostics) {
         return None;
     }
     if command.reflect {
@@ -294,19 +299,12 @@ pub fn compile(
     })
 }
 
-/// Whether no resource is an array, which `-fspv-flatten-resource-arrays` would give as many bindings as elements.
-fn no_arrays(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
-    let is_array = |g: &ir::GlobalData| {
-        let opaque =
-            |i: &ir::Interface| matches!(i.class, ir::ResourceClass::Image | ir::ResourceClass::Sampler);
-        g.interface.as_ref().is_some_and(opaque)
-            && matches!(module.ctx.types.kind(g.ty), ir::TypeKind::Array { .. })
-    };
-    for (_, g) in module.globals.iter().filter(|(_, g)| is_array(g)) {
-        let what = "`-fspv-flatten-resource-arrays` is not supported for arrays of textures and samplers yet";
-        diagnostics
-            .report(Code::NotSupported, g.span, what)
-            .help("declare a variable for each element, or bind the array as one descriptor array");
+/// Whether every element of an array of textures or samplers is known, as `-fspv-flatten-resource-arrays` needs.
+fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
+    for span in abi::flatten::unknown_indices(module) {
+        let what =
+            "`-fspv-flatten-resource-arrays` does not support this use of an array of textures or samplers";
+        diagnostics.report(Code::NotSupported, span, what).help("index the array where it is used");
     }
     !diagnostics.has_errors()
 }

@@ -16,6 +16,7 @@ SamplerState Near;
 SamplerState Far;
 static StructuredBuffer<uint> Current = A;
 static StructuredBuffer<uint> Fixed = B;
+uint fixed(uint i) { while (i < 9) if (Fixed[i++] > 3) return i; return 0; }
 
 StructuredBuffer<uint> Pair::to_read(bool yes) { return yes ? B : C; }
 StructuredBuffer<uint> early(uint n) {
@@ -28,13 +29,24 @@ StructuredBuffer<uint> by_case(uint n) {
     switch (n) { case 1: return A; case 2: case 3: return B; default: break; }
     return C;
 }
+StructuredBuffer<uint> find(uint n) {
+    for (uint i = 0; i < n; i++) {
+        if (A[i] == 3) return B;
+        switch (i) {
+            case 7: if (n > 9) return C; break;
+            default: Out[100] = 2;
+        }
+    }
+    Out[101] = 4;
+    return A;
+}
 uint get(StructuredBuffer<uint> b, uint i) { return b[i]; }
 void choose(out StructuredBuffer<uint> b, inout StructuredBuffer<uint> c, uint i) {
     b = c;
     if (i > 3) c = A; else c = C;
 }
 float4 look(Texture2D<float4> t, SamplerState s) { return t.SampleLevel(s, 0.5, 0); }
-uint current(uint i) { if (i > 30) return 0; Current = i > 5 ? B : C; return Current[i]; }
+uint current(uint i) { for (uint n = 0; n < i; n++) if (Current[n] > 30) return n; Current = i > 5 ? B : C; return Current[i]; }
 uint replaced(StructuredBuffer<uint> b, uint i) { if (i > 2) b = C; return b[i]; }
 
 [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
@@ -67,7 +79,7 @@ uint replaced(StructuredBuffer<uint> b, uint i) { if (i > 2) b = C; return b[i];
     else if (i == 4) s = Far;
     Out[20] = (uint)look(t, s).x + (uint)t.SampleLevel(s, 0.25, 0).y;
     // Static variables, and fields that methods assign to.
-    Out[21] = Current[1] + current(i) + Current[2] + Fixed[3];
+    Out[21] = Current[1] + current(i) + Current[2] + Fixed[3] + fixed(i) + find(i)[2];
     ByteAddressBuffer bytes = i > 1 ? ResourceDescriptorHeap[i] : ResourceDescriptorHeap[7];
     Out[23] = bytes.Load(i);
     Pair p;

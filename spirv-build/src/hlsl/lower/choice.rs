@@ -7,7 +7,9 @@
 use super::ErrorKind;
 use super::function::{Body, Path, Step};
 use super::holder::{Holder, Root};
-use crate::hlsl::hir::{Arg, ExprId, ExprKind, GlobalId, PlaceId, PlaceKind, SpirvArg, Type as Hlsl};
+use crate::hlsl::hir::{
+    Arg, ExprId, ExprKind, GlobalId, PlaceId, PlaceKind, Resource, SpirvArg, Type as Hlsl, TypeId,
+};
 use crate::ir::{Op, Opcode, Value};
 use std::collections::BTreeSet;
 
@@ -251,24 +253,7 @@ impl<'h> Body<'_, 'h> {
         loop {
             let data = self.f.place(at);
             if self.l.types().contains_resource(data.ty) {
-                let root = Root::Place(at);
-                match &data.kind {
-                    _ if self.pinned.contains_key(&root) => {}
-                    PlaceKind::Temp(e) => {
-                        let held = self.held(*e)?;
-                        self.pinned.insert(root, held);
-                        pins.push(root);
-                    }
-                    PlaceKind::Index(base, index)
-                        if self.known_index(*index).is_none()
-                            && matches!(self.holder(*base), Some(Holder::Parts(_))) =>
-                    {
-                        let held = self.element_held(*base, *index)?;
-                        self.pinned.insert(root, held);
-                        pins.push(root);
-                    }
-                    _ => {}
-                }
+                self.pin(at, pins);
                 if let Some((root, path)) = self.holder_path(at)
                     && let Some(found) = self.choice_under(root, path)
                 {
@@ -288,6 +273,67 @@ impl<'h> Body<'_, 'h> {
                 | PlaceKind::Texel { resource: p, .. } => *p,
                 _ => return None,
             };
+        }
+    }
+
+    /// Looks at what a place holds whose index is known at run time only, or that is a value, so that it need not be done again.
+    pub(super) fn pin(&mut self, place: PlaceId, pins: &mut Vec<Root>) {
+        let root = Root::Place(place);
+        if self.pinned.contains_key(&root) {
+            return;
+        }
+        let held = match &self.f.place(place).kind {
+            PlaceKind::Temp(e) => self.held(*e),
+            PlaceKind::Field(base, _) => return self.pin(*base, pins),
+            PlaceKind::Index(base, index) => {
+                self.pin(*base, pins);
+                if self.known_index(*index).is_some() {
+                    return;
+                }
+                if let Some(all) = self.flattened(*base) {
+                    self.pinned.insert(Root::Place(*base), all);
+                    pins.push(Root::Place(*base));
+                }
+                match self.holder(*base) {
+                    Some(Holder::Parts(_)) => self.element_held(*base, *index),
+                    _ => return,
+                }
+            }
+            _ => return,
+        };
+        if let Some(held) = held {
+            self.pinned.insert(root, held);
+            pins.push(root);
+        }
+    }
+
+    /// The elements of an array whose elements are resources of their own in the end.
+    fn flattened(&mut self, place: PlaceId) -> Option<Holder> {
+        let ty = self.f.place(place).ty;
+        let opaque =
+            matches!(self.l.types().resource(ty), Some(Resource::Texture { .. } | Resource::Sampler { .. }));
+        if !self.l.options.flatten_arrays || !opaque || self.holder(place).is_some() {
+            return None;
+        }
+        let path = self.path(place)?;
+        self.all_elements(&path, ty)
+    }
+
+    fn all_elements(&mut self, path: &Path, ty: TypeId) -> Option<Holder> {
+        match self.l.hlsl(ty) {
+            Hlsl::Array(elem, n) => {
+                if !self.count_branches(n as usize) {
+                    return None;
+                }
+                let list = (0..n).map(|n| {
+                    let mut path = path.clone();
+                    path.1.push(Step::Index(n));
+                    self.all_elements(&path, elem)
+                });
+                list.collect::<Option<Vec<_>>>().map(Holder::Parts)
+            }
+            Hlsl::UnsizedArray(_) => None,
+            _ => Some(Holder::Resource(path.clone())),
         }
     }
 

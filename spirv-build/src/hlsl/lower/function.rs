@@ -90,6 +90,17 @@ pub(super) struct Breakable {
     pub(super) is_loop: bool,
 }
 
+/// A `return` inside a loop or switch of a function that is lowered in place.
+pub(super) struct Returning {
+    /// Pointer to whether it was reached.
+    pub(super) flag: Value,
+    /// Who holds what it gives, and in what variables.
+    pub(super) root: Root,
+    pub(super) template: Holder,
+    /// What each of them gave.
+    pub(super) held: Vec<Holder>,
+}
+
 /// A function being lowered.
 pub(super) struct Body<'a, 'h> {
     pub(super) l: &'a mut Lower<'h>,
@@ -118,6 +129,8 @@ pub(super) struct Body<'a, 'h> {
     pub(super) pinned: FxHashMap<Root, Holder>,
     /// The call that is being lowered in place.
     pub(super) frame: u32,
+    /// What it returns from inside loops and switches, if it does.
+    pub(super) returning: Option<Returning>,
     /// Where choices are kept at run time, and whose they are: call, variable, part of it.
     pub(super) slots: Vec<Slot>,
     pub(super) slot_of: FxHashMap<(u32, Root, Vec<usize>), usize>,
@@ -353,6 +366,7 @@ impl<'a, 'h> Body<'a, 'h> {
             statics: Vec::new(),
             pinned: FxHashMap::default(),
             frame: 0,
+            returning: None,
             slots: Vec::new(),
             slot_of: FxHashMap::default(),
             known: FxHashMap::default(),

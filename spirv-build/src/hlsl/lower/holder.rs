@@ -158,18 +158,17 @@ impl<'h> Body<'_, 'h> {
 
     /// What a place of a type that contains resources holds, if that is known.
     pub(super) fn place_held(&mut self, place: PlaceId) -> Option<Holder> {
-        match self.holder(place).cloned() {
-            Some(Holder::Unset | Holder::Conflict) => return None,
-            Some(held) => return Some(held),
-            None => {}
+        let mut pins = Vec::new();
+        self.pin(place, &mut pins);
+        let held = match self.holder(place).cloned() {
+            Some(Holder::Unset | Holder::Conflict) => None,
+            Some(held) => Some(held),
+            None => self.path(place).map(Holder::Resource),
+        };
+        for pin in pins {
+            self.pinned.remove(&pin);
         }
-        match &self.f.place(place).kind {
-            PlaceKind::Index(base, index) if matches!(self.holder(*base), Some(Holder::Parts(_))) => {
-                self.element_held(*base, *index)
-            }
-            PlaceKind::Temp(e) => self.held(*e),
-            _ => self.path(place).map(Holder::Resource),
-        }
+        held
     }
 
     /// What an expression of a type that contains resources holds; an error if that is not known here.

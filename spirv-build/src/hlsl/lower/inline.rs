@@ -3,7 +3,7 @@
 
 use super::ErrorKind;
 use super::Lower;
-use super::function::{Body, CHOOSE, Local};
+use super::function::{Body, CHOOSE, Local, Returning};
 use super::holder::{Holder, Root};
 use crate::hlsl::hir::{
     self, Arg, BinaryOp, Const, Conversion, ExprId, ExprKind, FunctionId, GlobalId, GlobalKind, ParamMode,
@@ -29,6 +29,14 @@ enum Inlined {
     Ended,
 }
 
+/// What is on one side of a branch.
+enum Side<'h> {
+    /// Statements, and those that follow the branch.
+    Stmts(&'h [Stmt]),
+    /// The end of the function, with a result.
+    Returned(Option<Holder>),
+}
+
 /// Statements that follow others.
 #[derive(Clone, Copy)]
 struct Rest<'r, 'h> {
@@ -37,12 +45,10 @@ struct Rest<'r, 'h> {
 }
 
 /// Which functions are lowered where they are called.
-fn find(hir: &hir::Module) -> Vec<bool> {
+fn find(hir: &hir::Module, written: &[GlobalId]) -> Vec<bool> {
     let n = hir.functions.len();
     let (mut inlined, mut statics) = (vec![false; n], vec![false; n]);
-    let is_static =
-        |g: &hir::Global| matches!(g.kind, GlobalKind::Static) && hir.types.contains_resource(g.ty);
-    let any_static = hir.globals.iter().any(is_static);
+    let any_static = !written.is_empty();
     for (i, f) in hir.functions.iter().enumerate() {
         let holds = |l: &hir::Local| hir.types.contains_resource(l.ty);
         let held: Vec<bool> = f.locals.iter().take(f.params as usize).map(holds).collect();
@@ -54,7 +60,7 @@ fn find(hir: &hir::Module) -> Vec<bool> {
         };
         let out = |l: &hir::Local| matches!(l.mode, Some(ParamMode::Out | ParamMode::InOut));
         statics[i] = any_static
-            && f.places.iter().any(|p| matches!(p.kind, PlaceKind::Global(g) if is_static(hir.global(g))));
+            && f.places.iter().any(|p| matches!(p.kind, PlaceKind::Global(g) if written.contains(&g)));
         inlined[i] = hir.types.contains_resource(f.ret)
             || own && f.locals.iter().zip(&held).any(|(l, held)| *held && out(l));
         for e in &f.exprs {
@@ -79,6 +85,53 @@ fn find(hir: &hir::Module) -> Vec<bool> {
         inlined[i] |= statics[i];
     }
     inlined
+}
+
+/// Whether a static variable may hold another resource than the one that is known when the program is compiled.
+fn is_changed(hir: &hir::Module, g: GlobalId) -> bool {
+    let lies_in = |f: &hir::Function, mut p: PlaceId| loop {
+        p = match &f.place(p).kind {
+            PlaceKind::Global(root) => return *root == g,
+            PlaceKind::Field(b, _) | PlaceKind::Index(b, _) | PlaceKind::After(_, b) => *b,
+            _ => return false,
+        };
+    };
+    let mut fixed = false;
+    for (i, f) in hir.functions.iter().enumerate() {
+        let is_init = hir.initializer.is_some_and(|init| init.index() == i);
+        for e in &f.exprs {
+            let changes = match &e.kind {
+                ExprKind::Assign { place, value }
+                    if is_init && matches!(f.place(*place).kind, PlaceKind::Global(root) if root == g) =>
+                {
+                    fixed = is_constant(hir, f, *value);
+                    !fixed
+                }
+                ExprKind::Assign { place, .. } | ExprKind::Update { place, .. } => lies_in(f, *place),
+                ExprKind::Call(_, args) => args.iter().any(|a| match a {
+                    Arg::Out { place, .. } | Arg::InOut { place, .. } | Arg::Ref(place) => lies_in(f, *place),
+                    Arg::In(_) => false,
+                }),
+                _ => false,
+            };
+            if changes {
+                return true;
+            }
+        }
+    }
+    !fixed
+}
+
+/// Whether a value is a resource, or an element of an array at an index that is a constant.
+fn is_constant(hir: &hir::Module, f: &hir::Function, value: ExprId) -> bool {
+    let ExprKind::Load(mut p) = f.expr(value).kind else { return false };
+    loop {
+        p = match &f.place(p).kind {
+            PlaceKind::Global(g) => return matches!(hir.global(*g).kind, GlobalKind::Resource(_)),
+            PlaceKind::Index(b, i) if matches!(f.expr(*i).kind, ExprKind::Const(_)) => *b,
+            _ => return false,
+        };
+    }
 }
 
 /// The local that a place lies in.
@@ -134,11 +187,13 @@ impl Lower<'_> {
     /// Finds such functions, and static variables that hold resources.
     pub(super) fn find_held(&mut self) {
         let hir = self.hir.module;
-        self.inlined_functions = find(hir);
         let held =
             |g: &hir::Global| matches!(g.kind, GlobalKind::Static) && hir.types.contains_resource(g.ty);
         let all = hir.globals.iter().enumerate().filter(|(_, g)| held(g));
         self.statics = all.map(|(i, _)| GlobalId(i as u32)).collect();
+        let mut written = self.statics.clone();
+        written.retain(|g| is_changed(hir, *g));
+        self.inlined_functions = find(hir, &written);
     }
 
     /// Whether a function is lowered where it is called.
@@ -151,16 +206,40 @@ impl<'h> Body<'_, 'h> {
     /// Makes what static variables hold, in an entry point: all that uses them is lowered there.
     pub(super) fn init_statics(&mut self, id: FunctionId) {
         let hir = self.l.hir.module;
-        if self.l.statics.is_empty() || !hir.entry_points.iter().any(|e| e.function == id) {
+        if self.l.statics.is_empty() || hir.initializer == Some(id) && self.l.is_inlined(id) {
             return;
         }
         for g in self.l.statics.clone() {
             let holder = self.new_holder(hir.global(g).ty);
             self.statics.push(holder);
         }
-        if let Some(init) = hir.initializer.filter(|id| self.l.is_inlined(*id)) {
+        let Some(init) = hir.initializer.filter(|init| *init != id) else { return };
+        if !self.l.is_inlined(init) {
+            self.hold_statics(hir.function(init));
+        } else if hir.entry_points.iter().any(|e| e.function == id) {
             self.inline_call(init, &[], self.span);
+        } else {
+            // What is changed is used in no such function.
+            self.hold_statics(hir.function(init));
         }
+    }
+
+    /// What static variables hold that never change.
+    fn hold_statics(&mut self, init: &'h hir::Function) {
+        let outer = std::mem::replace(&mut self.f, init);
+        for stmt in &init.body.stmts {
+            if let StmtKind::Expr(e) = stmt.kind
+                && let ExprKind::Assign { place, value } = init.expr(e).kind
+                && let PlaceKind::Global(g) = init.place(place).kind
+                && let Some(at) = self.l.statics.iter().position(|s| *s == g)
+                && !is_changed(self.l.hir.module, g)
+                && let ExprKind::Load(from) = init.expr(value).kind
+                && let Some(held) = self.place_held(from)
+            {
+                self.statics[at] = held;
+            }
+        }
+        self.f = outer;
     }
 
     /// A call of such a function. The result is what it returns.
@@ -259,6 +338,7 @@ impl<'h> Body<'_, 'h> {
             std::mem::replace(&mut self.precision, precision),
             std::mem::replace(&mut self.frame, frame),
             std::mem::take(&mut self.pinned),
+            self.returning.take(),
         );
         for (i, held) in given {
             self.hold_in(Root::Local(i), &[], held);
@@ -283,6 +363,7 @@ impl<'h> Body<'_, 'h> {
             self.precision,
             self.frame,
             self.pinned,
+            self.returning,
         ) = outer;
         self.span = span;
         for (held, place) in left {
@@ -337,8 +418,11 @@ impl<'h> Body<'_, 'h> {
                         None => returns(&then.stmts) || returns(otherwise),
                     }
                 }
-                StmtKind::Switch(s) => {
-                    s.cases.iter().any(|c| returns(&c.body.stmts)) && separate_cases(s).is_some()
+                StmtKind::Switch(s) if separate_cases(s).is_some() => {
+                    s.cases.iter().any(|c| returns(&c.body.stmts))
+                }
+                StmtKind::Loop(_) | StmtKind::Switch(_) if returns(std::slice::from_ref(stmt)) => {
+                    return self.inline_returning(stmt, &rest);
                 }
                 _ => false,
             };
@@ -413,6 +497,94 @@ impl<'h> Body<'_, 'h> {
             }
             _ => return Inlined::GoesOn,
         };
+        let sides = sides.into_iter().map(|(block, stmts)| (block, Side::Stmts(stmts))).collect();
+        self.inline_sides(sides, rest, stmt.span)
+    }
+
+    /// A loop or switch with a `return` in it: behind it, that ends the function, or what follows goes on.
+    #[inline(never)]
+    fn inline_returning(&mut self, stmt: &'h Stmt, rest: &Rest<'_, 'h>) -> Inlined {
+        let bool_type = self.l.scalar_type(Scalar::Bool);
+        let flag = self.b().variable(bool_type, None);
+        let no = self.b().bool(false);
+        self.b().store(flag, no);
+        let root = self.new_root();
+        let template = match self.l.hlsl(self.f.ret) {
+            Hlsl::Void => Holder::Unset,
+            _ => self.new_holder(self.f.ret),
+        };
+        self.returning = Some(Returning { flag, root, template, held: Vec::new() });
+        let goes_on = self.stmt(stmt);
+        let held = self.returning.take().map_or(Vec::new(), |r| r.held);
+        if !goes_on || !self.count_inlined(stmt.span) {
+            if goes_on {
+                self.b().push(Op::Unreachable, &[]);
+            }
+            return Inlined::Ended;
+        }
+        self.span = stmt.span;
+        let held = (!held.is_empty()).then(|| self.met(root, held, &Holder::Unset));
+        let returned = self.b().load(flag);
+        let (_, then_block, else_block) = self.b().selection(returned, &[]);
+        let sides = vec![(then_block, Side::Returned(held)), (else_block, Side::Stmts(&[]))];
+        self.inline_sides(sides, rest, stmt.span)
+    }
+
+    /// A `return` inside a loop or switch: it is noted, and the innermost of them is left.
+    pub(super) fn return_inside(&mut self, value: Option<ExprId>, span: Span) {
+        if self.returning.is_none() || self.breakables.is_empty() {
+            self.l.internal(span, "a `return` of a function that is lowered in place is followed nowhere");
+            self.b().push(Op::Unreachable, &[]);
+            return;
+        }
+        let held = value.and_then(|e| self.returned(e));
+        if let (Some(r), Some(held)) = (&self.returning, held) {
+            let (root, template) = (r.root, r.template.clone());
+            let kept = self.keep_in(root, &template, held);
+            self.returning.iter_mut().for_each(|r| r.held.push(kept.clone()));
+        }
+        self.span = span;
+        if let Some(flag) = self.returning.as_ref().map(|r| r.flag) {
+            let yes = self.b().bool(true);
+            self.b().store(flag, yes);
+        }
+        self.leave_innermost();
+    }
+
+    fn leave_innermost(&mut self) {
+        let holders = self.holders();
+        if let Some(inner) = self.breakables.last_mut() {
+            inner.broken = true;
+            inner.exits.push(holders);
+        }
+        self.b().push(Opcode::Break, &[]);
+    }
+
+    /// Behind a loop or switch in another: the other is left as well if a `return` left this one.
+    pub(super) fn go_on_returning(&mut self, stmt: &Stmt) -> bool {
+        let Some(flag) = self.returning.as_ref().map(|r| r.flag) else { return true };
+        if self.breakables.is_empty() || !returns(std::slice::from_ref(stmt)) {
+            return true;
+        }
+        self.span = stmt.span;
+        let returned = self.b().load(flag);
+        let (_, then_block, else_block) = self.b().selection(returned, &[]);
+        let after = self.block;
+        self.block = then_block;
+        self.leave_innermost();
+        self.block = else_block;
+        self.b().push(Opcode::Merge, &[]);
+        self.block = after;
+        true
+    }
+
+    /// Branches that each end the function.
+    fn inline_sides(
+        &mut self,
+        sides: Vec<(crate::ir::Block, Side<'h>)>,
+        rest: &Rest<'_, 'h>,
+        span: Span,
+    ) -> Inlined {
         let after = self.block;
         let before = self.holders();
         let root = self.new_root();
@@ -421,10 +593,14 @@ impl<'h> Body<'_, 'h> {
             _ => self.new_holder(self.f.ret),
         };
         let (mut ways, mut results) = (Vec::new(), Vec::new());
-        for (block, stmts) in sides {
+        for (block, side) in sides {
             self.block = block;
             self.set_holders(&before);
-            match self.go_on(stmts, rest, stmt.span) {
+            let ended = match side {
+                Side::Stmts(stmts) => self.go_on(stmts, rest, span),
+                Side::Returned(held) => Inlined::Returned(held),
+            };
+            match ended {
                 Inlined::Returned(Some(held)) => results.push(self.keep_in(root, &template, held)),
                 Inlined::Returned(None) | Inlined::GoesOn => {}
                 Inlined::Ended => continue,

@@ -63,6 +63,8 @@ pub struct Options {
     /// Declares storage images without `[[vk::image_format]]` with the format that their element type suggests, as
     /// dxc does, instead of with none.
     pub infer_image_formats: bool,
+    /// Indices into arrays of textures and samplers are constant in the result, for [`crate::abi::flatten`].
+    pub flatten_arrays: bool,
 }
 
 /// Why something cannot be lowered.

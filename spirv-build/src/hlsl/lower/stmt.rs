@@ -71,8 +71,8 @@ impl<'h> Body<'_, 'h> {
             StmtKind::If { cond, then, otherwise, hint } => {
                 self.if_stmt(*cond, then, otherwise.as_ref(), *hint)
             }
-            StmtKind::Loop(l) => self.loop_stmt(l),
-            StmtKind::Switch(s) => self.switch_stmt(s),
+            StmtKind::Loop(l) => self.loop_stmt(l) && self.go_on_returning(stmt),
+            StmtKind::Switch(s) => self.switch_stmt(s) && self.go_on_returning(stmt),
             StmtKind::Break => {
                 let holders = self.holders();
                 if let Some(inner) = self.breakables.last_mut() {
@@ -90,11 +90,8 @@ impl<'h> Body<'_, 'h> {
                 self.b().push(Opcode::Continue, &[]);
                 false
             }
-            StmtKind::Return(_) if self.inlining => {
-                let help = "leave the loop or switch first, and return behind it";
-                let what = "a `return` in a loop, in a function that returns or assigns resources";
-                self.l.unsupported(stmt.span, what, help);
-                self.b().push(Op::Unreachable, &[]);
+            StmtKind::Return(value) if self.inlining => {
+                self.return_inside(*value, stmt.span);
                 false
             }
             StmtKind::Return(value) => {

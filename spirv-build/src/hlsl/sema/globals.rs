@@ -6,6 +6,20 @@ use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 /// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;
 
+/// Whether texels in a format are read as this scalar. What is no format is told elsewhere.
+fn fits_format(s: Scalar, format: &str) -> bool {
+    if format == "unknown" {
+        return true;
+    }
+    let (unsigned, integer) = (format.ends_with("ui"), format.ends_with('i'));
+    let wide = format.starts_with("r64");
+    let kind = match s.is_float() {
+        true => !integer,
+        false => integer && unsigned != s.is_signed_int(),
+    };
+    kind && wide == (s.bits() == 64)
+}
+
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
@@ -365,6 +379,15 @@ impl<'a> Sema<'a> {
                 && let Type::Struct(s) = self.types.get(elem)
             {
                 binding.block = self.block_layout(s, d.name.span);
+            }
+            if let (Resource::Texture { elem, writable: true, .. }, Some(format)) = (r, &binding.image_format)
+                && let Some(scalar) = self.types.component(elem)
+                && !fits_format(scalar, format)
+            {
+                let (format, name) = (format.clone(), self.type_name(elem));
+                let what = format!("elements in format `{format}` are not `{name}`");
+                self.report(Code::BadVkAttribute, d.name.span, what)
+                    .help("`rgba8ui` is of unsigned integers, `rgba8i` of signed ones, `rgba8` and `rgba32f` of floats");
             }
         }
         let bytes = matches!(self.types.resource(ty), Some(Resource::ByteAddress { .. }));
