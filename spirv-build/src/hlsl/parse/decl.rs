@@ -23,8 +23,9 @@ impl Parser<'_> {
         if self.eat(TokenKind::Semicolon) {
             return Some(Item { kind: ItemKind::Empty, attrs: Vec::new(), span: start });
         }
-        let attrs = self.attributes();
+        let mut attrs = self.attributes();
         let kind = self.nested(None, |p| p.item_kind(place))?;
+        attrs.append(&mut self.alias_attrs);
         Some(Item { kind, attrs, span: start.to(self.last_span()) })
     }
 
@@ -416,13 +417,14 @@ impl Parser<'_> {
             self.semicolon();
             return Some(ItemKind::UsingNamespace(path));
         }
-        if self.look(1).kind != TokenKind::Eq {
+        if !matches!(self.look(1).kind, TokenKind::Eq | TokenKind::LBracket) {
             let path = self.path(true)?;
             self.semicolon();
             return Some(ItemKind::UsingName(path));
         }
         let name = self.name("the name of the type")?;
-        self.bump();
+        let attrs = self.attributes();
+        self.expect(TokenKind::Eq);
         let mut ty = self.type_expr();
         let dims = self.dims();
         ty.dims = Vec::new();
@@ -440,6 +442,7 @@ impl Parser<'_> {
             init: None,
         };
         let default_order = self.matrix_order();
+        self.alias_attrs = attrs;
         Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
     }
 

@@ -129,7 +129,7 @@ impl<'a> Sema<'a> {
                         self.fields(decl, id);
                     }
                 }
-                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
                 _ => {}
             }
         }
@@ -377,10 +377,15 @@ impl<'a> Sema<'a> {
         ty
     }
 
-    pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl) {
+    /// `typedef` or `using X = T`; what its attributes ask for is asked where the type is used.
+    pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
+        self.check_vk_attrs(attrs);
         for d in &decl.declarators {
             let ty = self.array_of(base, &d.dims);
+            if !attrs.is_empty() {
+                self.alias_attrs.insert(ty, attrs);
+            }
             self.declare(d.name, Entity::Type(ty));
         }
     }

@@ -470,7 +470,7 @@ impl<'a> Sema<'a> {
         for item in &b.members {
             match &item.kind {
                 ast::ItemKind::Vars(decl) => self.buffer_members(decl, s, &item.attrs),
-                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
                 ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
                 _ => {
                     self.report(

@@ -36,6 +36,8 @@ impl<'a> Sema<'a> {
         match &s.kind {
             S::Empty => {}
             S::Expr(e) => {
+                self.check_vk_attrs(&s.attrs);
+                self.ext_requests(&s.attrs);
                 let value = self.rvalue_or_void(*e);
                 self.warn_unused(value);
                 push(StmtKind::Expr(value));
@@ -331,7 +333,7 @@ impl<'a> Sema<'a> {
     fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {
         match &item.kind {
             ast::ItemKind::Vars(decl) => self.local_vars(decl, out),
-            ast::ItemKind::Typedef(decl) => self.typedef(decl),
+            ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
             ast::ItemKind::Empty => {}
             ast::ItemKind::Function(f) => self.local_prototype(f, &item.attrs),
             ast::ItemKind::UsingNamespace(_)
