@@ -17,10 +17,12 @@
 //! By Vulkan's rules vectors of two are aligned to two components, of three and four to four. As a member of a structure, a
 //! vector need only be aligned to its component, unless it would then cross a 16-byte boundary; a structure that has such a
 //! member is aligned to 16 bytes, so that this holds wherever it lies. A matrix of one row or column is a vector.
-use super::types::{MatrixOrder, Type, TypeId, Types};
+use super::types::{MatrixOrder, StructId, Type, TypeId, Types};
 
 /// Bytes of a row of a constant buffer.
 pub const ROW: u64 = 16;
+/// Name of the buffer of loose uniforms.
+pub const GLOBALS_NAME: &str = "$Globals";
 /// The largest size in bytes that any type may have: offsets are kept in 32 bits.
 pub const MAX_SIZE: u64 = u32::MAX as u64;
 
@@ -218,10 +220,18 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Where the loose uniforms end that have a register: those without one follow.
+    fn end_of_registers(&self, s: StructId) -> u64 {
+        let s = self.types.structure(s);
+        let fixed =
+            s.fields.iter().filter(|_| s.name == GLOBALS_NAME).filter_map(|f| Some((f, f.packoffset?)));
+        fixed.map(|(f, at)| u64::from(at).saturating_add(self.extent(f.ty, f.order).size)).max().unwrap_or(0)
+    }
+
     /// Offset of each field of a structure, and its extent. `packoffset` is obeyed.
-    pub fn members(&self, s: super::types::StructId) -> (Vec<u64>, Extent) {
+    pub fn members(&self, s: StructId) -> (Vec<u64>, Extent) {
         let mut offsets = Vec::new();
-        let mut end = 0u64;
+        let mut end = self.end_of_registers(s);
         let mut align = if self.rules.has_rows() { ROW } else { 1 };
         for field in &self.types.structure(s).fields {
             let e = self.extent(field.ty, field.order);

@@ -1,12 +1,10 @@
 //! Variables outside functions, and buffers.
 use super::aggregate::Fields;
 use super::*;
-use crate::hlsl::layout::{Layout, ROW};
+use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 
 /// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;
-/// Name of the buffer of loose uniforms.
-const GLOBALS_NAME: &str = "$Globals";
 
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
