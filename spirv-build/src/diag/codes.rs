@@ -148,7 +148,7 @@ codes! {
     BadEntrySignature "H0705" Error "bad entry point signature", "A compute entry point returns void, and its parameters are `in`.";
     NoEntryPoint "H0706" Error "no entry point", "No function has `[numthreads(x, y, z)]`.";
     BadRegister "H0707" Error "bad register", "Registers are `b` for constant buffers, `t` for read-only and `u` for writable resources, `s` for samplers, each with a number; then optionally `space` and a number.";
-    BadPackoffset "H0708" Error "bad packoffset", "`packoffset(c2.y)` places a member of a cbuffer; it must not cross a 16-byte row or overlap another member, and all members need one if any has.";
+    BadPackoffset "H0708" Error "bad packoffset", "`packoffset(c2.y)` places a member of a cbuffer; it must not cross a 16-byte row or overlap another member.";
     BadVkAttribute "H0709" Error "bad vk attribute", "The `vk::` attribute takes other arguments, or does not apply to this declaration.";
     BadAtomic "H0710" Error "not usable in an atomic operation", "Interlocked functions work on an `int` or `uint` (exchanges also on `float`) in groupshared memory or in a writable resource.";
     BadElementType "H0711" Error "resource cannot have this element type", "Typed buffers and textures hold scalars and vectors of up to four components; structured buffers hold anything without resources.";
@@ -156,6 +156,7 @@ codes! {
     BadGroupshared "H0713" Error "bad groupshared variable", "Groupshared variables are global, have no initialiser, and hold no resources.";
     BadProfile "H0714" Error "unknown target profile", "The profile is `cs_6_0` to `cs_6_10`, or `lib_6_3` to `lib_6_10` or `lib_6_x` for all functions with `[shader(\"compute\")]`; other shader stages are not supported.";
     UnboundedArray "H0715" Error "array without size", "Only arrays of resources, and arrays with an initialiser, may leave out their size.";
+    MixedPackoffset "H0718" Warning("packoffset-mix") "some members have a packoffset, others not", "A member without `packoffset` lies behind the one before it. Direct3D's compiler wants an offset for all members of a buffer or for none.";
     // Limits and gaps.
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";

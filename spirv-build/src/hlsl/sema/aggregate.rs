@@ -19,15 +19,11 @@ impl<'a> Sema<'a> {
         let id = StructId(self.types.structs.len() as u32);
         self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
         let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
-        self.structs.push(StructInfo { scope, complete: false });
+        self.structs.push(StructInfo { scope, complete: false, interface: false });
         id
     }
 
     pub(super) fn struct_type(&mut self, s: &'a ast::Struct) -> TypeId {
-        if s.interface {
-            self.unsupported(s.span, "`interface`");
-            return Types::ERROR;
-        }
         // `struct S<int> x;` only names a type.
         if let (Some(n), Some(args), None) = (s.name, &s.args, &s.members)
             && let Some(Entity::StructTemplate(t)) = self.lookup(n.text)
@@ -71,8 +67,15 @@ impl<'a> Sema<'a> {
             }
         };
         let ty = self.types.intern(Type::Struct(id));
+        self.structs[id.index()].interface |= s.interface;
         if s.members.is_some() {
             self.struct_body(s, id);
+        }
+        if s.interface
+            && let Some(field) = self.types.structure(id).fields.first()
+        {
+            let at = field.span;
+            self.report(Code::BadDeclaration, at, "an interface has methods only");
         }
         ty
     }
@@ -82,6 +85,8 @@ impl<'a> Sema<'a> {
         for base in &s.bases {
             let ty = self.resolve(base);
             match self.types.get(ty) {
+                // It says which methods there are, and adds nothing.
+                Type::Struct(b) if self.structs[b.index()].interface => {}
                 Type::Struct(b)
                     if self.structs[b.index()].complete && self.types.structure(id).base.is_none() =>
                 {
@@ -178,6 +183,11 @@ impl<'a> Sema<'a> {
                 }
             }
             let span = d.name.span;
+            if self.is_interface(ty) {
+                let name = self.type_name(ty);
+                self.unsupported(span, &format!("a member of interface `{name}`"));
+                ty = Types::ERROR;
+            }
             match self.types.get(ty) {
                 Type::Void | Type::String => {
                     let name = self.type_name(ty);

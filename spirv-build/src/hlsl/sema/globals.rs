@@ -621,9 +621,9 @@ impl<'a> Sema<'a> {
         }
         let loose = self.types.structure(s).name == GLOBALS_NAME;
         if let (Some(some), Some(none), false) = (some, none, loose) {
-            self.report(Code::BadPackoffset, none, "this member has no packoffset")
+            self.report(Code::MixedPackoffset, none, "this member has no packoffset")
+                .label("lies where its place in the buffer puts it")
                 .secondary(some, "but this one has");
-            return None;
         }
         if extent.size > crate::hlsl::layout::MAX_SIZE / 4 {
             self.report(Code::TypeTooLarge, span, "the constant buffer is too large");

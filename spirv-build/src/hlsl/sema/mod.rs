@@ -152,6 +152,8 @@ struct Func<'a> {
 struct StructInfo {
     scope: ScopeId,
     complete: bool,
+    /// It has no data, and is extended only: nothing is of its type.
+    interface: bool,
 }
 
 struct Sema<'a> {

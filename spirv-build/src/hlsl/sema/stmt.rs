@@ -447,11 +447,21 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Whether a type is an interface, or an array of one.
+    pub(super) fn is_interface(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(self.innermost(ty)), Type::Struct(s) if self.structs[s.index()].interface)
+    }
+
     /// Reports types that no variable can have.
     pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
         if ty == Types::VOID || matches!(self.types.get(ty), Type::String) {
             let name = self.type_name(ty);
             self.report(Code::BadVariableType, span, format!("a variable cannot be `{name}`"));
+            return Types::ERROR;
+        }
+        if self.is_interface(ty) {
+            let name = self.type_name(ty);
+            self.unsupported(span, &format!("a variable of interface `{name}`"));
             return Types::ERROR;
         }
         if let Type::Struct(s) = self.types.get(self.innermost(ty))
