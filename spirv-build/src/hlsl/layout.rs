@@ -208,7 +208,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether a member of this type is a vector that may be aligned to its component only.
-    fn component_of_vector(&self, ty: TypeId, order: MatrixOrder) -> Option<u64> {
+    pub(crate) fn component_of_vector(&self, ty: TypeId, order: MatrixOrder) -> Option<u64> {
         if !matches!(self.rules, Rules::Constant | Rules::Storage | Rules::Fxc) {
             return None;
         }

@@ -594,27 +594,34 @@ impl<'a> Sema<'a> {
         let mut problem = None;
         for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
             let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
-            let starts_inside = layout.extent(f.ty, f.order).align == ROW && from % ROW != 0;
-            if f.packoffset.is_some() && (crosses || starts_inside) {
-                problem = Some((f.span, None));
+            // A vector need only be aligned to its component.
+            let align = layout
+                .component_of_vector(f.ty, f.order)
+                .unwrap_or_else(|| layout.extent(f.ty, f.order).align);
+            if f.packoffset.is_some() && (crosses || from % align != 0) {
+                problem = Some((f.span, Err(if crosses { None } else { Some(align) })));
             }
         }
         ranges.sort_unstable();
         for w in ranges.windows(2) {
             if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
-                problem = Some((fields[w[1].2].span, Some(fields[w[0].2].span)));
+                problem = Some((fields[w[1].2].span, Ok(fields[w[0].2].span)));
             }
         }
         let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
         let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
         match problem {
-            Some((at, Some(other))) => {
+            Some((at, Ok(other))) => {
                 self.report(Code::BadPackoffset, at, "members of the buffer overlap")
                     .secondary(other, "with this one");
                 return None;
             }
-            Some((at, None)) => {
-                self.report(Code::BadPackoffset, at, "the member crosses a 16-byte row");
+            Some((at, Err(align))) => {
+                let message = match align {
+                    None => "the member crosses a 16-byte row".to_string(),
+                    Some(n) => format!("the member lies at no multiple of {n} bytes"),
+                };
+                self.report(Code::BadPackoffset, at, message);
                 return None;
             }
             None => {}
