@@ -421,6 +421,7 @@ impl<'a> Sema<'a> {
                     self.report(Code::BadVariableType, d.name.span, "`auto` is no type of elements");
                     None
                 }
+                Some(e) if self.makes_ray_query(e, ty) => None,
                 init => init.map(|e| self.rvalue_as(e, ty, "the variable")),
             };
             if let Some(e) = init {
@@ -445,6 +446,16 @@ impl<'a> Sema<'a> {
             let span = d.name.span;
             out.push(Stmt { kind: StmtKind::Local { local, init }, span });
         }
+    }
+
+    /// Whether an initialiser is `RayQuery<…>()` of the variable's own type: the variable is one without it.
+    fn makes_ray_query(&mut self, init: ast::ExprId, ty: TypeId) -> bool {
+        let ast = self.ast;
+        let ast::ExprKind::Call(f, args) = &ast.expr(init).kind else { return false };
+        let ast::ExprKind::Path(path) = &ast.expr(*f).kind else { return false };
+        matches!(self.types.get(ty), Type::RayQuery(_))
+            && args.is_empty()
+            && self.resolve_path(ast.path(*path)) == ty
     }
 
     /// Whether a type is an interface, or an array of one.
