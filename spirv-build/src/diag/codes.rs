@@ -149,7 +149,7 @@ codes! {
     BadEntrySignature "H0705" Error "bad entry point signature", "A compute entry point returns void, and its parameters are `in`.";
     NoEntryPoint "H0706" Error "no entry point", "No function has `[numthreads(x, y, z)]`.";
     BadRegister "H0707" Error "bad register", "Registers are `b` for constant buffers, `t` for read-only and `u` for writable resources, `s` for samplers, each with a number; then optionally `space` and a number.";
-    BadPackoffset "H0708" Error "bad packoffset", "`packoffset(c2.y)` places a member of a cbuffer; it must not cross a 16-byte row or overlap another member, and all members need one if any has.";
+    BadPackoffset "H0708" Error "bad packoffset", "`packoffset(c2.y)` places a member of a cbuffer; it must not cross a 16-byte row or overlap another member.";
     BadVkAttribute "H0709" Error "bad vk attribute", "The `vk::` attribute takes other arguments, or does not apply to this declaration.";
     BadAtomic "H0710" Error "not usable in an atomic operation", "Interlocked functions work on an `int` or `uint` (exchanges also on `float`) in groupshared memory or in a writable resource.";
     BadElementType "H0711" Error "resource cannot have this element type", "Typed buffers and textures hold scalars and vectors of up to four components; structured buffers hold anything without resources.";

@@ -17,7 +17,7 @@
 //! By Vulkan's rules vectors of two are aligned to two components, of three and four to four. As a member of a structure, a
 //! vector need only be aligned to its component, unless it would then cross a 16-byte boundary; a structure that has such a
 //! member is aligned to 16 bytes, so that this holds wherever it lies. A matrix of one row or column is a vector.
-use super::types::{MatrixOrder, Type, TypeId, Types};
+use super::types::{MatrixOrder, StructId, Type, TypeId, Types};
 
 /// Name of the buffer of loose uniforms.
 pub const GLOBALS_NAME: &str = "$Globals";
@@ -210,7 +210,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether a member of this type is a vector that may be aligned to its component only.
-    fn component_of_vector(&self, ty: TypeId, order: MatrixOrder) -> Option<u64> {
+    pub(crate) fn component_of_vector(&self, ty: TypeId, order: MatrixOrder) -> Option<u64> {
         if !matches!(self.rules, Rules::Constant | Rules::Storage | Rules::Fxc) {
             return None;
         }
@@ -222,18 +222,21 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Where the loose uniforms end that have a register: those without one follow. 0 in other structures.
+    fn end_of_registers(&self, s: StructId) -> u64 {
+        let s = self.types.structure(s);
+        let fixed =
+            s.fields.iter().filter(|_| s.name == GLOBALS_NAME).filter_map(|f| Some((f, f.packoffset?)));
+        fixed.map(|(f, at)| u64::from(at).saturating_add(self.extent(f.ty, f.order).size)).max().unwrap_or(0)
+    }
+
     /// Offset of each field of a structure, and its extent. `packoffset` and `vk::offset` are obeyed.
-    pub fn members(&self, s: super::types::StructId) -> (Vec<u64>, Extent) {
+    pub fn members(&self, s: StructId) -> (Vec<u64>, Extent) {
         let mut offsets = Vec::new();
-        let mut end = 0u64;
+        let mut end = self.end_of_registers(s);
         let mut align = if self.rules.has_rows() { ROW } else { 1 };
         let structure = self.types.structure(s);
         let (loose, mut last) = (structure.name == GLOBALS_NAME, 0u64);
-        if loose {
-            // Loose uniforms without a register lie behind all that have one.
-            let fixed = structure.fields.iter().filter_map(|f| Some((f, f.packoffset?)));
-            end = fixed.map(|(f, at)| u64::from(at) + self.extent(f.ty, f.order).size).max().unwrap_or(0);
-        }
         for field in &structure.fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);

@@ -19,6 +19,6 @@ void main() {
   uint before;
   InterlockedAdd(root.count.Get(), 1, before);
   vk::RawBufferStore<uint>(root.raw + 8, vk::RawBufferLoad(root.raw) + before);
-  vk::BufferPointer<int, 4> other = vk::reinterpret_pointer_cast<int, 4>(root.count);
+  [[vk::aliased_pointer]] vk::BufferPointer<int, 4> other = vk::reinterpret_pointer_cast<int, 4>(root.count);
   other.Get() = (int)(uint64_t)other;
 }

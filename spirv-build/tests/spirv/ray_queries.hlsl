@@ -6,7 +6,7 @@ bool hit(RayQuery<RAY_FLAG_CULL_NON_OPAQUE> q) { return q.CommittedStatus() == C
 
 [numthreads(64, 1, 1)]
 void main(uint id : SV_DispatchThreadID) {
-  RayQuery<RAY_FLAG_CULL_NON_OPAQUE> q;
+  RayQuery<RAY_FLAG_CULL_NON_OPAQUE> q = RayQuery<RAY_FLAG_CULL_NON_OPAQUE>();
   RayDesc ray = { float3(0, 0, id), 0.1, float3(0, 1, 0), 100 };
   q.TraceRayInline(scene, RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES, 0xff, ray);
   while (q.Proceed()) {

@@ -23,8 +23,9 @@ impl Parser<'_> {
         if self.eat(TokenKind::Semicolon) {
             return Some(Item { kind: ItemKind::Empty, attrs: Vec::new(), span: start });
         }
-        let attrs = self.attributes();
+        let mut attrs = self.attributes();
         let kind = self.nested(None, |p| p.item_kind(place))?;
+        attrs.append(&mut self.alias_attrs);
         Some(Item { kind, attrs, span: start.to(self.last_span()) })
     }
 
@@ -40,6 +41,12 @@ impl Parser<'_> {
                 return Some(ItemKind::Typedef(Box::new(decl)));
             }
             "using" => return self.using(),
+            "" if place == Where::Top && self.at_technique() => {
+                self.bump();
+                self.eat(TokenKind::Ident);
+                self.skip_effect(TokenKind::LBrace, TokenKind::RBrace, "this technique is ignored");
+                return Some(ItemKind::Empty);
+            }
             "static_assert" | "_Static_assert" => return Some(self.static_assert()),
             "" if self.look(1).kind == TokenKind::Colon
                 && matches!(self.word(), "public" | "private" | "protected") =>
@@ -83,6 +90,13 @@ impl Parser<'_> {
         }
         let decl = self.var_decl(Some(ty), Role::Value)?;
         Some(ItemKind::Vars(decl))
+    }
+
+    /// Whether `technique T {` is here.
+    fn at_technique(&self) -> bool {
+        let named = usize::from(self.look(1).kind == TokenKind::Ident);
+        self.look(1 + named).kind == TokenKind::LBrace
+            && matches!(self.word(), "technique" | "technique10" | "technique11")
     }
 
     /// Whether a function's name and parameters follow.
@@ -304,32 +318,41 @@ impl Parser<'_> {
             bits = Some(self.ternary());
         }
         let annotations = self.annotations();
+        if role == Role::Value && self.at_effect_annotation() {
+            self.skip_effect(TokenKind::Less, TokenKind::Greater, "this annotation is ignored");
+        }
         let init = if self.eat(TokenKind::Eq) { Some(self.initializer()) } else { None };
         if init.is_none() && role == Role::Value && self.kind() == TokenKind::LBrace {
-            self.effect_state();
+            self.skip_effect(TokenKind::LBrace, TokenKind::RBrace, "this state is ignored");
         }
         Some(Declarator { name, owner, args, dims, bits, annotations, init })
     }
 
-    /// `{ Filter = LINEAR; }` behind a variable: what effects of Direct3D said about samplers.
-    fn effect_state(&mut self) {
+    /// Whether `< string name = "…"; >` follows, what effects of Direct3D told their editors.
+    fn at_effect_annotation(&self) -> bool {
+        let names = [1, 2].iter().all(|&n| self.look(n).kind == TokenKind::Ident);
+        self.kind() == TokenKind::Less && names && self.look(3).kind == TokenKind::Eq
+    }
+
+    /// Reads over something of effects that is in brackets: `{ Filter = LINEAR; }` behind a sampler, for example.
+    fn skip_effect(&mut self, open: TokenKind, close: TokenKind, message: &str) {
         let start = self.span();
         let mut depth = 0usize;
         loop {
-            match self.kind() {
-                TokenKind::LBrace => depth += 1,
-                TokenKind::RBrace => depth -= 1,
-                TokenKind::Eof => break,
-                _ => {}
+            let kind = self.kind();
+            if kind == TokenKind::Eof {
+                break;
             }
+            depth += usize::from(kind == open);
+            depth -= usize::from(kind == close);
             self.bump();
             if depth == 0 {
                 break;
             }
         }
         let span = start.to(self.last_span());
-        self.diags.report(Code::EffectsSyntax, span, "this state is ignored").help(
-            "states of samplers are set by the host; to initialise a variable, write `=` before the brace",
+        self.diags.report(Code::EffectsSyntax, span, message).help(
+            "states of samplers and pipelines are set by the host; to initialise a variable, write `=`",
         );
     }
 
@@ -418,13 +441,14 @@ impl Parser<'_> {
             self.semicolon();
             return Some(ItemKind::UsingNamespace(path));
         }
-        if self.look(1).kind != TokenKind::Eq {
+        if !matches!(self.look(1).kind, TokenKind::Eq | TokenKind::LBracket) {
             let path = self.path(true)?;
             self.semicolon();
             return Some(ItemKind::UsingName(path));
         }
         let name = self.name("the name of the type")?;
-        self.bump();
+        let attrs = self.attributes();
+        self.expect(TokenKind::Eq);
         let mut ty = self.type_expr();
         let dims = self.dims();
         ty.dims = Vec::new();
@@ -442,6 +466,7 @@ impl Parser<'_> {
             init: None,
         };
         let default_order = self.matrix_order();
+        self.alias_attrs = attrs;
         Some(ItemKind::Typedef(Box::new(VarDecl { ty, default_order, declarators: vec![declarator] })))
     }
 

@@ -44,6 +44,7 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         words,
         depth: 0,
         declared: None,
+        alias_attrs: Vec::new(),
         last_error: usize::MAX,
         bailed: false,
     };
@@ -78,6 +79,8 @@ struct Parser<'a> {
     depth: usize,
     /// The declaration in the condition of the statement that was just read.
     declared: Option<Box<Item>>,
+    /// Attributes behind the name of an alias that was just read.
+    alias_attrs: Vec<Attribute>,
     /// Token at which the last error was reported: one is enough.
     last_error: usize,
     /// A limit was exceeded; everything reads as the end of the file.

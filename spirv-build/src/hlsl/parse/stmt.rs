@@ -121,7 +121,7 @@ impl Parser<'_> {
             return match self.item_kind(decl::Where::Local) {
                 Some(kind) => StmtKind::Item(Box::new(Item {
                     kind,
-                    attrs: Vec::new(),
+                    attrs: std::mem::take(&mut self.alias_attrs),
                     span: start.to(self.last_span()),
                 })),
                 None => StmtKind::Empty,

@@ -56,6 +56,9 @@ fn push_number(text: &mut String, value: u32) {
     }
 }
 
+/// What `__has_feature` knows.
+const FEATURES: &[&str] = &["hlsl_vk_buffer_pointer"];
+
 impl Pp<'_> {
     /// Defines what comes with the compiler: numbers, which need not be read as text.
     pub(super) fn predefine(&mut self, list: &[(&'static str, u32)]) {
@@ -117,10 +120,25 @@ impl Pp<'_> {
         } else if token.text == self.words.counter {
             self.counter += 1;
             (TokenKind::Number, (self.counter - 1).to_string())
+        } else if token.text == self.words.has_feature && self.paren_follows() {
+            (TokenKind::Number, u32::from(self.asked_feature()).to_string())
         } else {
             return None;
         };
         Some(Token { kind, text: self.names.intern(&text), ..token })
+    }
+
+    /// Reads the `(name)` of `__has_feature(name)`: whether there is this feature.
+    fn asked_feature(&mut self) -> bool {
+        self.next_raw();
+        let mut known = false;
+        while let Some(token) = self.next_raw() {
+            if token.kind == TokenKind::RParen {
+                break;
+            }
+            known |= FEATURES.contains(&self.names.name(token.text));
+        }
+        known
     }
 
     /// Puts the expansion of a macro on the stack; false if the name is not a call (no parenthesis follows).

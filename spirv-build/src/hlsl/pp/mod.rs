@@ -165,13 +165,14 @@ struct Words {
     file: Symbol,
     line: Symbol,
     counter: Symbol,
+    has_feature: Symbol,
     va_args: Symbol,
 }
 
 impl Words {
     /// Whether a name stands for something without being defined.
     fn is_builtin(&self, name: Symbol) -> bool {
-        [self.file, self.line, self.counter].contains(&name)
+        [self.file, self.line, self.counter, self.has_feature].contains(&name)
     }
 }
 
@@ -187,6 +188,7 @@ impl<'a> Pp<'a> {
             file: names.intern("__FILE__"),
             line: names.intern("__LINE__"),
             counter: names.intern("__COUNTER__"),
+            has_feature: names.intern("__has_feature"),
             va_args: names.intern("__VA_ARGS__"),
         };
         Self {

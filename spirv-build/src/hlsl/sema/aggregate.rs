@@ -8,15 +8,11 @@ impl<'a> Sema<'a> {
         let id = StructId(self.types.structs.len() as u32);
         self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
         let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
-        self.structs.push(StructInfo { scope, complete: false });
+        self.structs.push(StructInfo { scope, complete: false, interface: false });
         id
     }
 
     pub(super) fn struct_type(&mut self, s: &'a ast::Struct) -> TypeId {
-        if s.interface {
-            self.unsupported(s.span, "`interface`");
-            return Types::ERROR;
-        }
         // `struct S<int> x;` only names a type.
         if let (Some(n), Some(args), None) = (s.name, &s.args, &s.members)
             && let Some(Entity::StructTemplate(t)) = self.lookup(n.text)
@@ -60,8 +56,15 @@ impl<'a> Sema<'a> {
             }
         };
         let ty = self.types.intern(Type::Struct(id));
+        self.structs[id.index()].interface |= s.interface;
         if s.members.is_some() {
             self.struct_body(s, id);
+        }
+        if s.interface
+            && let Some(field) = self.types.structure(id).fields.first()
+        {
+            let at = field.span;
+            self.report(Code::BadDeclaration, at, "an interface has methods only");
         }
         ty
     }
@@ -71,6 +74,8 @@ impl<'a> Sema<'a> {
         for base in &s.bases {
             let ty = self.resolve(base);
             match self.types.get(ty) {
+                // It says which methods there are, and adds nothing.
+                Type::Struct(b) if self.structs[b.index()].interface => {}
                 Type::Struct(b)
                     if self.structs[b.index()].complete && self.types.structure(id).base.is_none() =>
                 {
@@ -122,7 +127,7 @@ impl<'a> Sema<'a> {
                         self.place_by_hand(&item.attrs, id, first);
                     }
                 }
-                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
                 _ => {}
             }
         }
@@ -180,6 +185,11 @@ impl<'a> Sema<'a> {
                 }
             }
             let span = d.name.span;
+            if self.is_interface(ty) {
+                let name = self.type_name(ty);
+                self.unsupported(span, &format!("a member of interface `{name}`"));
+                ty = Types::ERROR;
+            }
             match self.types.get(ty) {
                 Type::Void | Type::String => {
                     let name = self.type_name(ty);
@@ -375,13 +385,18 @@ impl<'a> Sema<'a> {
         ty
     }
 
-    pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl) {
+    /// `typedef` or `using X = T`; what its attributes ask for is asked where the type is used.
+    pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
+        self.check_vk_attrs(attrs);
         self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
             self.no_semantic(d, Declares::TYPEDEF);
             self.no_bits(d, "a typedef");
             let ty = self.array_of(base, &d.dims);
+            if !attrs.is_empty() {
+                self.alias_attrs.insert(ty, attrs);
+            }
             if let Some(order) = self.written_order(&decl.ty) {
                 self.alias_orders.insert((self.scope, d.name.text), order);
             }

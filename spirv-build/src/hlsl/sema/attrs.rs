@@ -7,7 +7,7 @@ use crate::hlsl::ast::ExprKind as E;
 /// other compilers call it.
 const SCOPES: &[&str] = &["vk", "Vulkan", "spv"];
 
-/// Attributes of these namespaces.
+/// Attributes of these namespaces. `aliased_pointer` says what holds for all pointers here: others may point there too.
 const VK_NAMES: &[&str] = &[
     "binding",
     "set",
@@ -34,6 +34,7 @@ const VK_NAMES: &[&str] = &[
     "ext_decorate_string",
     "ext_storage_class",
     "input_attachment_index",
+    "aliased_pointer",
 ];
 
 /// What `register(…)` says.

@@ -76,6 +76,11 @@ impl<'a> Sema<'a> {
                 }
                 _ => {}
             }
+            if self.is_interface(ty) {
+                let name = self.type_name(ty);
+                self.unsupported(span, &format!("a parameter of interface `{name}`"));
+                ty = Types::ERROR;
+            }
             let q = p.ty.quals;
             let mode = if let Type::RayQuery(_) = self.types.get(ty) {
                 // An object that has no value: the caller's is meant.

@@ -6,20 +6,6 @@ use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 /// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;
 
-/// Whether texels in a format are read as this scalar. What is no format is told elsewhere.
-fn fits_format(s: Scalar, format: &str) -> bool {
-    if format == "unknown" {
-        return true;
-    }
-    let (unsigned, integer) = (format.ends_with("ui"), format.ends_with('i'));
-    let wide = format.starts_with("r64");
-    let kind = match s.is_float() {
-        true => !integer,
-        false => integer && unsigned != s.is_signed_int(),
-    };
-    kind && wide == (s.bits() == 64)
-}
-
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
@@ -380,15 +366,6 @@ impl<'a> Sema<'a> {
             {
                 binding.block = self.block_layout(s, d.name.span);
             }
-            if let (Resource::Texture { elem, writable: true, .. }, Some(format)) = (r, &binding.image_format)
-                && let Some(scalar) = self.types.component(elem)
-                && !fits_format(scalar, format)
-            {
-                let (format, name) = (format.clone(), self.type_name(elem));
-                let what = format!("elements in format `{format}` are not `{name}`");
-                self.report(Code::BadVkAttribute, d.name.span, what)
-                    .help("`rgba8ui` is of unsigned integers, `rgba8i` of signed ones, `rgba8` and `rgba32f` of floats");
-            }
         }
         let bytes = matches!(self.types.resource(ty), Some(Resource::ByteAddress { .. }));
         let order = match self.options.rows_in_bytes && bytes {
@@ -556,7 +533,7 @@ impl<'a> Sema<'a> {
         for item in &b.members {
             match &item.kind {
                 ast::ItemKind::Vars(decl) => self.buffer_members(decl, s, &item.attrs),
-                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
                 ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
                 _ => {
                     self.report(
@@ -688,27 +665,34 @@ impl<'a> Sema<'a> {
         let mut problem = None;
         for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
             let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
-            let starts_inside = layout.extent(f.ty, f.order).align == ROW && from % ROW != 0;
-            if f.packoffset.is_some() && (crosses || starts_inside) {
-                problem = Some((f.span, None));
+            // A vector need only be aligned to its component.
+            let align = layout
+                .component_of_vector(f.ty, f.order)
+                .unwrap_or_else(|| layout.extent(f.ty, f.order).align);
+            if f.packoffset.is_some() && (crosses || from % align != 0) {
+                problem = Some((f.span, Err(if crosses { None } else { Some(align) })));
             }
         }
         ranges.sort_unstable();
         for w in ranges.windows(2) {
             if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
-                problem = Some((fields[w[1].2].span, Some(fields[w[0].2].span)));
+                problem = Some((fields[w[1].2].span, Ok(fields[w[0].2].span)));
             }
         }
         let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
         let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
         match problem {
-            Some((at, Some(other))) => {
+            Some((at, Ok(other))) => {
                 self.report(Code::BadPackoffset, at, "members of the buffer overlap")
                     .secondary(other, "with this one");
                 return None;
             }
-            Some((at, None)) => {
-                self.report(Code::BadPackoffset, at, "the member crosses a 16-byte row");
+            Some((at, Err(align))) => {
+                let message = match align {
+                    None => "the member crosses a 16-byte row".to_string(),
+                    Some(n) => format!("the member lies at no multiple of {n} bytes"),
+                };
+                self.report(Code::BadPackoffset, at, message);
                 return None;
             }
             None => {}

@@ -65,11 +65,16 @@ impl<'a> Sema<'a> {
                     self.want_extension(&name);
                 }
                 ("ext_builtin_input", _) => {}
-                ("ext_builtin_output" | "ext_storage_class", _) => {
-                    let name = self.text(a.name.text);
-                    let name = name.to_string();
-                    self.unsupported(a.span, &format!("`vk::{name}`"));
+                ("ext_builtin_output", _) => {
+                    self.report(
+                        Code::NotInCompute,
+                        a.span,
+                        "`vk::ext_builtin_output` is for other shader stages",
+                    )
+                    .label("compute kernels have no system values to write")
+                    .help("write results to a writable resource");
                 }
+                ("ext_storage_class", _) => self.unsupported(a.span, "`vk::ext_storage_class`"),
                 (name @ ("ext_capability" | "ext_extension"), _) => {
                     let what = if name == "ext_capability" { "a number" } else { "a string" };
                     let message = format!("`{name}` takes {what}");

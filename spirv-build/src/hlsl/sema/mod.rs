@@ -161,6 +161,8 @@ struct Func<'a> {
 struct StructInfo {
     scope: ScopeId,
     complete: bool,
+    /// It has no data, and is extended only: nothing is of its type.
+    interface: bool,
 }
 
 struct Sema<'a> {
@@ -199,6 +201,8 @@ struct Sema<'a> {
     capabilities: Vec<u32>,
     /// Types by the number of their `[[vk::ext_type_def]]`.
     ext_types: FxHashMap<i64, TypeId>,
+    /// Attributes of aliases of types that nothing has named yet.
+    alias_attrs: FxHashMap<TypeId, &'a [ast::Attribute]>,
     /// The structure `RayDesc`, once something names it.
     ray_desc: Option<TypeId>,
 }
@@ -232,6 +236,7 @@ impl<'a> Sema<'a> {
             extensions: Vec::new(),
             capabilities: Vec::new(),
             ext_types: FxHashMap::default(),
+            alias_attrs: FxHashMap::default(),
             ray_desc: None,
         }
     }
@@ -243,7 +248,7 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Function(f) => self.function_item(f, attrs, None),
             ast::ItemKind::Buffer(b) => self.buffer_block(b, attrs),
             ast::ItemKind::Namespace(name, items) => self.namespace(*name, items),
-            ast::ItemKind::Typedef(decl) => self.typedef(decl),
+            ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
             ast::ItemKind::Template(params, inner) => self.template_item(params, inner, None),
             ast::ItemKind::UsingNamespace(_)
             | ast::ItemKind::UsingName(_)

@@ -36,6 +36,8 @@ impl<'a> Sema<'a> {
         match &s.kind {
             S::Empty => {}
             S::Expr(e) => {
+                self.check_vk_attrs(&s.attrs);
+                self.ext_requests(&s.attrs);
                 let value = self.rvalue_or_void(*e);
                 self.warn_unused(value);
                 push(StmtKind::Expr(value));
@@ -339,7 +341,7 @@ impl<'a> Sema<'a> {
     fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {
         match &item.kind {
             ast::ItemKind::Vars(decl) => self.local_vars(decl, out),
-            ast::ItemKind::Typedef(decl) => self.typedef(decl),
+            ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
             ast::ItemKind::Empty => {}
             ast::ItemKind::Function(f) => self.local_prototype(f, &item.attrs),
             ast::ItemKind::UsingNamespace(_)
@@ -425,6 +427,7 @@ impl<'a> Sema<'a> {
                     self.report(Code::BadVariableType, d.name.span, "`auto` is no type of elements");
                     None
                 }
+                Some(e) if self.makes_ray_query(e, ty) => None,
                 init => init.map(|e| self.rvalue_as(e, ty, "the variable")),
             };
             if let Some(e) = init {
@@ -458,11 +461,31 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Whether an initialiser is `RayQuery<…>()` of the variable's own type: the variable is one without it.
+    fn makes_ray_query(&mut self, init: ast::ExprId, ty: TypeId) -> bool {
+        let ast = self.ast;
+        let ast::ExprKind::Call(f, args) = &ast.expr(init).kind else { return false };
+        let ast::ExprKind::Path(path) = &ast.expr(*f).kind else { return false };
+        matches!(self.types.get(ty), Type::RayQuery(_))
+            && args.len == 0
+            && self.resolve_path(ast.path(*path)) == ty
+    }
+
+    /// Whether a type is an interface, or an array of one.
+    pub(super) fn is_interface(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(self.innermost(ty)), Type::Struct(s) if self.structs[s.index()].interface)
+    }
+
     /// Reports types that no variable can have.
     pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
         if ty == Types::VOID || matches!(self.types.get(ty), Type::String) {
             let name = self.type_name(ty);
             self.report(Code::BadVariableType, span, format!("a variable cannot be `{name}`"));
+            return Types::ERROR;
+        }
+        if self.is_interface(ty) {
+            let name = self.type_name(ty);
+            self.unsupported(span, &format!("a variable of interface `{name}`"));
             return Types::ERROR;
         }
         if let Type::Struct(s) = self.types.get(self.innermost(ty))

@@ -573,6 +573,7 @@ impl<'a> Sema<'a> {
             },
             ast::ItemKind::Typedef(decl) => match decl.declarators.as_slice() {
                 [d] => {
+                    self.ext_requests(&item.attrs);
                     let base = self.resolve(&decl.ty);
                     let ty = self.array_of(base, &d.dims);
                     if self.is_error(ty) { Instance::Failed } else { Instance::Struct(ty) }

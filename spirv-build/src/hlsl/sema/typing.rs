@@ -169,7 +169,12 @@ impl<'a> Sema<'a> {
             // In a template its own name may take other arguments.
             Some(Entity::Type(ty)) => match (&path.args, self.template_of(ty)) {
                 (Some(args), Some(t)) => return self.instantiate_with(t, args, path.span),
-                _ => return ty,
+                _ => {
+                    if let Some(attrs) = self.alias_attrs.remove(&ty) {
+                        self.ext_requests(attrs);
+                    }
+                    return ty;
+                }
             },
             Some(Entity::StructTemplate(t)) => return self.instantiate_struct(t, path),
             Some(_) => {

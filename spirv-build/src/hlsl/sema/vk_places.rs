@@ -228,7 +228,8 @@ impl<'a> Sema<'a> {
         let signed = !unsigned && format.ends_with('i');
         let fits = match (unsigned, signed) {
             _ if format == "unknown" => true,
-            (true, _) => scalar.is_unsigned_int(),
+            // Truth values are read as unsigned integers.
+            (true, _) => scalar.is_unsigned_int() || scalar == Scalar::Bool,
             (_, true) => scalar.is_signed_int(),
             _ => scalar.is_float(),
         };

@@ -15,6 +15,10 @@ cbuffer Fixed {
     float4 p : packoffset(c1);
     float q : packoffset(c0.y);
     float2 r : packoffset(c0.z);
+    float s : packoffset(c2);
+    float3 t : packoffset(c2.y);
+    double u : packoffset(c3.z);
+    float2 v : packoffset(c4.y);
 };
 ConstantBuffer<Inner> one : register(b3);
 [[vk::binding(5, 2)]] StructuredBuffer<Inner> items;

@@ -22,3 +22,7 @@ float twice(float sample) { precise float r = sample * 2; return r; }
     { int n = n + 1; Out[n] = 4; }
     Out[9] = textures[id.x].SampleLevel(linear_sampler, id.yz, 0).x;
 }
+float4 tint < string UIName = "tint"; float UIMin = 0; > = 1;
+string described < string what = "nothing"; > = "";
+technique11 Render { pass P0 { SetComputeShader(CompileShader(cs_5_0, main())); } }
+technique { pass { } }

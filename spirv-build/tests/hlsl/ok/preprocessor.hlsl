@@ -26,6 +26,10 @@ RWStructuredBuffer<int> o;
 [numthreads(1, 1, 1)]
 void main(uint id : SV_DispatchThreadID) {
     int SELF = 1;
+#if defined(__has_feature) && __has_feature(hlsl_vk_buffer_pointer) && !__has_feature(hlsl_telepathy)
+    int FOUND = __has_feature ( hlsl_vk_buffer_pointer );
+#endif
+    SELF += FOUND;
     o[__LINE__ - 103] = value EMPTY + EACH(MAX, 1, 2) + twice(SELF) \
         + __COUNTER__ + __COUNTER__;
 }
