@@ -136,7 +136,8 @@ impl Sema<'_> {
             }
             return self.error_value(span);
         };
-        if cost >= 30 && how == How::Implicit && self.shape_cost(from, to).is_some_and(|c| c == 30) {
+        let shrinks = || self.types.component_count(to) < self.types.component_count(from);
+        if cost >= 30 && how == How::Implicit && self.shape_cost(from, to).is_some() && shrinks() {
             let (a, b) = (self.type_name(from), self.type_name(to));
             let d = self.report(Code::ImplicitTruncation, span, format!("`{a}` is truncated to `{b}`"));
             d.help("write a swizzle such as `.xyz`, or a cast, if this is meant");

@@ -314,6 +314,12 @@ impl<'a> Sema<'a> {
                 .help("write the type: `sizeof(int)`");
             return self.error_value(span);
         }
+        if let Type::Struct(_) | Type::Array(..) = self.types.get(ty) {
+            let whole = self.check_var_type(ty, span);
+            if self.is_error(whole) {
+                return self.error_value(span);
+            }
+        }
         if self.types.contains_resource(ty) || ty == Types::VOID {
             let name = self.type_name(ty);
             self.report(Code::BadOperands, span, format!("`{name}` has no size"));
