@@ -298,6 +298,16 @@ impl<'a> Sema<'a> {
             self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"));
             return None;
         }
+        if let Type::Enum(e) = self.types.get(switch_ty)
+            && self.types.enumeration(e).scoped
+            && ty != switch_ty
+        {
+            let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
+            self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"))
+                .label(format!("this is `{a}`"))
+                .help(format!("write a value of `{b}`"));
+            return None;
+        }
         let v = self.int_value(value, "a case label")?;
         Some(fold::wrap(v, to))
     }
