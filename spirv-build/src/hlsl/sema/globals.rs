@@ -162,6 +162,7 @@ impl<'a> Sema<'a> {
         let span = d.name.span;
         let mut ty = self.check_var_type(ty, span);
         let is_const = decl.ty.quals.has(ast::Quals::CONST);
+        self.warn_comma(d.init);
         let init = d.init.map(|e| self.rvalue_as(e, ty, "the variable"));
         match (self.types.get(ty), init) {
             (Type::UnsizedArray(_), Some(e)) => ty = self.ty(e),

@@ -355,6 +355,7 @@ impl<'a> Sema<'a> {
                 self.static_var(decl, d, ty);
                 continue;
             }
+            self.warn_comma(d.init);
             let mut ty = self.check_var_type(ty, d.name.span);
             let init = match d.init {
                 Some(e) if auto && d.dims.is_empty() => {
@@ -405,6 +406,19 @@ impl<'a> Sema<'a> {
             self.declare(d.name, Entity::Local(local));
             let span = d.name.span;
             out.push(Stmt { kind: StmtKind::Local { local, init }, span });
+        }
+    }
+
+    /// Warns of `= (1, 2, 3)`, which is 3.
+    pub(super) fn warn_comma(&mut self, init: Option<ast::ExprId>) {
+        let Some(init) = init else { return };
+        if let ast::ExprKind::Paren(inner) = self.ast.expr(init).kind
+            && let ast::ExprKind::Comma(..) = self.ast.expr(inner).kind
+        {
+            let at = self.ast.expr(init).span;
+            self.report(Code::CommaInInit, at, "only the last of these values is used")
+                .label("not a vector")
+                .help("write the type before the parenthesis: `float3(1, 2, 3)`");
         }
     }
 
