@@ -2,8 +2,10 @@
 
 use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
 use crate::abi::vulkan::Shift;
+use crate::diag::suggest::closest;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
+use crate::spv;
 use crate::target::{PRESETS, TargetEnv};
 use spirv::ExecutionMode;
 
@@ -150,7 +152,7 @@ pub(super) const FLAGS: &[Flag] = {
             },
         ),
         flag("-fspv-extension", After, "NAME", "allows only the extensions named so", |c, v| {
-            c.extensions.push(v.into());
+            c.extensions.extend(extension(v)?);
             Ok(())
         }),
         flag("-fvk-b-shift", Many(2), "N SPACE", "adds N to the numbers of b registers", |c, v| {
@@ -525,3 +527,31 @@ pub(super) const FLAGS: &[Flag] = {
         }),
     ]
 };
+
+/// Extensions that no instruction or enumerant needs.
+const BARE_EXTENSIONS: &[&str] = &[
+    "SPV_GOOGLE_decorate_string",
+    "SPV_GOOGLE_hlsl_functionality1",
+    "SPV_GOOGLE_user_type",
+    "SPV_KHR_device_group",
+    "SPV_KHR_multiview",
+    "SPV_KHR_no_integer_wrap_decoration",
+    "SPV_KHR_non_semantic_info",
+    "SPV_KHR_storage_buffer_storage_class",
+    "SPV_KHR_variable_pointers",
+];
+
+/// The extensions that a name means: itself, or all of Khronos.
+fn extension(name: &str) -> Result<Vec<String>, String> {
+    let known = || spv::op_table::extensions().iter().chain(BARE_EXTENSIONS).copied();
+    if name == "KHR" {
+        return Ok(known().filter(|e| e.starts_with("SPV_KHR_")).map(String::from).collect());
+    }
+    if known().any(|e| e == name) {
+        return Ok(vec![name.into()]);
+    }
+    Err(match closest(name, known()) {
+        Some(like) => format!("unknown extension of SPIR-V `{name}`; did you mean `{like}`?"),
+        None => format!("unknown extension of SPIR-V `{name}`"),
+    })
+}

@@ -584,33 +584,36 @@ impl<'a> Sema<'a> {
             let e = layout.extent(f.ty, f.order);
             ranges.push((offset, offset.saturating_add(e.size), i));
         }
-        let mut problem = None;
+        let mut problems: Vec<(Span, Option<Span>)> = Vec::new();
         for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
             let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
             let starts_inside = layout.extent(f.ty, f.order).align == ROW && from % ROW != 0;
             if f.packoffset.is_some() && (crosses || starts_inside) {
-                problem = Some((f.span, None));
+                problems.push((f.span, None));
             }
         }
         ranges.sort_unstable();
         for w in ranges.windows(2) {
             if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
-                problem = Some((fields[w[1].2].span, Some(fields[w[0].2].span)));
+                problems.push((fields[w[1].2].span, Some(fields[w[0].2].span)));
             }
         }
         let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
         let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
-        match problem {
-            Some((at, Some(other))) => {
-                self.report(Code::BadPackoffset, at, "members of the buffer overlap")
-                    .secondary(other, "with this one");
-                return None;
-            }
-            Some((at, None)) => {
-                self.report(Code::BadPackoffset, at, "the member crosses a 16-byte row");
-                return None;
-            }
-            None => {}
+        for &(at, other) in &problems {
+            match other {
+                Some(other) => self
+                    .report(Code::BadPackoffset, at, "members of the buffer overlap")
+                    .secondary(other, "with this one")
+                    .help("place the members one behind the other"),
+                None => self
+                    .report(Code::BadPackoffset, at, "the member crosses a 16-byte row")
+                    .label("starts within a row and ends behind it")
+                    .help("structures, arrays and matrices start a row: `packoffset(c1)`"),
+            };
+        }
+        if !problems.is_empty() {
+            return None;
         }
         let loose = self.types.structure(s).name == GLOBALS_NAME;
         if let (Some(some), Some(none), false) = (some, none, loose) {
