@@ -53,6 +53,15 @@ fn warnings_are_filtered_by_name() {
 }
 
 #[test]
+fn the_number_of_errors_shown_can_be_chosen() {
+    let source = format!("[numthreads(1, 1, 1)] void main() {{ {} }}", "unknown;\n".repeat(150));
+    for (args, shown) in [("", 100), ("-ferror-limit=5", 5), ("-ferror-limit=0", 150)] {
+        let (exit, said) = spirvc(&format!("-T cs_6_0 {args}"), &source);
+        assert_eq!((exit, said.matches("error[").count()), (1, shown), "{args}");
+    }
+}
+
+#[test]
 fn unknown_warnings_are_a_warning() {
     let (exit, said) = spirvc("-T cs_6_0 -Wno-conversoin", WARNS);
     assert_eq!(exit, 0, "{said}");

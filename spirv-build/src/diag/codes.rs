@@ -117,6 +117,8 @@ codes! {
     MixedSign "H0422" Warning("sign-compare") "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
     StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";
     LoopVariable "H0424" Warning("for-redefinition") "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
+    Narrowing "H0425" Warning("narrowing") "conversion to a smaller type", "A number is converted to a type with fewer bits: what does not fit is lost. Write a cast to say that this is meant.";
+    CommaInInit "H0426" Warning("comma-in-init") "comma where a list may be meant", "`(1, 2, 3)` is its last value. A vector is written `float3(1, 2, 3)`.";
     LosesPrecision "H0427" Warning("float-conversion") "conversion loses precision", "The operation is one of `float` only, so that a `double` is rounded first.";
     SelfInit "H0428" Warning("uninitialized") "variable is used in its own initialiser", "A variable is visible in its own initialiser, where it has no value yet; one of the same name in a block around it is hidden.";
     // Functions.

@@ -7,7 +7,7 @@ use super::{Code, Severity, suggest};
 
 /// Names of several warnings, or other names of one. A row each: name, the warnings.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("conversion", &["conversion", "constant-conversion"]),
+    ("conversion", &["conversion", "constant-conversion", "narrowing"]),
     ("literal-conversion", &["constant-conversion"]),
     ("literal-range", &["constant-conversion"]),
     ("unused", &["unused-value"]),
@@ -26,7 +26,6 @@ const NEVER: &[&str] = &[
     "attribute-statement",
     "attribute-type",
     "bool-conversion",
-    "comma-in-init",
     "conditional-uninitialized",
     "deprecated",
     "deprecated-declarations",

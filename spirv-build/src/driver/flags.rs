@@ -171,6 +171,9 @@ pub fn help() -> String {
     out + "\nAlso accepted, and without effect:\n  " + &names.join(", ") + "\n"
 }
 
+/// Flags of which one can be given.
+const EXCLUSIVE: &[(&str, &str)] = &[("-Zpr", "-Zpc"), ("-fvk-use-dx-layout", "-fvk-use-gl-layout")];
+
 /// Reads a command line, without the program's name.
 ///
 /// # Errors
@@ -207,6 +210,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         header_name: None,
         show_files: false,
     };
+    let mut seen: Vec<&str> = Vec::new();
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         if !arg.starts_with('-') || arg == "-" {
@@ -225,6 +229,14 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
             }
             return Err(unknown(&arg));
         };
+        if let Some(other) = EXCLUSIVE.iter().find_map(|&(a, b)| match flag.name {
+            f if f == a && seen.contains(&b) => Some(b),
+            f if f == b && seen.contains(&a) => Some(a),
+            _ => None,
+        }) {
+            return Err(format!("`{other}` and `{}` exclude each other", flag.name));
+        }
+        seen.push(flag.name);
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
             (Takes::Rest, rest) => rest.unwrap_or_default().to_string(),
@@ -306,6 +318,7 @@ fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hlsl::types::MatrixOrder;
 
     fn run(text: &str) -> Result<Command, String> {
         parse(text.split(' ').map(String::from))
@@ -321,6 +334,10 @@ mod tests {
         assert_eq!((c.target.name.as_str(), c.optimize), ("vulkan1.2", false));
         assert_eq!((c.input.as_str(), c.output.as_deref()), ("a.hlsl", Some("b.spv")));
         assert_eq!(run("--emit=hir -").unwrap().emit, Emit::Hir);
+        let khronos = run("-fspv-extension=KHR a.hlsl").unwrap().extensions;
+        assert!(khronos.iter().any(|e| e == "SPV_KHR_shader_clock"));
+        assert!(khronos.iter().all(|e| e.starts_with("SPV_KHR_")));
+        assert_eq!(run("-Zpr -Zpr a.hlsl").unwrap().hlsl.matrix_order, MatrixOrder::RowMajor);
     }
 
     #[test]
@@ -359,6 +376,10 @@ mod tests {
             ("-fvk-bind-register t0 0 1", "needs 4 values"),
             ("-vkbr t0 0 1 1 -fvk-t-shift 1 0 a.hlsl", "exclude each other"),
             ("-validator-version", "needs a value"),
+            ("-Zpr -Zpc a.hlsl", "exclude each other"),
+            ("-fvk-use-gl-layout -fvk-use-dx-layout a.hlsl", "exclude each other"),
+            ("-fspv-extension=SPV_KHR_shader_clok a.hlsl", "did you mean `SPV_KHR_shader_clock`?"),
+            ("-ferror-limit=many a.hlsl", "needs a number"),
         ] {
             let message = run(args).unwrap_err();
             assert!(message.contains(part) && !message.contains('\n'), "{args}: {message}");

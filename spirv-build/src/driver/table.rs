@@ -2,9 +2,10 @@
 
 use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
 use crate::abi::vulkan::Shift;
+use crate::diag::suggest::closest;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
-use crate::spv::DebugSet;
+use crate::spv;
 use crate::target::{PRESETS, TargetEnv};
 use spirv::ExecutionMode;
 
@@ -157,7 +158,7 @@ pub(super) const FLAGS: &[Flag] = {
             },
         ),
         flag("-fspv-extension", After, "NAME", "allows only the extensions named so", |c, v| {
-            c.extensions.push(v.into());
+            c.extensions.extend(extension(v)?);
             Ok(())
         }),
         flag("-fvk-b-shift", Many(2), "N SPACE", "adds N to the numbers of b registers", |c, v| {
@@ -248,10 +249,10 @@ pub(super) const FLAGS: &[Flag] = {
                     "file" | "tool" => (false, false, None),
                     "source" => (true, false, None),
                     "line" => (false, true, None),
-                    "vulkan" => (false, false, Some(DebugSet::Shader)),
-                    "vulkan-with-source" => (true, false, Some(DebugSet::Shader)),
-                    "rich" => (false, true, Some(DebugSet::OpenCl)),
-                    "rich-with-source" => (true, true, Some(DebugSet::OpenCl)),
+                    "vulkan" => (false, false, Some(spv::DebugSet::Shader)),
+                    "vulkan-with-source" => (true, false, Some(spv::DebugSet::Shader)),
+                    "rich" => (false, true, Some(spv::DebugSet::OpenCl)),
+                    "rich-with-source" => (true, true, Some(spv::DebugSet::OpenCl)),
                     _ => {
                         let known =
                             "file, source, line, tool, vulkan, vulkan-with-source, rich, rich-with-source";
@@ -538,3 +539,31 @@ pub(super) const FLAGS: &[Flag] = {
         }),
     ]
 };
+
+/// Extensions that no instruction or enumerant needs.
+const BARE_EXTENSIONS: &[&str] = &[
+    "SPV_GOOGLE_decorate_string",
+    "SPV_GOOGLE_hlsl_functionality1",
+    "SPV_GOOGLE_user_type",
+    "SPV_KHR_device_group",
+    "SPV_KHR_multiview",
+    "SPV_KHR_no_integer_wrap_decoration",
+    "SPV_KHR_non_semantic_info",
+    "SPV_KHR_storage_buffer_storage_class",
+    "SPV_KHR_variable_pointers",
+];
+
+/// The extensions that a name means: itself, or all of Khronos.
+fn extension(name: &str) -> Result<Vec<String>, String> {
+    let known = || spv::op_table::extensions().iter().chain(BARE_EXTENSIONS).copied();
+    if name == "KHR" {
+        return Ok(known().filter(|e| e.starts_with("SPV_KHR_")).map(String::from).collect());
+    }
+    if known().any(|e| e == name) {
+        return Ok(vec![name.into()]);
+    }
+    Err(match closest(name, known()) {
+        Some(like) => format!("unknown extension of SPIR-V `{name}`; did you mean `{like}`?"),
+        None => format!("unknown extension of SPIR-V `{name}`"),
+    })
+}

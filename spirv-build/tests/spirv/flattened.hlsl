@@ -1,4 +1,4 @@
-// spirvc: -spirv -T cs_6_2 -E main -fspv-flatten-resource-arrays -fvk-t-shift 20 1 -fvk-auto-shift-bindings --emit asm
+// spirvc: -spirv -T cs_6_2 -E main -fselect-resources -fspv-flatten-resource-arrays -fvk-t-shift 20 1 -fvk-auto-shift-bindings --emit asm
 // Each texture and sampler of an array is a resource with a binding of its own; one that is known at run time is chosen.
 SamplerState Samplers[2] : register(s1);
 Texture2D Fixed[3] : register(t4);

@@ -1,7 +1,7 @@
 //! Expressions.
 use super::*;
 use crate::hlsl::hir::BinaryOp as B;
-use crate::hlsl::lex::{self, NumberError};
+use crate::hlsl::lex::{self, IntSuffix, Number, NumberError};
 
 impl Parser<'_> {
     /// An expression, commas included.
@@ -220,6 +220,24 @@ impl Parser<'_> {
                 self.bump();
                 self.number(token)
             }
+            TokenKind::Char => {
+                self.bump();
+                let text = self.text(token.text);
+                match character(text.trim_matches('\'')) {
+                    Some(code) => {
+                        let number = Number::Int(u64::from(code), IntSuffix::None);
+                        self.push(ExprKind::Number(number), token.span)
+                    }
+                    None => {
+                        let shown = text.to_string();
+                        self.diags
+                            .report(Code::BadNumber, token.span, format!("{shown} is not one character"))
+                            .label("a character stands for its number")
+                            .help("write one character, or `\\n` and its like; a text has double quotes");
+                        self.error_expr(token.span)
+                    }
+                }
+            }
             TokenKind::Str => {
                 self.bump();
                 // Neighbouring strings are one.
@@ -374,4 +392,24 @@ fn binary_op(kind: TokenKind) -> Option<(BinOp, u8)> {
         _ => return None,
     };
     Some((BinOp::Plain(op), level))
+}
+
+/// The number that a character literal stands for.
+fn character(text: &str) -> Option<u8> {
+    Some(match text.as_bytes() {
+        &[c] if c.is_ascii() && c != b'\\' => c,
+        [b'\\', escape] => match escape {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'0' => 0,
+            b'a' => 7,
+            b'b' => 8,
+            b'v' => 11,
+            b'f' => 12,
+            c @ (b'\\' | b'\'' | b'"' | b'?') => *c,
+            _ => return None,
+        },
+        _ => return None,
+    })
 }

@@ -39,7 +39,14 @@ impl Parser<'_> {
     pub(super) fn qualifiers(&mut self) -> Quals {
         let mut quals = Quals::default();
         while let Some(q) = self.qualifier(0) {
-            self.bump();
+            let span = self.bump().span;
+            if takes_direction_again(quals, q) {
+                let word = q.word();
+                self.diags
+                    .report(Code::BadModifier, span, format!("`{word}` says again where the value goes"))
+                    .label("said before")
+                    .help("write `in`, `out` or `inout` once");
+            }
             quals = quals.with(q);
         }
         if quals.has(Quals::IN.with(Quals::OUT)) {
@@ -172,15 +179,13 @@ impl Parser<'_> {
             "" if self.word() == "unsigned" => {
                 // `unsigned int` is `uint`, `unsigned int2x2` is `uint2x2`.
                 let at = self.bump().span;
-                let mut word = String::from("uint");
-                let next = self.word();
-                if next.starts_with("int") || next.starts_with("min") {
-                    let unsigned = next.replacen("int", "uint", 1);
-                    if builtin::find(&unsigned).is_some() {
-                        word = unsigned;
+                let word = match unsigned(self.word()) {
+                    Some(word) => {
                         self.bump();
+                        word
                     }
-                }
+                    None => String::from("uint"),
+                };
                 let text = self.names.intern(&word);
                 let name = Name { text, span: at.to(self.last_span()) };
                 return TypeKind::Named(Path {
@@ -448,6 +453,27 @@ impl Parser<'_> {
 fn is_soft(q: Quals) -> bool {
     let hard = [Quals::UNORM, Quals::SNORM, Quals::EXPORT];
     q == Quals::SHARED || q == Quals::PRECISE || q.0 >= Quals::NOINTERPOLATION.0 && !hard.contains(&q)
+}
+
+/// Whether a direction is given twice. `in out` is another way to write `inout`.
+fn takes_direction_again(have: Quals, q: Quals) -> bool {
+    match q {
+        Quals::IN | Quals::OUT => have.has(q) || have.has(Quals::INOUT),
+        Quals::INOUT => [Quals::IN, Quals::OUT, Quals::INOUT].iter().any(|d| have.has(*d)),
+        _ => false,
+    }
+}
+
+/// The type that `unsigned` makes of an integer type: `uint3` of `int3`. What is unsigned already stays.
+fn unsigned(word: &str) -> Option<String> {
+    builtin::find(word)?;
+    if let Some(rest) = word.strip_prefix("int") {
+        return Some(format!("uint{rest}"));
+    }
+    if let Some(rest) = word.strip_prefix("min16int") {
+        return Some(format!("min16uint{rest}"));
+    }
+    ["uint", "dword", "min16uint"].iter().any(|w| word.starts_with(w)).then(|| word.to_string())
 }
 
 /// Types and functions of namespace `vk` that take template arguments.

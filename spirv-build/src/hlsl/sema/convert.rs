@@ -190,12 +190,38 @@ impl Sema<'_> {
             }
             return self.error_value(span);
         };
-        if cost >= 30 && how == How::Implicit && self.shape_cost(from, to).is_some_and(|c| c == 30) {
+        let shrinks = || self.types.component_count(to) < self.types.component_count(from);
+        if cost >= 30 && how == How::Implicit && self.shape_cost(from, to).is_some() && shrinks() {
             let (a, b) = (self.type_name(from), self.type_name(to));
             let d = self.report(Code::ImplicitTruncation, span, format!("`{a}` is truncated to `{b}`"));
             d.help("write a swizzle such as `.xyz`, or a cast, if this is meant");
         }
+        if how == How::Implicit {
+            self.warn_narrowing(e, to);
+        }
         self.apply(e, to)
+    }
+
+    /// Warns of numbers that get fewer bits. Constants that keep their value are silent.
+    fn warn_narrowing(&mut self, e: ExprId, to: TypeId) {
+        let from = self.ty(e);
+        let (Some(a), Some(b)) = (self.types.component(from), self.types.component(to)) else { return };
+        let bits = |s: Scalar| match s {
+            Scalar::MinI16 | Scalar::MinU16 | Scalar::MinF16 => 16,
+            s => s.bits(),
+        };
+        let literal = matches!(a, Scalar::LitInt | Scalar::LitFloat | Scalar::Bool);
+        if literal
+            || b == Scalar::Bool
+            || bits(b) >= bits(a)
+            || self.const_of(e).is_some_and(|c| keeps(c, a, b))
+        {
+            return;
+        }
+        let (x, y, span) = (self.type_name(from), self.type_name(to), self.span(e));
+        self.report(Code::Narrowing, span, format!("`{x}` loses bits as `{y}`"))
+            .label(format!("this is `{x}`"))
+            .help(format!("write a cast if this is meant: `({y})…`"));
     }
 
     /// Casts allow what implicit conversions do not: enumerations both ways, and aggregates component by component.
@@ -465,5 +491,13 @@ fn component_cost(a: Scalar, b: Scalar) -> u32 {
         }
         _ if b.is_float() => 4,
         _ => 6,
+    }
+}
+
+/// Whether a constant has the same value in another type.
+fn keeps(c: &Const, from: Scalar, to: Scalar) -> bool {
+    match c {
+        Const::Composite(list) => list.iter().all(|c| keeps(c, from, to)),
+        c => fold::cast(c, from, to).and_then(|there| fold::cast(&there, to, from)).as_ref() == Some(c),
     }
 }

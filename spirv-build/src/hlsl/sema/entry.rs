@@ -49,6 +49,8 @@ impl<'a> Sema<'a> {
                     .iter()
                     .copied()
                     .filter(|id| self.has_attr(self.funcs[id.index()].attrs, "numthreads"))
+                    // A file may hold the shaders of several stages.
+                    .filter(|id| !self.is_of_other_stage(self.funcs[id.index()].attrs))
                     .collect();
                 if found.is_empty() && !self.diags.has_errors() {
                     self.diags

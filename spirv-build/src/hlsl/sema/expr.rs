@@ -337,6 +337,12 @@ impl<'a> Sema<'a> {
                 .help("write the type: `sizeof(int)`");
             return self.error_value(span);
         }
+        if let Type::Struct(_) | Type::Array(..) = self.types.get(ty) {
+            let whole = self.check_var_type(ty, span);
+            if self.is_error(whole) {
+                return self.error_value(span);
+            }
+        }
         if self.types.contains_resource(ty) || ty == Types::VOID {
             let name = self.type_name(ty);
             self.report(Code::BadOperands, span, format!("`{name}` has no size"));
@@ -359,6 +365,13 @@ impl<'a> Sema<'a> {
         let span = self.span(value);
         match self.types.get(ty) {
             Type::Scalar(_) => self.cast_components(value, Scalar::Bool),
+            Type::Enum(e) if self.types.enumeration(e).scoped => {
+                let name = self.type_name(ty);
+                self.report(Code::ConditionNotScalar, span, format!("condition is `{name}`, not a scalar"))
+                    .label(format!("this is `{name}`"))
+                    .help("compare it with one of its values");
+                self.error_value(span)
+            }
             Type::Enum(_) => {
                 let s = self.types.component(ty).unwrap_or(Scalar::I32);
                 let value = self.cast_components(value, s);
@@ -405,6 +418,20 @@ impl<'a> Sema<'a> {
     pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
         if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
             return self.error_value(span);
+        }
+        for side in [a, b] {
+            let ty = self.ty(side);
+            if let Type::Struct(_) | Type::Array(..) = self.types.get(ty) {
+                let (name, at) = (self.type_name(ty), self.span(side));
+                self.report(
+                    Code::BadOperands,
+                    at,
+                    format!("`?:` does not choose between values of `{name}`"),
+                )
+                .label(format!("this is `{name}`"))
+                .help("write `if` and `else`");
+                return self.error_value(span);
+            }
         }
         let (a, b) = if self.ty(a) == self.ty(b) && self.types.component(self.ty(a)).is_none() {
             (a, b)

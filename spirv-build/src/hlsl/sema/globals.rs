@@ -169,6 +169,7 @@ impl<'a> Sema<'a> {
         let span = d.name.span;
         let mut ty = self.check_var_type(ty, span);
         let is_const = decl.ty.quals.has(ast::Quals::CONST);
+        self.warn_comma(d.init);
         let init = d.init.map(|e| self.rvalue_as(e, ty, "the variable"));
         match (self.types.get(ty), init) {
             (Type::UnsizedArray(_), Some(e)) => ty = self.ty(e),
@@ -662,7 +663,7 @@ impl<'a> Sema<'a> {
             let e = layout.extent(f.ty, f.order);
             ranges.push((offset, offset.saturating_add(e.size), i));
         }
-        let mut problem = None;
+        let mut problems: Vec<(Span, Result<Span, Option<u64>>)> = Vec::new();
         for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
             let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
             // A vector need only be aligned to its component.
@@ -670,32 +671,39 @@ impl<'a> Sema<'a> {
                 .component_of_vector(f.ty, f.order)
                 .unwrap_or_else(|| layout.extent(f.ty, f.order).align);
             if f.packoffset.is_some() && (crosses || from % align != 0) {
-                problem = Some((f.span, Err(if crosses { None } else { Some(align) })));
+                problems.push((f.span, Err(if crosses { None } else { Some(align) })));
             }
         }
         ranges.sort_unstable();
         for w in ranges.windows(2) {
             if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
-                problem = Some((fields[w[1].2].span, Ok(fields[w[0].2].span)));
+                problems.push((fields[w[1].2].span, Ok(fields[w[0].2].span)));
             }
         }
         let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
         let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
-        match problem {
-            Some((at, Ok(other))) => {
-                self.report(Code::BadPackoffset, at, "members of the buffer overlap")
-                    .secondary(other, "with this one");
-                return None;
-            }
-            Some((at, Err(align))) => {
-                let message = match align {
-                    None => "the member crosses a 16-byte row".to_string(),
-                    Some(n) => format!("the member lies at no multiple of {n} bytes"),
-                };
-                self.report(Code::BadPackoffset, at, message);
-                return None;
-            }
-            None => {}
+        for &(at, problem) in &problems {
+            match problem {
+                Ok(other) => self
+                    .report(Code::BadPackoffset, at, "members of the buffer overlap")
+                    .secondary(other, "with this one")
+                    .help("place the members one behind the other"),
+                Err(None) => self
+                    .report(Code::BadPackoffset, at, "the member crosses a 16-byte row")
+                    .label("starts within a row and ends behind it")
+                    .help("structures, arrays and matrices start a row: `packoffset(c1)`"),
+                Err(Some(align)) => self
+                    .report(
+                        Code::BadPackoffset,
+                        at,
+                        format!("the member lies at no multiple of {align} bytes"),
+                    )
+                    .label("not aligned")
+                    .help("structures, arrays and matrices start a row: `packoffset(c1)`"),
+            };
+        }
+        if !problems.is_empty() {
+            return None;
         }
         let loose = self.types.structure(s).name == GLOBALS_NAME;
         if let (Some(some), Some(none), false) = (some, none, loose) {

@@ -445,6 +445,19 @@ impl Sema<'_> {
                     .help(format!("`({name})0` makes a zero"));
                 self.error_value(span)
             }
+            (Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..), &[one])
+                if self.types.component_count(self.val_ty(one)) > self.types.component_count(ty) =>
+            {
+                let (have, at) = (self.type_name(self.val_ty(one)), self.val_span(one));
+                self.report(
+                    Code::InitializerCount,
+                    at,
+                    format!("`{name}(…)` takes no more values than it has"),
+                )
+                .label(format!("this is `{have}`"))
+                .help(format!("write a cast: `({name})…`"));
+                self.error_value(span)
+            }
             (Type::Scalar(_) | Type::Enum(_) | Type::BufferPointer { .. }, &[one]) => {
                 self.cast_val(one, ty, span)
             }

@@ -67,6 +67,16 @@ impl Sema<'_> {
                 let Some((ty, list)) = self.same(row.name, class, values, span) else {
                     return self.error_value(span);
                 };
+                if op == Intrinsic::Normalize && matches!(self.types.get(ty), Type::Matrix(..)) {
+                    return self.wrong_type(row.name, ty, span);
+                }
+                if op == Intrinsic::Fma && self.types.component(ty) != Some(Scalar::F64) {
+                    let name = self.type_name(ty);
+                    self.report(Code::NoOverload, span, format!("`fma` takes doubles, not `{name}`"))
+                        .label(format!("computed as `{name}`"))
+                        .help("use `mad`, or cast the operands to `double`");
+                    return self.error_value(span);
+                }
                 // The absolute value of an unsigned number is itself.
                 if op == Intrinsic::Abs && self.types.component(ty).is_some_and(|s| s.is_unsigned_int()) {
                     return list[0];
@@ -417,6 +427,11 @@ impl Sema<'_> {
             let to = s.types.vector(scalar, n);
             s.convert(e, to, How::Implicit, "an operand of `mul`")
         };
+        // What has more columns than the other has rows loses some, as everywhere.
+        let trim = |s: &mut Self, e: ExprId, (r, c): (u8, u8), scalar: Scalar| {
+            let to = s.types.intern(Type::Matrix(scalar, r, c));
+            s.convert(e, to, How::Implicit, "an operand of `mul`")
+        };
         match (sa, sb) {
             (Type::Vector(_, n), Type::Vector(_, m)) => {
                 let k = n.min(m);
@@ -424,24 +439,28 @@ impl Sema<'_> {
                 let ty = self.types.scalar(s);
                 self.node(ExprKind::Intrinsic(Intrinsic::Dot, vec![a, b]), ty, span)
             }
-            (Type::Vector(_, n), Type::Matrix(_, r, c)) if n >= r => {
-                let a = fit(self, a, r, s);
+            (Type::Vector(_, n), Type::Matrix(_, r, c)) => {
+                let k = n.min(r);
+                let (a, b) = (fit(self, a, k, s), trim(self, b, (k, c), s));
                 let ty = self.types.vector(s, c);
                 self.node(ExprKind::Intrinsic(Intrinsic::MulVectorMatrix, vec![a, b]), ty, span)
             }
-            (Type::Matrix(_, r, c), Type::Vector(_, n)) if n >= c => {
-                let b = fit(self, b, c, s);
+            (Type::Matrix(_, r, c), Type::Vector(_, n)) => {
+                let k = n.min(c);
+                let (a, b) = (trim(self, a, (r, k), s), fit(self, b, k, s));
                 let ty = self.types.vector(s, r);
                 self.node(ExprKind::Intrinsic(Intrinsic::MulMatrixVector, vec![a, b]), ty, span)
             }
-            (Type::Matrix(_, r, k), Type::Matrix(_, l, c)) if k == l => {
+            (Type::Matrix(_, r, m), Type::Matrix(_, n, c)) => {
+                let k = m.min(n);
+                let (a, b) = (trim(self, a, (r, k), s), trim(self, b, (k, c), s));
                 let ty = self.types.intern(Type::Matrix(s, r, c));
                 self.node(ExprKind::Intrinsic(Intrinsic::MulMatrixMatrix, vec![a, b]), ty, span)
             }
             _ => {
                 let (x, y) = (self.type_name(ta), self.type_name(tb));
                 self.report(Code::NoOverload, span, format!("`mul` cannot take `{x}` and `{y}`"))
-                    .help("the columns of the first must be as many as the rows of the second");
+                    .help("`mul` takes numbers, vectors and matrices");
                 self.error_value(span)
             }
         }

@@ -188,6 +188,14 @@ impl Sema<'_> {
             self.expr(b);
             return Val::Value(self.error_value(span));
         };
+        if let ast::ExprKind::InitList(_) = self.ast.expr(b).kind {
+            let at = self.ast.expr(b).span;
+            let name = self.type_name(ty);
+            self.report(Code::ExpectedExpression, at, "a list in braces is no value")
+                .label("only a declaration takes a list")
+                .help(format!("declare a variable with this list, and assign that; or cast: `({name})0`"));
+            return Val::Value(self.error_value(span));
+        }
         let value = self.rvalue_as(b, ty, "the left side of the assignment");
         if self.is_error(self.ty(value)) {
             return Val::Value(value);

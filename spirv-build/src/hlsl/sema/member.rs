@@ -205,6 +205,12 @@ impl<'a> Sema<'a> {
                         return Val::Place(self.place(PlaceKind::Swizzle(base, c), result, span));
                     }
                 }
+                // So is one of chosen elements of a matrix.
+                if let PlaceKind::MatrixSwizzle(base, elements) = &self.f.places[p.index()].kind {
+                    let base = *base;
+                    let picked = at_list.positions().iter().map(|&i| elements[i as usize]).collect();
+                    return Val::Place(self.place(PlaceKind::MatrixSwizzle(base, picked), result, span));
+                }
                 Val::Place(self.place(PlaceKind::Swizzle(p, at_list), result, span))
             }
             Val::Value(e) => {

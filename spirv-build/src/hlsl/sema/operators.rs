@@ -198,12 +198,20 @@ impl<'a> Sema<'a> {
             }
             (x, _) if scalar(x) => b,
             (_, y) if scalar(y) => a,
+            // A matrix of one number counts as a number, one of a single row or column as a vector.
+            (Type::Matrix(_, 1, 1), _) => b,
+            (_, Type::Matrix(_, 1, 1)) => a,
             (Type::Vector(s, n), Type::Vector(_, m)) => self.types.vector(s, n.min(m)),
             (Type::Matrix(s, r, c), Type::Matrix(_, t, d)) if (r <= t && c <= d) || (t <= r && d <= c) => {
                 self.types.intern(Type::Matrix(s, r.min(t), c.min(d)))
             }
             (Type::Vector(_, n), Type::Matrix(_, r, c)) if n == r * c => a,
             (Type::Matrix(_, r, c), Type::Vector(_, n)) if n == r * c => b,
+            (Type::Vector(s, n), Type::Matrix(_, r, c)) | (Type::Matrix(_, r, c), Type::Vector(s, n))
+                if r == 1 || c == 1 =>
+            {
+                self.types.vector(s, n.min(r * c))
+            }
             _ => return None,
         })
     }

@@ -77,6 +77,13 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Whether `[shader(…)]` names another stage than compute.
+    pub(super) fn is_of_other_stage(&self, attrs: &[ast::Attribute]) -> bool {
+        let Some(a) = self.find_attr(attrs, "shader") else { return false };
+        matches!(a.args.as_slice(), [e] if matches!(&self.ast.expr(*e).kind,
+            E::Str(s) if self.text(*s).trim_matches('"') != "compute"))
+    }
+
     /// Checks `[WaveSize(…)]`, which SPIR-V has no word for; answers the size if there is only one.
     pub(super) fn wave_size(&mut self, attrs: &'a [ast::Attribute]) -> Option<u32> {
         let a = self.find_attr(attrs, "wavesize")?;

@@ -334,6 +334,16 @@ impl<'a> Sema<'a> {
             self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"));
             return None;
         }
+        if let Type::Enum(e) = self.types.get(switch_ty)
+            && self.types.enumeration(e).scoped
+            && ty != switch_ty
+        {
+            let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
+            self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"))
+                .label(format!("this is `{a}`"))
+                .help(format!("write a value of `{b}`"));
+            return None;
+        }
         let v = self.int_value(value, "a case label")?;
         Some(fold::wrap(v, to))
     }
@@ -395,6 +405,7 @@ impl<'a> Sema<'a> {
                 self.static_var(decl, d, ty, Some(out));
                 continue;
             }
+            self.warn_comma(d.init);
             let mut ty = self.check_var_type(ty, d.name.span);
             // The variable is visible in its initialiser.
             let local = LocalId(self.f.locals.len() as u32);
@@ -451,6 +462,19 @@ impl<'a> Sema<'a> {
             (known.ty, known.value) = (ty, value);
             let span = d.name.span;
             out.push(Stmt { kind: StmtKind::Local { local, init }, span });
+        }
+    }
+
+    /// Warns of `= (1, 2, 3)`, which is 3.
+    pub(super) fn warn_comma(&mut self, init: Option<ast::ExprId>) {
+        let Some(init) = init else { return };
+        if let ast::ExprKind::Paren(inner) = self.ast.expr(init).kind
+            && let ast::ExprKind::Comma(..) = self.ast.expr(inner).kind
+        {
+            let at = self.ast.expr(init).span;
+            self.report(Code::CommaInInit, at, "only the last of these values is used")
+                .label("not a vector")
+                .help("write the type before the parenthesis: `float3(1, 2, 3)`");
         }
     }
 

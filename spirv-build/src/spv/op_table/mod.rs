@@ -147,6 +147,11 @@ impl Kind {
     }
 }
 
+/// All extensions that something in the grammar needs.
+pub(crate) fn extensions() -> &'static [&'static str] {
+    data::EXTENSIONS
+}
+
 /// All classes of the grammar.
 pub(crate) fn classes() -> &'static [&'static str] {
     data::CLASSES

@@ -1,4 +1,4 @@
-// Attributes of loops and functions, and what labels and literals need.
+// options: entry=main
 [shader("pixels")] void a() {}
 [shader("compute")] [shader("vertex")] void b() {}
 [shader] void c() {}
