@@ -49,13 +49,13 @@ pub fn unknown_indices(module: &Module) -> Vec<Span> {
 
 /// Runs on a module whose resources have their numbers.
 pub(super) fn run(module: &mut Module) {
-    let mut found: Vec<(usize, Vec<(Inst, Global, u32)>)> = Vec::new();
+    let mut found = Vec::new();
     for (func, f) in module.functions.iter() {
         let chains = walk::insts(f).filter_map(|i| match element(module, f, i)? {
             Ok((g, n)) => Some((i, g, n)),
             Err(_) => None,
         });
-        found.push((func.index(), chains.collect()));
+        found.push((func.index(), chains.collect::<Vec<_>>()));
     }
     let parts = split(module);
     let Module { ctx, functions, globals, .. } = module;
