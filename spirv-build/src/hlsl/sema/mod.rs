@@ -4,7 +4,9 @@
 //! declaration, as in C. A type that could not be determined is [`Types::ERROR`]; whatever meets it stays silent, because the
 //! mistake was reported.
 mod aggregate;
+mod atomics;
 mod attrs;
+mod blocks;
 mod bytes;
 mod call;
 mod convert;
