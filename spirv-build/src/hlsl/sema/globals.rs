@@ -147,6 +147,10 @@ impl<'a> Sema<'a> {
             }
             _ => {}
         }
+        if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+            self.unsupported(span, "a static ray query");
+            ty = Types::ERROR;
+        }
         let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
         if is_const && init.is_none() && !in_class {
             let name = self.text(d.name.text).to_string();
