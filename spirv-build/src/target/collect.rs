@@ -418,11 +418,12 @@ impl Collect<'_> {
                 }
             }
         }
-        // Not all tools know that images of 64-bit integers imply shaders.
+        // Not all tools know that these imply shaders.
+        let unknown = [Capability::Int64ImageEXT, Capability::ShaderClockKHR];
         let all: Vec<(Capability, Vec<Capability>)> = self
             .capabilities
             .iter()
-            .filter(|c| c.0 != Capability::Int64ImageEXT)
+            .filter(|c| !unknown.contains(&c.0))
             .map(|c| (c.0, implied(c.0)))
             .collect();
         let redundant = |c: Capability| all.iter().any(|(o, implied)| *o != c && implied.contains(&c));
