@@ -32,8 +32,14 @@ impl Parser<'_> {
             if next.kind != TokenKind::Ident {
                 return None;
             }
-            if self.is_type_name(next.text) || !is_soft(word(at)?) {
+            if self.is_type_name(next.text) {
                 return Some(q);
+            }
+            match word(at) {
+                Some(other) if is_soft(other) => {}
+                Some(_) => return Some(q),
+                // `precise Foo x`, where `Foo` is not known; `precise auto x`.
+                None => return (self.look(at + 1).kind == TokenKind::Ident).then_some(q),
             }
         }
         None
