@@ -29,8 +29,14 @@ impl Parser<'_> {
         }
         for at in ahead + 1..ahead + MAX_SOFT_QUALIFIERS {
             let next = word(at)?;
-            if self.is_type_name(next) || !is_soft(self.words.qualifier(next)?) {
+            if self.is_type_name(next) {
                 return Some(q);
+            }
+            match self.words.qualifier(next) {
+                Some(other) if is_soft(other) => {}
+                Some(_) => return Some(q),
+                // `precise Foo x`, where `Foo` is not known; `precise auto x`.
+                None => return word(at + 1).map(|_| q),
             }
         }
         None

@@ -4,7 +4,9 @@
 //! declaration, as in C. A type that could not be determined is [`Types::ERROR`]; whatever meets it stays silent, because the
 //! mistake was reported.
 mod aggregate;
+mod atomics;
 mod attrs;
+mod blocks;
 mod bytes;
 mod call;
 mod convert;
@@ -486,6 +488,12 @@ impl<'a> Sema<'a> {
         let Place { ty, span, .. } = self.f.places[p.index()];
         if self.is_group(p) {
             return self.load_group(p);
+        }
+        if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+            self.report_if_reached(Code::NotSupported, span, "a ray query cannot be copied")
+                .label("an object, not a value")
+                .help("pass it to functions, or use it where it is declared");
+            return self.error_value(span);
         }
         // Aggregates stay loads: repeating their constants at each use would cost more than it saves.
         if self.types.component_count(ty).is_some()

@@ -19,6 +19,9 @@ float twice(float sample) { precise float r = sample * 2; return r; }
     [unroll(-1)] for (int j = 0; j < 3; j++) Out[j] += Holders[0].precise.x;
     [unroll(1.5)] for (int k = 0; k < 3; k++) Out[k] += Holders[0].inner.a + k;
     int n = 5;
+    precise auto exact = precise * 2;
+    precise const float fixed_one = exact;
+    Out[8] = fixed_one;
     { int n = n + 1; Out[n] = 4; }
     Out[9] = textures[id.x].SampleLevel(linear_sampler, id.yz, 0).x;
 }

@@ -1,0 +1,13 @@
+// options: profile=cs_6_5
+static RayQuery<0> global_query;
+RWStructuredBuffer<uint> o;
+RayQuery<0> make() { RayQuery<0> q; return q; }
+[numthreads(1, 1, 1)] void main() {
+    RayQuery<0> a, b = RayQuery<0>(), list[2];
+    a = b;
+    RayQuery<0> c = a;
+    list[1] = a;
+    RayQuery<0> d[2] = list;
+    static RayQuery<0> e;
+    o[0] = a.CommittedStatus();
+}
