@@ -397,7 +397,9 @@ impl<'h> Body<'_, 'h> {
     fn inline_stmts(&mut self, stmts: &'h [Stmt], next: Option<&Rest<'_, 'h>>) -> Inlined {
         for (i, stmt) in stmts.iter().enumerate() {
             let before = i.checked_sub(1).map(|i| &stmts[i]);
-            if let Some(goes_on) = self.unrolled(before, stmt) {
+            // From a round of an unrolled loop no `return` could be followed.
+            let returns_inside = returns(std::slice::from_ref(stmt));
+            if !returns_inside && let Some(goes_on) = self.unrolled(before, stmt) {
                 match goes_on {
                     true => continue,
                     false => return Inlined::Ended,
@@ -421,7 +423,7 @@ impl<'h> Body<'_, 'h> {
                 StmtKind::Switch(s) if separate_cases(s).is_some() => {
                     s.cases.iter().any(|c| returns(&c.body.stmts))
                 }
-                StmtKind::Loop(_) | StmtKind::Switch(_) if returns(std::slice::from_ref(stmt)) => {
+                StmtKind::Loop(_) | StmtKind::Switch(_) if returns_inside => {
                     return self.inline_returning(stmt, &rest);
                 }
                 _ => false,
