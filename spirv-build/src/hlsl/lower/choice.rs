@@ -483,7 +483,7 @@ impl<'h> Body<'_, 'h> {
         one: u32,
         whole: &Holder,
     ) -> Option<Value> {
-        let Some((g, steps)) = self.l.candidates.get(one as usize).cloned() else { return None };
+        let (g, steps) = self.l.candidates.get(one as usize).cloned()?;
         let n = steps.iter().filter(|s| s.takes_value()).count();
         let mut values = Vec::new();
         for i in 0..n {

@@ -266,7 +266,7 @@ impl<'a> Sema<'a> {
         self.globals[g.index()].is_const = true;
     }
 
-    fn resource_var(
+    pub(super) fn resource_var(
         &mut self,
         decl: &'a ast::VarDecl,
         d: &'a ast::Declarator,
@@ -501,30 +501,6 @@ impl<'a> Sema<'a> {
         });
         self.declare_members(id, s);
         self.decorate_globals(id.index(), attrs);
-    }
-
-    /// The type of that name, if values of it hold resources.
-    fn named_with_resources(&mut self, ty: &'a ast::TypeExpr) -> Option<TypeId> {
-        if !matches!(ty.kind, ast::TypeKind::Named(_)) {
-            return None;
-        }
-        let base = self.resolve(ty);
-        self.types.contains_resource(base).then_some(base)
-    }
-
-    /// Resources among the members of a buffer are variables of their own: no buffer can hold them.
-    fn resources_of_block(&mut self, decl: &'a ast::VarDecl, base: TypeId, attrs: &'a [ast::Attribute]) {
-        self.check_vk_attrs(attrs);
-        for d in &decl.declarators {
-            let first = self.globals.len();
-            let ty = self.array_of(base, &d.dims);
-            if self.types.resource(ty).is_some() {
-                self.resource_var(decl, d, ty, attrs);
-            } else {
-                self.resource_group(decl, d, ty, attrs);
-            }
-            self.decorate_globals(first, attrs);
-        }
     }
 
     /// Makes the members of a buffer visible outside it.
