@@ -312,6 +312,9 @@ pub fn to_vulkan(
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
     let as_dxc = options.dxc_numbers;
+    if abi::offsets::fold(&mut module) {
+        passes::dce::run(&mut module);
+    }
     for c in abi::vulkan::run(&mut module, options) {
         let (set, binding) = c.binding;
         let message = format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second);
@@ -331,7 +334,7 @@ pub fn to_vulkan(
         }
         diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
     }
-    for span in abi::vulkan::variable_offsets(&module) {
+    for span in abi::offsets::variable_offsets(&module) {
         diagnostics
             .report(Code::NotSupported, span, "an offset that is known at run time only")
             .help("Vulkan allows constant offsets only; add the offset to the coordinates instead");

@@ -143,6 +143,30 @@ fn debug_information_needs_its_extension() {
 }
 
 #[test]
+fn offsets_that_stay_unknown_are_refused() {
+    let globals = "Texture2D<float4> t; SamplerState s; RWStructuredBuffer<float4> o; static int2 list[2] = { int2(1, 1), int2(2, 2) };";
+    let run = |before: &str, offset: &str| {
+        let sample = format!("o[0] += t.SampleLevel(s, 0.5, 0, {offset});");
+        spirvc(
+            "-T cs_6_0",
+            &format!(
+                "{globals} [numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex) {{ {before} {sample} }}"
+            ),
+        )
+    };
+    let unroll = "[unroll] for (int i = 0; i < 2; i++)";
+    assert_eq!(run(unroll, "list[i] + 1"), (0, String::new()));
+    // The second is written by threads.
+    for (before, offset) in
+        [("", "int2(id, 0)"), ("list[id] = 3;", "list[0]"), ("for (int i = 0; i < 2; i++)", "int2(i, i)")]
+    {
+        let (exit, said) = run(before, offset);
+        assert_eq!(exit, 1, "{before} {offset}");
+        assert!(said.contains("error H0901: an offset that is known at run time only"), "{said}");
+    }
+}
+
+#[test]
 fn arrays_that_cannot_be_flattened_are_refused() {
     let flatten = |declaration: &str, body: &str| {
         let kernel =

@@ -2,7 +2,6 @@
 //!
 //! Runs on a module in which every index into such an array is constant: the lowering sees to that.
 
-use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
     Function, Global, GlobalData, Inst, Module, Op, Opcode, Operand, ResourceClass, Type, TypeKind,
@@ -49,17 +48,17 @@ pub fn unknown_indices(module: &Module) -> Vec<Span> {
 
 /// Runs on a module whose resources have their numbers.
 pub(super) fn run(module: &mut Module) {
-    let mut found = Vec::new();
-    for (func, f) in module.functions.iter() {
+    let mut found: Vec<Vec<(Inst, Global, u32)>> = Vec::new();
+    for (_, f) in module.functions.iter() {
         let chains = walk::insts(f).filter_map(|i| match element(module, f, i)? {
             Ok((g, n)) => Some((i, g, n)),
             Err(_) => None,
         });
-        found.push((func.index(), chains.collect::<Vec<_>>()));
+        found.push(chains.collect());
     }
     let parts = split(module);
     let Module { ctx, functions, globals, .. } = module;
-    for ((_, f), (_, chains)) in functions.iter_mut().zip(found) {
+    for ((_, f), chains) in functions.iter_mut().zip(found) {
         let mut instead: FxHashMap<Value, Value> = FxHashMap::default();
         for (inst, g, n) in &chains {
             let list = &parts[g];

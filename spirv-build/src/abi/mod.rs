@@ -5,6 +5,7 @@ pub mod flatten;
 pub mod kernel;
 mod memory_model;
 mod nonuniform;
+pub mod offsets;
 pub mod reflect;
 pub mod shader;
 pub mod vulkan;

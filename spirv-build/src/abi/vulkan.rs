@@ -11,7 +11,6 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
-use spirv::ImageOperands;
 
 /// Bytes of push constants that every Vulkan device has.
 pub const PUSH_CONSTANT_BYTES: u32 = 128;
@@ -122,44 +121,6 @@ fn choose_push_constants(module: &mut Module, options: &VulkanOptions) {
             }
         }
     }
-}
-
-/// Where an image is sampled with an offset that is not constant, which Vulkan does not have.
-pub fn variable_offsets(module: &Module) -> Vec<Span> {
-    let mut found = Vec::new();
-    let reached = walk::reached(module);
-    for (_, f) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
-        for inst in walk::insts(f) {
-            let data = &f.insts[inst];
-            // The mask is the only literal; operands that come before the offset's follow it.
-            let at = data.operands.iter().position(|o| matches!(o, Operand::Literal(_)));
-            let (Some(at), Opcode::Op(op)) = (at, data.op) else { continue };
-            let samples = matches!(
-                op,
-                Op::ImageSampleImplicitLod
-                    | Op::ImageSampleExplicitLod
-                    | Op::ImageSampleDrefImplicitLod
-                    | Op::ImageSampleDrefExplicitLod
-                    | Op::ImageSparseSampleImplicitLod
-                    | Op::ImageSparseSampleExplicitLod
-                    | Op::ImageSparseSampleDrefImplicitLod
-                    | Op::ImageSparseSampleDrefExplicitLod
-            );
-            let mask = ImageOperands::from_bits_truncate(data.literal(at).unwrap_or(0));
-            if !samples || !mask.contains(ImageOperands::CONST_OFFSET) {
-                continue;
-            }
-            let mut offset = at + 1;
-            for (bit, words) in [(ImageOperands::BIAS, 1), (ImageOperands::LOD, 1), (ImageOperands::GRAD, 2)]
-            {
-                offset += if mask.contains(bit) { words } else { 0 };
-            }
-            if data.id(offset).is_none_or(|v| f.as_const(v).is_none()) {
-                found.push(data.span);
-            }
-        }
-    }
-    found
 }
 
 /// Indices are unsigned in HLSL; a negative constant, which is far out of bounds, must not look negative either: SPIR-V

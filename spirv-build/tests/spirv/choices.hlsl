@@ -40,6 +40,14 @@ StructuredBuffer<uint> find(uint n) {
     Out[101] = 4;
     return A;
 }
+StructuredBuffer<uint> unrolled(uint n) {
+    StructuredBuffer<uint> b = A;
+    [unroll] for (uint i = 0; i < 3; i++) {
+        if (b[i] == n) return B;
+        [unroll] for (uint k = 0; k < 2; k++) if (b[k] == i) return C;
+    }
+    return b;
+}
 uint get(StructuredBuffer<uint> b, uint i) { return b[i]; }
 void choose(out StructuredBuffer<uint> b, inout StructuredBuffer<uint> c, uint i) {
     b = c;
@@ -79,7 +87,7 @@ uint replaced(StructuredBuffer<uint> b, uint i) { if (i > 2) b = C; return b[i];
     else if (i == 4) s = Far;
     Out[20] = (uint)look(t, s).x + (uint)t.SampleLevel(s, 0.25, 0).y;
     // Static variables, and fields that methods assign to.
-    Out[21] = Current[1] + current(i) + Current[2] + Fixed[3] + fixed(i) + find(i)[2];
+    Out[21] = Current[1] + current(i) + Current[2] + Fixed[3] + fixed(i) + find(i)[2] + unrolled(i)[3];
     ByteAddressBuffer bytes = i > 1 ? ResourceDescriptorHeap[i] : ResourceDescriptorHeap[7];
     Out[23] = bytes.Load(i);
     Pair p;

@@ -2,12 +2,11 @@
 //! their own. Which resource is meant is then known, or at least which ones.
 
 use super::ErrorKind;
-use super::Lower;
 use super::function::{Body, CHOOSE, Local, Returning};
 use super::holder::{Holder, Root};
+use super::in_place::is_changed;
 use crate::hlsl::hir::{
-    self, Arg, BinaryOp, Const, Conversion, ExprId, ExprKind, FunctionId, GlobalId, GlobalKind, ParamMode,
-    PlaceId, PlaceKind, Scalar, Stmt, StmtKind, Type as Hlsl, UnaryOp,
+    self, Arg, ExprId, ExprKind, FunctionId, PlaceId, PlaceKind, Scalar, Stmt, StmtKind, Type as Hlsl,
 };
 use crate::ir::{Op, Opcode};
 use crate::source::Span;
@@ -15,9 +14,6 @@ use rustc_hash::FxHashMap;
 
 /// Calls of such functions.
 pub const MAX_INLINED: u32 = 4096;
-
-/// How deeply conditions are looked into.
-const MAX_KNOWN_DEPTH: usize = 32;
 
 /// How statements that are lowered in place end.
 enum Inlined {
@@ -42,107 +38,6 @@ enum Side<'h> {
 struct Rest<'r, 'h> {
     stmts: &'h [Stmt],
     next: Option<&'r Rest<'r, 'h>>,
-}
-
-/// Which functions are lowered where they are called.
-fn find(hir: &hir::Module, written: &[GlobalId]) -> Vec<bool> {
-    let n = hir.functions.len();
-    let (mut inlined, mut statics) = (vec![false; n], vec![false; n]);
-    let any_static = !written.is_empty();
-    for (i, f) in hir.functions.iter().enumerate() {
-        let holds = |l: &hir::Local| hir.types.contains_resource(l.ty);
-        let held: Vec<bool> = f.locals.iter().take(f.params as usize).map(holds).collect();
-        let own = held.contains(&true);
-        let is_object = |p: PlaceId| {
-            root_local(f, p).is_some_and(|l| {
-                held.get(l).copied().unwrap_or(false) && f.locals[l].mode == Some(ParamMode::Ref)
-            })
-        };
-        let out = |l: &hir::Local| matches!(l.mode, Some(ParamMode::Out | ParamMode::InOut));
-        statics[i] = any_static
-            && f.places.iter().any(|p| matches!(p.kind, PlaceKind::Global(g) if written.contains(&g)));
-        inlined[i] = hir.types.contains_resource(f.ret)
-            || own && f.locals.iter().zip(&held).any(|(l, held)| *held && out(l));
-        for e in &f.exprs {
-            match &e.kind {
-                ExprKind::Assign { place, .. } if own && hir.types.contains_resource(e.ty) => {
-                    inlined[i] |= is_object(*place);
-                }
-                ExprKind::Call(callee, args) => {
-                    statics[i] |= statics.get(callee.index()).copied().unwrap_or(false);
-                    if own && inlined.get(callee.index()).copied().unwrap_or(false) {
-                        inlined[i] |= args.iter().any(|a| match a {
-                            Arg::Out { place, .. } | Arg::InOut { place, .. } | Arg::Ref(place) => {
-                                is_object(*place)
-                            }
-                            Arg::In(_) => false,
-                        });
-                    }
-                }
-                _ => {}
-            }
-        }
-        inlined[i] |= statics[i];
-    }
-    inlined
-}
-
-/// Whether a static variable may hold another resource than the one that is known when the program is compiled.
-fn is_changed(hir: &hir::Module, g: GlobalId) -> bool {
-    let lies_in = |f: &hir::Function, mut p: PlaceId| loop {
-        p = match &f.place(p).kind {
-            PlaceKind::Global(root) => return *root == g,
-            PlaceKind::Field(b, _) | PlaceKind::Index(b, _) | PlaceKind::After(_, b) => *b,
-            _ => return false,
-        };
-    };
-    let mut fixed = false;
-    for (i, f) in hir.functions.iter().enumerate() {
-        let is_init = hir.initializer.is_some_and(|init| init.index() == i);
-        for e in &f.exprs {
-            let changes = match &e.kind {
-                ExprKind::Assign { place, value }
-                    if is_init && matches!(f.place(*place).kind, PlaceKind::Global(root) if root == g) =>
-                {
-                    fixed = is_constant(hir, f, *value);
-                    !fixed
-                }
-                ExprKind::Assign { place, .. } | ExprKind::Update { place, .. } => lies_in(f, *place),
-                ExprKind::Call(_, args) => args.iter().any(|a| match a {
-                    Arg::Out { place, .. } | Arg::InOut { place, .. } | Arg::Ref(place) => lies_in(f, *place),
-                    Arg::In(_) => false,
-                }),
-                _ => false,
-            };
-            if changes {
-                return true;
-            }
-        }
-    }
-    !fixed
-}
-
-/// Whether a value is a resource, or an element of an array at an index that is a constant.
-fn is_constant(hir: &hir::Module, f: &hir::Function, value: ExprId) -> bool {
-    let ExprKind::Load(mut p) = f.expr(value).kind else { return false };
-    loop {
-        p = match &f.place(p).kind {
-            PlaceKind::Global(g) => return matches!(hir.global(*g).kind, GlobalKind::Resource(_)),
-            PlaceKind::Index(b, i) if matches!(f.expr(*i).kind, ExprKind::Const(_)) => *b,
-            _ => return false,
-        };
-    }
-}
-
-/// The local that a place lies in.
-fn root_local(f: &hir::Function, mut p: PlaceId) -> Option<usize> {
-    loop {
-        p = match &f.place(p).kind {
-            PlaceKind::Local(l) => return Some(l.index()),
-            PlaceKind::Field(b, _) | PlaceKind::Index(b, _) | PlaceKind::After(_, b) => *b,
-            _ => return None,
-        };
-    }
 }
 
 /// Whether a `return` is among statements.
@@ -181,25 +76,6 @@ fn separate_cases(s: &hir::Switch) -> Option<Vec<&[Stmt]>> {
         list.push(stmts);
     }
     Some(list)
-}
-
-impl Lower<'_> {
-    /// Finds such functions, and static variables that hold resources.
-    pub(super) fn find_held(&mut self) {
-        let hir = self.hir.module;
-        let held =
-            |g: &hir::Global| matches!(g.kind, GlobalKind::Static) && hir.types.contains_resource(g.ty);
-        let all = hir.globals.iter().enumerate().filter(|(_, g)| held(g));
-        self.statics = all.map(|(i, _)| GlobalId(i as u32)).collect();
-        let mut written = self.statics.clone();
-        written.retain(|g| is_changed(hir, *g));
-        self.inlined_functions = find(hir, &written);
-    }
-
-    /// Whether a function is lowered where it is called.
-    pub(super) fn is_inlined(&self, f: FunctionId) -> bool {
-        self.inlined_functions.get(f.index()).copied().unwrap_or(false)
-    }
 }
 
 impl<'h> Body<'_, 'h> {
@@ -397,7 +273,9 @@ impl<'h> Body<'_, 'h> {
     fn inline_stmts(&mut self, stmts: &'h [Stmt], next: Option<&Rest<'_, 'h>>) -> Inlined {
         for (i, stmt) in stmts.iter().enumerate() {
             let before = i.checked_sub(1).map(|i| &stmts[i]);
-            if let Some(goes_on) = self.unrolled(before, stmt) {
+            // From a round of an unrolled loop no `return` could be followed.
+            let returns_inside = returns(std::slice::from_ref(stmt));
+            if !returns_inside && let Some(goes_on) = self.unrolled(before, stmt) {
                 match goes_on {
                     true => continue,
                     false => return Inlined::Ended,
@@ -421,7 +299,7 @@ impl<'h> Body<'_, 'h> {
                 StmtKind::Switch(s) if separate_cases(s).is_some() => {
                     s.cases.iter().any(|c| returns(&c.body.stmts))
                 }
-                StmtKind::Loop(_) | StmtKind::Switch(_) if returns(std::slice::from_ref(stmt)) => {
+                StmtKind::Loop(_) | StmtKind::Switch(_) if returns_inside => {
                     return self.inline_returning(stmt, &rest);
                 }
                 _ => false,
@@ -616,70 +494,5 @@ impl<'h> Body<'_, 'h> {
         }
         let result = (!results.is_empty()).then(|| self.met(root, results, &Holder::Unset));
         Inlined::Returned(result)
-    }
-
-    /// Whether a condition is true, if that is known here: constants and parameters that were given constants.
-    pub(super) fn known_condition(&self, e: ExprId) -> Option<bool> {
-        match self.known_value(e, 0)? {
-            Const::Bool(b) => Some(b),
-            Const::Int(n) => Some(n != 0),
-            _ => None,
-        }
-    }
-
-    pub(super) fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
-        let expr = self.f.expr(e);
-        if depth > MAX_KNOWN_DEPTH {
-            return None;
-        }
-        let int = |e: ExprId| match self.known_value(e, depth + 1)? {
-            Const::Int(n) => Some(n),
-            Const::Bool(b) => Some(i64::from(b)),
-            _ => None,
-        };
-        match &expr.kind {
-            ExprKind::Const(c) => Some(c.clone()),
-            ExprKind::Load(place) => match &self.f.place(*place).kind {
-                PlaceKind::Local(l) => self.known.get(&(l.index() as u32)).cloned(),
-                _ => None,
-            },
-            ExprKind::Convert(Conversion::Cast, a) => {
-                let n = int(*a)?;
-                match self.l.types().component(expr.ty)? {
-                    Scalar::Bool => Some(Const::Bool(n != 0)),
-                    Scalar::I32 => Some(Const::Int(i64::from(n as i32))),
-                    Scalar::U32 => Some(Const::Int(i64::from(n as u32))),
-                    _ => None,
-                }
-            }
-            ExprKind::Unary(UnaryOp::Not, a) => Some(Const::Bool(int(*a)? == 0)),
-            ExprKind::ShortCircuit { and, lhs, rhs } => {
-                let a = int(*lhs)? != 0;
-                Some(Const::Bool(if a == *and { int(*rhs)? != 0 } else { a }))
-            }
-            ExprKind::Binary(op, a, b) => {
-                let (a, b) = (int(*a)?, int(*b)?);
-                Some(match op {
-                    BinaryOp::Lt => Const::Bool(a < b),
-                    BinaryOp::Le => Const::Bool(a <= b),
-                    BinaryOp::Gt => Const::Bool(a > b),
-                    BinaryOp::Ge => Const::Bool(a >= b),
-                    BinaryOp::Eq => Const::Bool(a == b),
-                    BinaryOp::Ne => Const::Bool(a != b),
-                    BinaryOp::BitAnd if self.l.hlsl(expr.ty) == Hlsl::Scalar(Scalar::Bool) => {
-                        Const::Bool(a != 0 && b != 0)
-                    }
-                    _ => {
-                        let signed = match self.l.hlsl(expr.ty) {
-                            Hlsl::Scalar(Scalar::I32) => true,
-                            Hlsl::Scalar(Scalar::U32) => false,
-                            _ => return None,
-                        };
-                        Const::Int(super::unroll::integer(*op, a, b, signed)?)
-                    }
-                })
-            }
-            _ => None,
-        }
     }
 }

@@ -1,7 +1,8 @@
-//! Loops that are unrolled, because what a variable of resources holds may change from round to round.
+//! Loops that are unrolled, because what a variable of resources holds may change from round to round, or because something is used
+//! that must be constant: the offset of a sample.
 //!
-//! SPIR-V has no variables of resources, so that which one is used must be known in each round. Where such variables are about, a
-//! `[unroll]` loop whose rounds can be counted is lowered round by round: its variable is a known number in each.
+//! Where such variables are about, or such samples, an `[unroll]` loop whose rounds can be counted is lowered round by round: its
+//! variable is a known number in each.
 
 use super::function::{Body, Local};
 use crate::hlsl::hir::{
@@ -22,10 +23,10 @@ impl<'h> Body<'_, 'h> {
         if !matches!(l.hint, Some(LoopHint::Unroll(_))) || l.test_after || leaves(&l.body.stmts, true) {
             return None;
         }
-        if !self.locals.iter().any(|l| matches!(l, Local::Holder(_))) {
+        let before = before?;
+        if !self.locals.iter().any(|l| matches!(l, Local::Holder(_))) && !self.wants_offsets(before, l) {
             return None;
         }
-        let before = before?;
         let (local, first) = self.start(before)?;
         let set = if let StmtKind::Expr(e) = before.kind { Some(e) } else { None };
         if self.is_written(local, [set, l.step]) {
@@ -57,6 +58,36 @@ impl<'h> Body<'_, 'h> {
         }
         self.known.extend(outer.map(|c| (key, c)));
         Some(goes_on)
+    }
+
+    /// Whether textures are sampled in a loop, or in a function that is called there, with offsets that are not constant yet.
+    fn wants_offsets(&self, before: &Stmt, l: &hir::Loop) -> bool {
+        // The expressions of a loop stand together, behind those of the statement in front of it.
+        let first = match &before.kind {
+            StmtKind::Local { init: Some(e), .. } | StmtKind::Expr(e) => e.index() + 1,
+            _ => return false,
+        };
+        let last = last_expr(&l.body.stmts).max(l.step.map_or(0, |e| e.index()));
+        let Some(own) = self.f.exprs.get(first..=last.max(first)) else { return false };
+        let mut seen = vec![false; self.l.hir.module.functions.len()];
+        let mut stack = vec![(self.f, own)];
+        while let Some((f, exprs)) = stack.pop() {
+            for e in exprs {
+                match &e.kind {
+                    ExprKind::Sample(s)
+                        if s.offsets.iter().any(|o| !matches!(f.expr(*o).kind, ExprKind::Const(_))) =>
+                    {
+                        return true;
+                    }
+                    ExprKind::Call(callee, _) if !std::mem::replace(&mut seen[callee.index()], true) => {
+                        let f = self.l.hir.function(*callee);
+                        stack.push((f, &f.exprs));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// The variable that a statement gives a known number.
@@ -171,6 +202,38 @@ pub(super) fn integer(op: BinaryOp, a: i64, b: i64, signed: bool) -> Option<i64>
         _ => return None,
     };
     Some(if signed { i64::from(result) } else { i64::from(result as u32) })
+}
+
+/// The last expression of statements, as their function numbers them.
+fn last_expr(stmts: &[Stmt]) -> usize {
+    let (mut last, mut blocks) = (0, vec![stmts]);
+    let note = |e: Option<ExprId>, last: &mut usize| *last = (*last).max(e.map_or(0, |e| e.index()));
+    while let Some(block) = blocks.pop() {
+        for s in block {
+            match &s.kind {
+                StmtKind::Expr(e) => note(Some(*e), &mut last),
+                StmtKind::Local { init, .. } => note(*init, &mut last),
+                StmtKind::Return(e) => note(*e, &mut last),
+                StmtKind::Block(b) => blocks.push(&b.stmts),
+                StmtKind::If { cond, then, otherwise, .. } => {
+                    note(Some(*cond), &mut last);
+                    blocks.push(&then.stmts);
+                    blocks.extend(otherwise.iter().map(|b| b.stmts.as_slice()));
+                }
+                StmtKind::Loop(l) => {
+                    note(l.cond, &mut last);
+                    note(l.step, &mut last);
+                    blocks.push(&l.body.stmts);
+                }
+                StmtKind::Switch(s) => {
+                    note(Some(s.value), &mut last);
+                    blocks.extend(s.cases.iter().map(|c| c.body.stmts.as_slice()));
+                }
+                StmtKind::Break | StmtKind::Continue => {}
+            }
+        }
+    }
+    last
 }
 
 /// Whether a `break` or, for a loop, `continue` is in a body.

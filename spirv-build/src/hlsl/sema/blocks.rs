@@ -107,21 +107,6 @@ impl<'a> Sema<'a> {
         self.decorate_globals(id.index(), attrs);
     }
 
-    /// Resources among the members of a buffer are variables of their own: no buffer can hold them.
-    fn resources_of_block(&mut self, decl: &'a ast::VarDecl, base: TypeId, attrs: &'a [ast::Attribute]) {
-        self.check_vk_attrs(attrs);
-        for d in &decl.declarators {
-            let first = self.globals.len();
-            let ty = self.array_of(base, &d.dims);
-            if self.types.resource(ty).is_some() {
-                self.resource_var(decl, d, ty, attrs);
-            } else {
-                self.resource_group(decl, d, ty, attrs);
-            }
-            self.decorate_globals(first, attrs);
-        }
-    }
-
     /// Makes the members of a buffer visible outside it.
     fn declare_members(&mut self, id: GlobalId, s: StructId) {
         let mut names: Vec<(String, Span, u32, Option<BitRange>)> = Vec::new();

@@ -56,6 +56,35 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// The type of that name, if values of it hold resources.
+    pub(super) fn named_with_resources(&mut self, ty: &'a ast::TypeExpr) -> Option<TypeId> {
+        if !matches!(ty.kind, ast::TypeKind::Named(_)) {
+            return None;
+        }
+        let base = self.resolve(ty);
+        self.types.contains_resource(base).then_some(base)
+    }
+
+    /// Resources among the members of a buffer are variables of their own: no buffer can hold them.
+    pub(super) fn resources_of_block(
+        &mut self,
+        decl: &'a ast::VarDecl,
+        base: TypeId,
+        attrs: &'a [ast::Attribute],
+    ) {
+        self.check_vk_attrs(attrs);
+        for d in &decl.declarators {
+            let first = self.globals.len();
+            let ty = self.array_of(base, &d.dims);
+            if self.types.resource(ty).is_some() {
+                self.resource_var(decl, d, ty, attrs);
+            } else {
+                self.resource_group(decl, d, ty, attrs);
+            }
+            self.decorate_globals(first, attrs);
+        }
+    }
+
     fn make_part(
         &mut self,
         name: String,

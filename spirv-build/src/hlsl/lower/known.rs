@@ -1,0 +1,76 @@
+//! Numbers that are known where something is lowered: constants, and parameters and loop variables that were given some.
+
+use super::function::Body;
+use crate::hlsl::hir::{
+    BinaryOp, Const, Conversion, ExprId, ExprKind, PlaceKind, Scalar, Type as Hlsl, UnaryOp,
+};
+
+/// How deeply conditions are looked into.
+const MAX_KNOWN_DEPTH: usize = 32;
+
+impl Body<'_, '_> {
+    /// Whether a condition is true, if that is known here: constants and parameters that were given constants.
+    pub(super) fn known_condition(&self, e: ExprId) -> Option<bool> {
+        match self.known_value(e, 0)? {
+            Const::Bool(b) => Some(b),
+            Const::Int(n) => Some(n != 0),
+            _ => None,
+        }
+    }
+
+    pub(super) fn known_value(&self, e: ExprId, depth: usize) -> Option<Const> {
+        let expr = self.f.expr(e);
+        if depth > MAX_KNOWN_DEPTH {
+            return None;
+        }
+        let int = |e: ExprId| match self.known_value(e, depth + 1)? {
+            Const::Int(n) => Some(n),
+            Const::Bool(b) => Some(i64::from(b)),
+            _ => None,
+        };
+        match &expr.kind {
+            ExprKind::Const(c) => Some(c.clone()),
+            ExprKind::Load(place) => match &self.f.place(*place).kind {
+                PlaceKind::Local(l) => self.known.get(&(l.index() as u32)).cloned(),
+                _ => None,
+            },
+            ExprKind::Convert(Conversion::Cast, a) => {
+                let n = int(*a)?;
+                match self.l.types().component(expr.ty)? {
+                    Scalar::Bool => Some(Const::Bool(n != 0)),
+                    Scalar::I32 => Some(Const::Int(i64::from(n as i32))),
+                    Scalar::U32 => Some(Const::Int(i64::from(n as u32))),
+                    _ => None,
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, a) => Some(Const::Bool(int(*a)? == 0)),
+            ExprKind::ShortCircuit { and, lhs, rhs } => {
+                let a = int(*lhs)? != 0;
+                Some(Const::Bool(if a == *and { int(*rhs)? != 0 } else { a }))
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (int(*a)?, int(*b)?);
+                Some(match op {
+                    BinaryOp::Lt => Const::Bool(a < b),
+                    BinaryOp::Le => Const::Bool(a <= b),
+                    BinaryOp::Gt => Const::Bool(a > b),
+                    BinaryOp::Ge => Const::Bool(a >= b),
+                    BinaryOp::Eq => Const::Bool(a == b),
+                    BinaryOp::Ne => Const::Bool(a != b),
+                    BinaryOp::BitAnd if self.l.hlsl(expr.ty) == Hlsl::Scalar(Scalar::Bool) => {
+                        Const::Bool(a != 0 && b != 0)
+                    }
+                    _ => {
+                        let signed = match self.l.hlsl(expr.ty) {
+                            Hlsl::Scalar(Scalar::I32) => true,
+                            Hlsl::Scalar(Scalar::U32) => false,
+                            _ => return None,
+                        };
+                        Const::Int(super::unroll::integer(*op, a, b, signed)?)
+                    }
+                })
+            }
+            _ => None,
+        }
+    }
+}
