@@ -118,6 +118,7 @@ codes! {
     LoopVariable "H0424" Warning("for-redefinition") "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
     Narrowing "H0425" Warning("narrowing") "conversion to a smaller type", "A number is converted to a type with fewer bits: what does not fit is lost. Write a cast to say that this is meant.";
     CommaInInit "H0426" Warning("comma-in-init") "comma where a list may be meant", "`(1, 2, 3)` is its last value. A vector is written `float3(1, 2, 3)`.";
+    ConstWithoutValue "H0427" Warning("const-without-value") "constant without value", "A `const` variable without an initialiser keeps a value that nothing gave it: zero if it is static, any if it is local.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";

@@ -382,10 +382,18 @@ impl<'a> Sema<'a> {
                 self.report(Code::UnboundedArray, d.name.span, "an array without initialiser needs a size");
                 ty = Types::ERROR;
             }
+            if let (Type::BufferPointer { .. }, None) = (self.types.get(ty), init) {
+                let name = self.type_name(ty);
+                self.report(Code::MissingInitializer, d.name.span, format!("a `{name}` needs an address"))
+                    .label("points nowhere")
+                    .help(format!("write `{name}(address)`"));
+            }
             let is_const = q.has(ast::Quals::CONST);
             if is_const && init.is_none() {
                 let name = self.text(d.name.text).to_string();
-                self.report(Code::MissingInitializer, d.name.span, format!("constant `{name}` has no value"));
+                self.report(Code::ConstWithoutValue, d.name.span, format!("constant `{name}` has no value"))
+                    .label("nothing gives it one")
+                    .help("add an initialiser");
             }
             let value = match init {
                 Some(e) if is_const => self.const_of(e).cloned(),
