@@ -5,6 +5,7 @@
 //! mistake was reported.
 mod aggregate;
 mod attrs;
+mod blocks;
 mod bytes;
 mod call;
 mod convert;

@@ -1,0 +1,167 @@
+//! `cbuffer` and `tbuffer`: their members, and where these lie.
+use super::*;
+use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
+
+/// Bytes that a constant buffer may have.
+const MAX_BLOCK_BYTES: u64 = 65536;
+
+impl<'a> Sema<'a> {
+    /// `cbuffer`
+    pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
+        let span = b.name.span;
+        self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Block);
+        let name = match self.text(b.name.text) {
+            "" => String::from("<cbuffer>"),
+            _ => self.qualified(b.name.text),
+        };
+        let s = self.new_struct(name.clone(), span);
+        for item in &b.members {
+            match &item.kind {
+                ast::ItemKind::Vars(decl) => {
+                    let ast::VarDecl { ty, declarators, .. } = decl;
+                    if declarators.is_empty() {
+                        self.resolve(ty);
+                        continue;
+                    }
+                    // A resource in a buffer is a variable beside it.
+                    let base = match ty.kind {
+                        ast::TypeKind::Named(_) => self.resolve(ty),
+                        _ => Types::ERROR,
+                    };
+                    if self.types.contains_resource(base) {
+                        self.global_vars(decl, &item.attrs);
+                        continue;
+                    }
+                    self.check_vk_places(&item.attrs, At::BlockMember);
+                    self.fields(decl, s, Declares::GLOBAL);
+                }
+                ast::ItemKind::Typedef(decl) => self.typedef(decl),
+                ast::ItemKind::Empty => {}
+                _ => {
+                    self.report(Code::BadDeclaration, item.span, "a cbuffer holds variables only");
+                }
+            }
+        }
+        self.structs[s.index()].complete = true;
+        if self.types.structure(s).fields.is_empty() {
+            return;
+        }
+        let elem = self.types.intern(Type::Struct(s));
+        let mut binding = self.binding(&b.annotations, attrs, false);
+        let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
+        if let Some(r) = binding.register
+            && r.class != class
+        {
+            self.report(
+                Code::BadRegister,
+                span,
+                format!("a {word} is bound to a `{class}` register, not `{}`", r.class),
+            );
+        }
+        if !b.texture {
+            binding.block = self.block_layout(s, span);
+        }
+        let push = self.vk_flag(attrs, "push_constant");
+        if push {
+            self.report(Code::BadVkAttribute, span, format!("a {word} cannot be push constants"))
+                .help("declare a structure and a variable: `[[vk::push_constant]] S name;`");
+        }
+        let ty = match b.texture {
+            true => Resource::TextureBuffer { elem },
+            false => Resource::Constant { elem },
+        };
+        let ty = self.types.intern(Type::Resource(ty));
+        let id = GlobalId(self.globals.len() as u32);
+        self.globals.push(Global {
+            name,
+            kind: GlobalKind::Resource(Box::new(binding)),
+            ty,
+            order: MatrixOrder::ColumnMajor,
+            value: None,
+            is_const: false,
+            precise: false,
+            span,
+        });
+        self.declare_members(id, s);
+        self.decorate_globals(id.index(), attrs);
+    }
+
+    /// Makes the members of a buffer visible outside it.
+    fn declare_members(&mut self, id: GlobalId, s: StructId) {
+        let mut names: Vec<(String, Span, u32, Option<BitRange>)> = Vec::new();
+        for (i, f) in (0..).zip(&self.types.structure(s).fields) {
+            if f.bits.is_empty() {
+                names.push((f.name.clone(), f.span, i, None));
+            }
+            let named = f.bits.iter().filter(|b| !b.name.is_empty());
+            names.extend(named.map(|b| (b.name.clone(), f.span, i, Some(b.range))));
+        }
+        for (name, span, i, bits) in names {
+            let text = self.names.intern(&name);
+            self.declare(ast::Name { text, span }, Entity::BlockMember(id, i, bits));
+        }
+    }
+
+    /// Offsets of a block's members; checks pack offsets and size.
+    pub(super) fn block_layout(&mut self, s: StructId, span: Span) -> Option<BlockLayout> {
+        let layout = Layout::new(&self.types, self.options.layout.constant);
+        let (offsets, extent) = layout.members(s);
+        let fields = &self.types.structure(s).fields;
+        let mut ranges: Vec<(u64, u64, usize)> = Vec::new();
+        for (i, (f, &offset)) in fields.iter().zip(&offsets).enumerate() {
+            let e = layout.extent(f.ty, f.order);
+            ranges.push((offset, offset.saturating_add(e.size), i));
+        }
+        let mut problems: Vec<(Span, Option<Span>)> = Vec::new();
+        for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
+            let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
+            let starts_inside = layout.extent(f.ty, f.order).align == ROW && from % ROW != 0;
+            if f.packoffset.is_some() && (crosses || starts_inside) {
+                problems.push((f.span, None));
+            }
+        }
+        ranges.sort_unstable();
+        for w in ranges.windows(2) {
+            if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
+                problems.push((fields[w[1].2].span, Some(fields[w[0].2].span)));
+            }
+        }
+        let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
+        let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
+        for &(at, other) in &problems {
+            match other {
+                Some(other) => self
+                    .report(Code::BadPackoffset, at, "members of the buffer overlap")
+                    .secondary(other, "with this one")
+                    .help("place the members one behind the other"),
+                None => self
+                    .report(Code::BadPackoffset, at, "the member crosses a 16-byte row")
+                    .label("starts within a row and ends behind it")
+                    .help("structures, arrays and matrices start a row: `packoffset(c1)`"),
+            };
+        }
+        if !problems.is_empty() {
+            return None;
+        }
+        let loose = self.types.structure(s).name == GLOBALS_NAME;
+        if let (Some(some), Some(none), false) = (some, none, loose) {
+            self.report(Code::PackoffsetMix, none, "this member has no packoffset")
+                .label("lies behind the member before it")
+                .secondary(some, "but this one has")
+                .help("place all members, or none");
+        }
+        if extent.size > MAX_BLOCK_BYTES {
+            let size = extent.size;
+            self.report(
+                Code::BlockTooLarge,
+                span,
+                format!("the constant buffer has {size} bytes, more than {MAX_BLOCK_BYTES}"),
+            )
+            .help("use a `StructuredBuffer` for large data");
+            return None;
+        }
+        let size = extent.size.div_ceil(ROW) * ROW;
+        Some(BlockLayout { offsets: offsets.iter().map(|&o| o as u32).collect(), size: size as u32 })
+    }
+}
