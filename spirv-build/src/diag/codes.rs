@@ -121,6 +121,7 @@ codes! {
     CommaInInit "H0426" Warning("comma-in-init") "comma where a list may be meant", "`(1, 2, 3)` is its last value. A vector is written `float3(1, 2, 3)`.";
     LosesPrecision "H0427" Warning("float-conversion") "conversion loses precision", "The operation is one of `float` only, so that a `double` is rounded first.";
     SelfInit "H0428" Warning("uninitialized") "variable is used in its own initialiser", "A variable is visible in its own initialiser, where it has no value yet; one of the same name in a block around it is hidden.";
+    ConstWithoutValue "H0429" Warning("const-without-value") "constant without value", "A `const` variable without an initialiser keeps a value that nothing gave it: zero if it is static, any if it is local.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";

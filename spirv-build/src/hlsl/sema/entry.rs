@@ -60,6 +60,7 @@ impl<'a> Sema<'a> {
                 found
             }
         };
+        self.same_names(&list);
         list.into_iter().filter_map(|id| self.entry_point(id)).collect()
     }
 
@@ -94,6 +95,22 @@ impl<'a> Sema<'a> {
                 .help("put `[shader(\"compute\")]` and `[numthreads(64, 1, 1)]` before the functions that are kernels");
         }
         list
+    }
+
+    /// Reports overloaded entry points: a module names them, so that each needs a name of its own.
+    fn same_names(&mut self, list: &[FunctionId]) {
+        let mut known: FxHashMap<String, Span> = FxHashMap::default();
+        for id in list {
+            let (name, span) = (self.funcs[id.index()].name.clone(), self.funcs[id.index()].span);
+            if let Some(&first) = known.get(&name) {
+                self.report(Code::Redefined, span, format!("two entry points are called `{name}`"))
+                    .label("the second one")
+                    .secondary(first, "the first one")
+                    .help("give it another name");
+            } else {
+                known.insert(name, span);
+            }
+        }
     }
 
     fn entry_point(&mut self, id: FunctionId) -> Option<EntryPoint> {

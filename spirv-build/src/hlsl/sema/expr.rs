@@ -278,6 +278,9 @@ impl<'a> Sema<'a> {
 
     pub(super) fn global_place(&mut self, g: GlobalId, span: Span) -> PlaceId {
         let ty = self.globals[g.index()].ty;
+        if self.undefined_statics.contains_key(&g) {
+            self.static_uses.push((g, span));
+        }
         self.place(PlaceKind::Global(g), ty, span)
     }
 

@@ -83,6 +83,14 @@ impl Sema<'_> {
         for f in &self.funcs {
             bad.extend(f.calls.iter().filter(|(id, _)| !self.funcs[id.index()].defined));
         }
+        for (g, span) in std::mem::take(&mut self.static_uses) {
+            let Some(&at) = self.undefined_statics.get(&g) else { continue };
+            let name = self.globals[g.index()].name.clone();
+            self.report(Code::NotDefined, span, format!("`{name}` is declared but not defined"))
+                .label("has no value")
+                .secondary(at, "declared here")
+                .help("give it a value there, or define it behind the structure");
+        }
         bad.extend(self.f.calls.iter().filter(|(id, _)| !self.funcs[id.index()].defined));
         for (id, span) in bad {
             let (name, at) = (self.funcs[id.index()].name.clone(), self.funcs[id.index()].span);

@@ -183,7 +183,9 @@ impl<'a> Sema<'a> {
         let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
         if is_const && init.is_none() && !in_class {
             let name = self.text(d.name.text).to_string();
-            self.report(Code::MissingInitializer, span, format!("constant `{name}` has no value"));
+            self.report(Code::ConstWithoutValue, span, format!("constant `{name}` has no value"))
+                .label("is zero")
+                .help("add an initialiser");
         }
         let order = self.matrix_order(decl);
         let id = self.add_global(d, GlobalKind::Static, ty);
@@ -191,8 +193,12 @@ impl<'a> Sema<'a> {
         g.is_const = is_const;
         g.precise = decl.ty.quals.has(ast::Quals::PRECISE);
         g.order = order;
-        if let Some(e) = init {
-            self.set_static(id, e, span, body);
+        match init {
+            Some(e) => self.set_static(id, e, span, body),
+            None if in_class => {
+                self.undefined_statics.insert(id, span);
+            }
+            None => {}
         }
     }
 

@@ -56,15 +56,6 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// The type of that name, if values of it hold resources.
-    pub(super) fn named_with_resources(&mut self, ty: &'a ast::TypeExpr) -> Option<TypeId> {
-        if !matches!(ty.kind, ast::TypeKind::Named(_)) {
-            return None;
-        }
-        let base = self.resolve(ty);
-        self.types.contains_resource(base).then_some(base)
-    }
-
     /// Resources among the members of a buffer are variables of their own: no buffer can hold them.
     pub(super) fn resources_of_block(
         &mut self,

@@ -193,6 +193,9 @@ struct Sema<'a> {
     groups: FxHashMap<GlobalId, Vec<group::Part>>,
     /// How matrices of named types lie in memory, where their declaration says.
     alias_orders: FxHashMap<(ScopeId, Symbol), MatrixOrder>,
+    /// Static members without a value, until they are defined outside their class; and where such are used.
+    undefined_statics: FxHashMap<GlobalId, Span>,
+    static_uses: Vec<(GlobalId, Span)>,
     /// Loose uniforms.
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
@@ -232,6 +235,8 @@ impl<'a> Sema<'a> {
             init_stmts: Vec::new(),
             groups: FxHashMap::default(),
             alias_orders: FxHashMap::default(),
+            undefined_statics: FxHashMap::default(),
+            static_uses: Vec::new(),
             globals_block: None,
             in_function: false,
             global_decorations: Vec::new(),

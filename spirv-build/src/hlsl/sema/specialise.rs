@@ -288,6 +288,7 @@ impl<'a> Sema<'a> {
             self.report(Code::Redefined, d.name.span, format!("`{text}` is declared as `{a}`, not `{b}`"));
             return;
         }
+        self.undefined_statics.remove(&g);
         if let Some(init) = d.init {
             let value = self.rvalue_as(init, declared, "the variable");
             self.set_static(g, value, d.name.span, None);

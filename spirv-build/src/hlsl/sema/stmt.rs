@@ -450,9 +450,17 @@ impl<'a> Sema<'a> {
                 ty = Types::ERROR;
             }
             self.f.initialised = outer;
+            if let (Type::BufferPointer { .. }, None) = (self.types.get(ty), init) {
+                let name = self.type_name(ty);
+                self.report(Code::MissingInitializer, d.name.span, format!("a `{name}` needs an address"))
+                    .label("points nowhere")
+                    .help(format!("write `{name}(address)`"));
+            }
             if is_const && init.is_none() {
                 let name = self.text(d.name.text).to_string();
-                self.report(Code::MissingInitializer, d.name.span, format!("constant `{name}` has no value"));
+                self.report(Code::ConstWithoutValue, d.name.span, format!("constant `{name}` has no value"))
+                    .label("nothing gives it one")
+                    .help("add an initialiser");
             }
             let value = match init {
                 Some(e) if is_const => self.const_of(e).cloned(),
