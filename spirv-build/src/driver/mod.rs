@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the program has errors; 2 the command line is wrong, or a file cannot be read or written. Output
 //! is written only when there are no errors, and whole or not at all.
 
+mod extensions;
 mod files;
 pub mod flags;
 mod table;
