@@ -72,6 +72,20 @@ fn unknown_warnings_are_a_warning() {
 }
 
 #[test]
+fn a_missing_return_can_be_let_be() {
+    let kernel = "RWStructuredBuffer<int> Out; int f(int x) { if (x > 1) return 2; }\n\
+                  [numthreads(1, 1, 1)] void main() { Out[0] = f(Out[1]); }";
+    let (exit, said) = spirvc("-T cs_6_0", kernel);
+    assert!(
+        exit == 1 && said.contains("error H0505: `f` may end without returning a value [-Wreturn-type]"),
+        "{said}"
+    );
+    let (exit, said) = spirvc("-T cs_6_0 -Wno-error=return-type", kernel);
+    assert!(exit == 0 && said.contains("warning H0505"), "{said}");
+    assert_eq!(spirvc("-T cs_6_0 -Wno-return-type", kernel), (0, String::new()));
+}
+
+#[test]
 fn resources_are_chosen_at_run_time_only_where_asked_for() {
     let kernel = |body: &str| {
         format!(

@@ -67,8 +67,10 @@ impl Diagnostic {
     /// The message; that of a warning with its name as an option, as dxc has it.
     pub fn title(&self) -> String {
         match (self.code.flag(), self.severity) {
-            (Some(flag), Severity::Warning) => format!("{} [-W{flag}]", self.message),
-            (Some(flag), Severity::Error) => format!("{} [-Werror,-W{flag}]", self.message),
+            (Some(flag), Severity::Error) if self.code.severity() == Severity::Warning => {
+                format!("{} [-Werror,-W{flag}]", self.message)
+            }
+            (Some(flag), _) => format!("{} [-W{flag}]", self.message),
             (None, _) => self.message.clone(),
         }
     }
@@ -129,7 +131,7 @@ impl Diagnostics {
 
     /// Adds a finding. Past [`MAX_ERRORS`] or [`MAX_WARNINGS`] it is counted only.
     pub fn push(&mut self, mut diagnostic: Diagnostic) -> &mut Diagnostic {
-        if diagnostic.severity == Severity::Warning {
+        if diagnostic.severity == Severity::Warning || diagnostic.code.flag().is_some() {
             match self.wanted.severity(diagnostic.code) {
                 Some(severity) => diagnostic.severity = severity,
                 None => return self.dropped.insert(diagnostic),

@@ -140,7 +140,7 @@ impl Warnings {
         Ok(())
     }
 
-    /// How severe a warning is; `None` if it is not wanted.
+    /// How severe a warning is, or an error that options may make one; `None` if it is not wanted.
     pub(super) fn severity(&self, code: Code) -> Option<Severity> {
         let level = self.levels.iter().find(|l| l.0 == code).map_or(Level::default(), |l| l.1);
         if level.wanted == Some(false) {
@@ -148,6 +148,7 @@ impl Warnings {
         }
         match (level.error, self.none) {
             (Some(true), _) => Some(Severity::Error),
+            (None, _) if code.severity() == Severity::Error => Some(Severity::Error),
             (_, true) => None,
             (Some(false), _) => Some(Severity::Warning),
             (None, _) if self.errors => Some(Severity::Error),
@@ -208,6 +209,20 @@ mod tests {
         let w = Warnings { none: true, ..with("error=sign-compare error") };
         assert_eq!(w.severity(Code::MixedSign), Some(Severity::Error));
         assert_eq!(w.severity(Code::ImplicitTruncation), None);
+        assert_eq!(w.severity(Code::MissingReturn), Some(Severity::Error));
+    }
+
+    #[test]
+    fn some_errors_can_be_made_warnings() {
+        for (options, severity) in [
+            ("", Some(Severity::Error)),
+            ("no-error", Some(Severity::Error)),
+            ("no-return-type", None),
+            ("no-error=return-type", Some(Severity::Warning)),
+            ("no-error=return-type error=return-type", Some(Severity::Error)),
+        ] {
+            assert_eq!(with(options).severity(Code::MissingReturn), severity, "{options}");
+        }
     }
 
     #[test]

@@ -302,7 +302,7 @@ impl<'a> Sema<'a> {
             // Where nothing else is returned it is zero; but there is no resource that is.
             let (code, label) = match self.types.contains_resource(ret) {
                 true => (Code::BadReturn, "there is nothing to return"),
-                false => (Code::MissingReturn, "returns zero here"),
+                false => (Code::MissingReturn, "no value here"),
             };
             self.report(code, f.end, format!("`{name}` may end without returning a value"))
                 .label(label)
