@@ -148,7 +148,7 @@ impl Warnings {
         }
         match (level.error, self.none) {
             (Some(true), _) => Some(Severity::Error),
-            (None, _) if code.severity() == Severity::Error => Some(Severity::Error),
+            (None, _) if code.flag().is_some() && code.severity() == Severity::Error => Some(Severity::Error),
             (_, true) => None,
             (Some(false), _) => Some(Severity::Warning),
             (None, _) if self.errors => Some(Severity::Error),
@@ -223,6 +223,8 @@ mod tests {
         ] {
             assert_eq!(with(options).severity(Code::MissingReturn), severity, "{options}");
         }
+        // A finding may be a warning though others of its code are errors.
+        assert_eq!(with("").severity(Code::BadRegister), Some(Severity::Warning));
     }
 
     #[test]
