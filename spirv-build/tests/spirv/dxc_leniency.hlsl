@@ -1,4 +1,4 @@
-// spirvc: -T cs_6_0 -E main --emit asm
+// spirvc: -T cs_6_0 -E main -Wno-return-type --emit asm
 // What looks like a mistake and is none: 1x1 matrices are numbers, functions may end without a value, recursion counts where
 // it is reached, constants without a register lie behind those with one.
 float y;

@@ -54,36 +54,24 @@ uint2 AddUint64(uint2 a, uint2 b) {
 }
 uint4 AddUint64(uint4 a, uint4 b) { return uint4(AddUint64(a.xy, b.xy), AddUint64(a.zw, b.zw)); }
 
-// Whether the exponent is neither that of zero nor that of infinity.
-bool isnormal(float x) {
-  uint exponent = asuint(x) & 0x7f800000;
-  return exponent != 0 && exponent != 0x7f800000;
-}
+// Whether the exponent is neither that of zero nor that of infinity: less one, it is below the largest.
+bool isnormal(float x) { return (asuint(x) & 0x7f800000) - 0x800000 < 0x7f000000; }
 template <int N> vector<bool, N> isnormal(vector<float, N> x) {
-  vector<bool, N> r;
-  for (int i = 0; i < N; i++) r[i] = isnormal(x[i]);
-  return r;
+  return (asuint(x) & 0x7f800000) - 0x800000 < 0x7f000000;
 }
 template <int R, int C> matrix<bool, R, C> isnormal(matrix<float, R, C> x) {
   matrix<bool, R, C> r;
-  for (int i = 0; i < R; i++)
-    for (int j = 0; j < C; j++) r[i][j] = isnormal(x[i][j]);
+  for (int i = 0; i < R; i++) r[i] = isnormal(x[i]);
   return r;
 }
 #if __HLSL_ENABLE_16_BIT
-bool isnormal(half x) {
-  uint exponent = asuint16(x) & 0x7c00;
-  return exponent != 0 && exponent != 0x7c00;
-}
+bool isnormal(half x) { return uint(asuint16(x) & 0x7c00) - 0x400 < 0x7800; }
 template <int N> vector<bool, N> isnormal(vector<half, N> x) {
-  vector<bool, N> r;
-  for (int i = 0; i < N; i++) r[i] = isnormal(x[i]);
-  return r;
+  return vector<uint, N>(asuint16(x) & 0x7c00) - 0x400 < 0x7800;
 }
 template <int R, int C> matrix<bool, R, C> isnormal(matrix<half, R, C> x) {
   matrix<bool, R, C> r;
-  for (int i = 0; i < R; i++)
-    for (int j = 0; j < C; j++) r[i][j] = isnormal(x[i][j]);
+  for (int i = 0; i < R; i++) r[i] = isnormal(x[i]);
   return r;
 }
 #endif
