@@ -34,6 +34,7 @@ fn kernel(name: &str, optimize: bool) -> String {
 /// Cases that only a device can run, and the instructions that say so.
 const NOT_FOR_THE_HOST: &[(&str, &str)] = &[
     ("clock.hlsl", "OpReadClockKHR"),
+    ("resources_of_blocks.hlsl", "OpReadClockKHR"),
     ("inline_types.hlsl", "OpCooperativeMatrix"),
     ("ray_queries.hlsl", "OpRayQuery"),
     ("narrowed_intrinsics.hlsl", "OpFwidth"),

@@ -417,6 +417,7 @@ impl<'l, 'a> Body<'l, 'a> {
                 match op_table::op(op).map_or("", |r| r.class()) {
                     "Image" => return self.image(op, data),
                     "Non-Uniform" => return self.wave(op, data),
+                    "Derivative" => return self.refuse("derivatives"),
                     _ => {}
                 }
                 self.plain(data.op, data);
