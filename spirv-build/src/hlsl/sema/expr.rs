@@ -409,19 +409,16 @@ impl<'a> Sema<'a> {
                 return self.select([cond, a, b].map(Val::Value).to_vec(), span);
             }
             let cond = self.as_condition(cond);
-            return self.choose(cond, a, b, span);
+            return self.one_of(cond, a, b, span);
         }
         let cond = self.condition(c);
         let a = self.rvalue(a);
         let b = self.rvalue(b);
-        self.choose(cond, a, b, span)
+        self.one_of(cond, a, b, span)
     }
 
-    /// `cond ? a : b` with a scalar condition.
-    pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
-        if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
-            return self.error_value(span);
-        }
+    /// `cond ? a : b` with a scalar condition. Unlike `select` it does not choose between aggregates.
+    fn one_of(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
         for side in [a, b] {
             let ty = self.ty(side);
             if let Type::Struct(_) | Type::Array(..) = self.types.get(ty) {
@@ -432,9 +429,17 @@ impl<'a> Sema<'a> {
                     format!("`?:` does not choose between values of `{name}`"),
                 )
                 .label(format!("this is `{name}`"))
-                .help("write `if` and `else`");
+                .help("write `select(condition, a, b)`, or `if` and `else`");
                 return self.error_value(span);
             }
+        }
+        self.choose(cond, a, b, span)
+    }
+
+    /// One of two values by a scalar condition.
+    pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
+        if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
+            return self.error_value(span);
         }
         let (a, b) = if self.ty(a) == self.ty(b) && self.types.component(self.ty(a)).is_none() {
             (a, b)

@@ -213,7 +213,11 @@ impl<'a> Body<'_, 'a> {
     pub fn load(&mut self, data: &InstData) -> Option<Text> {
         let (pointer, result) = (data.id(0)?, data.result()?);
         let ty = self.type_of(result);
-        if matches!(self.kind(ty), TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_)) {
+        if matches!(self.kind(ty), TypeKind::SampledImage(_)) {
+            self.refuse("a texture that comes with its sampler");
+            return None;
+        }
+        if matches!(self.kind(ty), TypeKind::Image(_) | TypeKind::Sampler) {
             // An opaque object is its own address.
             return Some(self.value(pointer));
         }
