@@ -413,6 +413,7 @@ impl<'l, 'a> Body<'l, 'a> {
                 self.set(Some(result), v);
             }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
+            (Op::ReadClockKHR, _) => self.refuse("clocks"),
             _ => {
                 match op_table::op(op).map_or("", |r| r.class()) {
                     "Image" => return self.image(op, data),
