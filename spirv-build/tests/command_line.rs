@@ -72,6 +72,20 @@ fn unknown_warnings_are_a_warning() {
 }
 
 #[test]
+fn so_many_resources_are_not_flattened() {
+    let kernel = |n: u32| {
+        format!(
+            "Texture2D t[{n}]; RWStructuredBuffer<float4> o;\n\
+             [numthreads(1, 1, 1)] void main() {{ o[0] = t[1][uint2(0, 0)]; }}"
+        )
+    };
+    let args = "-T cs_6_0 -fspv-flatten-resource-arrays -fvk-auto-shift-bindings -fvk-t-shift 2147483648 0";
+    assert_eq!(spirvc(args, &kernel(4)), (0, String::new()));
+    let (exit, said) = spirvc(args, &kernel(1 << 24));
+    assert!(exit == 1 && said.contains("error H0902: 16777216 resources to flatten"), "{said}");
+}
+
+#[test]
 fn a_missing_return_can_be_let_be() {
     let kernel = "RWStructuredBuffer<int> Out; int f(int x) { if (x > 1) return 2; }\n\
                   [numthreads(1, 1, 1)] void main() { Out[0] = f(Out[1]); }";

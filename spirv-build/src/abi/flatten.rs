@@ -8,7 +8,7 @@ use crate::ir::{
     TypeTable, Value, ValueDef,
 };
 use crate::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Element type and length of a global that is flattened.
 pub(super) fn elements(types: &TypeTable, data: &GlobalData) -> Option<(Type, u32)> {
@@ -38,6 +38,15 @@ fn element(module: &Module, f: &Function, inst: Inst) -> Option<Result<(Global, 
         Some(n) if chain && data.operands.len() == 2 => Ok((g, n as u32)),
         _ => Err(data.span),
     })
+}
+
+/// Elements of the largest array that is flattened: each is a variable with a name and a binding.
+pub const MAX_ELEMENTS: u32 = 65536;
+
+/// Arrays with more elements than [`MAX_ELEMENTS`].
+pub fn too_long(module: &Module) -> Vec<(Span, u32)> {
+    let long = |d: &GlobalData| Some((d.span, elements(&module.ctx.types, d)?.1));
+    module.globals.iter().filter_map(|(_, d)| long(d).filter(|l| l.1 > MAX_ELEMENTS)).collect()
 }
 
 /// Where an element is named by an index that is not constant.
@@ -71,8 +80,9 @@ pub(super) fn run(module: &mut Module) {
         if chains.is_empty() {
             continue;
         }
+        let gone: FxHashSet<Inst> = chains.iter().map(|c| c.0).collect();
         for (block, _) in walk::blocks(f) {
-            f.blocks[block].insts.retain(|i| chains.iter().all(|c| c.0 != *i));
+            f.blocks[block].insts.retain(|i| !gone.contains(i));
         }
         for inst in walk::insts(f).collect::<Vec<_>>() {
             for o in &mut f.insts[inst].operands {

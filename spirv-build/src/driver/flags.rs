@@ -363,6 +363,7 @@ mod tests {
             ("-O3", "no source file"),
             ("-fvk-t-shift 3", "needs two values"),
             ("-fvk-t-shift x 0 a.hlsl", "needs a number and a space"),
+            ("-fvk-t-shift 4294967290 0 a.hlsl", "takes a number up to 2147483648"),
             ("--emit wasm a.hlsl", "there are tokens"),
             ("-fspv-target-env=vulkan9 a.hlsl", "unknown target environment"),
             ("-HV 2015 a.hlsl", "unknown version"),

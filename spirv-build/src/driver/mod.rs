@@ -300,12 +300,19 @@ pub fn compile(
     })
 }
 
-/// Whether every element of an array of textures or samplers is known, as `-fspv-flatten-resource-arrays` needs.
+/// Whether every element of an array of textures or samplers is known, and there are not too many, as
+/// `-fspv-flatten-resource-arrays` needs.
 fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
     for span in abi::flatten::unknown_indices(module) {
         let what =
             "`-fspv-flatten-resource-arrays` does not support this use of an array of textures or samplers";
         diagnostics.report(Code::NotSupported, span, what).help("index the array where it is used");
+    }
+    for (span, len) in abi::flatten::too_long(module) {
+        let most = abi::flatten::MAX_ELEMENTS;
+        diagnostics
+            .report(Code::TooMany, span, format!("{len} resources to flatten, more than {most}"))
+            .help("leave `-fspv-flatten-resource-arrays` away, or make the array smaller");
     }
     !diagnostics.has_errors()
 }

@@ -42,10 +42,16 @@ const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'sta
     Flag { name, takes, value, help, set }
 }
 
+/// Largest shift: numbers of bindings count on from it.
+const MAX_SHIFT: u32 = 1 << 31;
+
 fn shift(c: &mut Command, class: char, value: &str) -> Result<(), String> {
     let (by, space) = value.split_once(' ').unwrap_or((value, ""));
     let space = if space == "all" { Some(None) } else { space.parse().ok().map(Some) };
     match (by.parse(), space) {
+        (Ok(by), Some(_)) if by > MAX_SHIFT => {
+            Err(format!("`-fvk-{class}-shift` takes a number up to {MAX_SHIFT}"))
+        }
         (Ok(by), Some(space)) => {
             c.shifts.push(Shift { class, by, space });
             Ok(())

@@ -2,13 +2,16 @@
 use super::scope::ScopeKind;
 use super::*;
 
+/// Parts of the largest structure.
+const MAX_PARTS: u64 = 65536;
+
 impl<'a> Sema<'a> {
     /// An empty structure with its scope.
     pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
         let id = StructId(self.types.structs.len() as u32);
         self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
         let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
-        self.structs.push(StructInfo { scope, complete: false, interface: false });
+        self.structs.push(StructInfo { scope, complete: false, parts: 1, interface: false });
         id
     }
 
@@ -67,6 +70,35 @@ impl<'a> Sema<'a> {
             self.report(Code::BadDeclaration, at, "an interface has methods only");
         }
         ty
+    }
+
+    /// Counts what a structure is made of. Types are walked wherever they are used, and structures of structures double with
+    /// every line: beyond a limit nothing is left of one.
+    fn count_parts(&mut self, id: StructId, span: Span) {
+        let fields = &self.types.structure(id).fields;
+        let parts = fields.iter().fold(1u64, |n, f| n.saturating_add(self.parts(f.ty)));
+        if parts > MAX_PARTS {
+            let name = self.types.structure(id).name.clone();
+            self.report(Code::TypeTooLarge, span, format!("`{name}` has too many parts"))
+                .label(format!("{parts}, more than {MAX_PARTS}"))
+                .help("use arrays: their elements count once");
+            let whole = &mut self.types.structs[id.index()];
+            whole.fields.clear();
+            whole.base = None;
+            return;
+        }
+        self.structs[id.index()].parts = parts;
+    }
+
+    fn parts(&self, mut ty: TypeId) -> u64 {
+        let mut around = 0;
+        while let Type::Array(elem, _) | Type::UnsizedArray(elem) = self.types.get(ty) {
+            (ty, around) = (elem, around + 1);
+        }
+        match self.types.get(ty) {
+            Type::Struct(s) => around + self.structs[s.index()].parts,
+            _ => around + 1,
+        }
     }
 
     /// Bases, fields, then methods.
@@ -131,6 +163,7 @@ impl<'a> Sema<'a> {
                 _ => {}
             }
         }
+        self.count_parts(id, s.span);
         self.structs[id.index()].complete = true;
         // Methods may use members that are declared behind them: first all signatures, then all bodies.
         let mut bodies = Vec::new();

@@ -163,6 +163,8 @@ struct Func<'a> {
 struct StructInfo {
     scope: ScopeId,
     complete: bool,
+    /// Structures, arrays and values that it is made of, elements of an array counted once.
+    parts: u64,
     /// It has no data, and is extended only: nothing is of its type.
     interface: bool,
 }
