@@ -168,7 +168,7 @@ impl<'a> Sema<'a> {
         hint
     }
 
-    /// The number in `[unroll(n)]`. A wrong one is only a hint that is not followed.
+    /// Reports an attribute that means nothing where it stands.
     fn ignored(&mut self, a: &ast::Attribute) {
         let name = self.text(a.name.text).to_string();
         let like = closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
