@@ -10,9 +10,10 @@ pub const MAX_NESTING: usize = 512;
 
 /// Blocks of a function in the order of the text, each with its nesting depth (0: the function's own). A block that is
 /// reached twice, which verified functions have not, is visited once.
-pub fn blocks(f: &Function) -> Vec<(Block, usize)> {
-    let Some(body) = f.body.and_then(|r| f.regions.get(r)) else { return Vec::new() };
-    let mut order = Vec::with_capacity(f.blocks.len());
+pub fn blocks(f: &Function) -> SmallVec<[(Block, usize); 16]> {
+    let mut order = SmallVec::new();
+    let Some(body) = f.body.and_then(|r| f.regions.get(r)) else { return order };
+    order.reserve(f.blocks.len());
     let mut seen: SmallVec<[bool; 64]> = smallvec![false; f.blocks.len()];
     let mut stack: SmallVec<[(Block, usize); 16]> = SmallVec::new();
     stack.extend(body.blocks.iter().rev().map(|b| (*b, 0)));
@@ -41,13 +42,14 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
 }
 
 /// By function: whether an entry point reaches it through calls. In a module without entry points all count.
-pub fn reached(module: &Module) -> Vec<bool> {
-    let mut reached = vec![module.entry_points.is_empty(); module.functions.len()];
+pub fn reached(module: &Module) -> SmallVec<[bool; 32]> {
+    let mut reached: SmallVec<[bool; 32]> = smallvec![module.entry_points.is_empty(); module.functions.len()];
     let exported = module.linkage.iter().filter_map(|l| match l.symbol {
         Symbol::Func(f) if l.kind == spirv::LinkageType::Export => Some(f),
         _ => None,
     });
-    let mut stack: Vec<Func> = module.entry_points.iter().map(|e| e.func).chain(exported).collect();
+    let mut stack: SmallVec<[Func; 16]> =
+        module.entry_points.iter().map(|e| e.func).chain(exported).collect();
     while let Some(func) = stack.pop() {
         let Some(f) = module.functions.get(func) else { continue };
         if std::mem::replace(&mut reached[func.index()], true) {

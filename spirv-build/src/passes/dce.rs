@@ -7,7 +7,7 @@
 use crate::ir::entity::Entity;
 use crate::ir::{ExtSet, Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use spirv::OpenclStd100Op as Cl;
 
 /// Runs on every function.
@@ -96,17 +96,15 @@ fn is_known_pure(op: Op) -> bool {
 /// Removes stores to variables that nothing reads.
 fn dead_stores(f: &mut Function) -> bool {
     // Root variable of each pointer made by access chains; a variable is read if any other use exists.
-    let mut root: Vec<Option<Value>> = Vec::new();
+    let is_variable = |i: &Inst| f.insts[*i].op == Opcode::Op(Op::Variable);
+    if !f.blocks.iter().any(|(_, b)| b.insts.iter().any(is_variable)) {
+        return false;
+    }
+    let mut root: Vec<Option<Value>> = vec![None; f.values.len()];
     let resolve = |root: &[Option<Value>], v: Value| root[v.index()];
     let order: Vec<Inst> = f.blocks.iter().flat_map(|(_, b)| b.insts.iter().copied()).collect();
-    for &inst in &order {
-        if f.insts[inst].op == Opcode::Op(Op::Variable) {
-            root.resize(f.values.len(), None);
-            root[f.insts[inst].results[0].index()] = Some(f.insts[inst].results[0]);
-        }
-    }
-    if root.is_empty() {
-        return false;
+    for variable in order.iter().filter(|i| is_variable(i)).map(|i| f.insts[*i].results[0]) {
+        root[variable.index()] = Some(variable);
     }
     let mut read = vec![false; f.values.len()];
     // Chains may be visited before their base: blocks are not in dominance order. Repeat until nothing is new.
@@ -154,10 +152,13 @@ fn dead_stores(f: &mut Function) -> bool {
 }
 
 struct Marks {
-    live: Vec<bool>,
-    insts: Vec<bool>,
-    work: Vec<Value>,
+    live: Flags,
+    insts: Flags,
+    work: SmallVec<[Value; 32]>,
 }
+
+/// What is true of the values or the instructions of a function.
+type Flags = SmallVec<[bool; 128]>;
 
 impl Marks {
     fn value(&mut self, v: Value) {
@@ -170,7 +171,7 @@ impl Marks {
 /// Who passes values to a structured operation's results and arguments, and what surrounds an instruction.
 struct Structure {
     /// The structured instruction around an instruction.
-    parent: Vec<Option<Inst>>,
+    parent: SmallVec<[Option<Inst>; 64]>,
     /// Terminators by the instruction that they pass values to, with the number of leading operands to skip.
     merges: FxHashMap<Inst, SmallVec<[(Inst, usize); 2]>>,
     continues: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
@@ -179,7 +180,7 @@ struct Structure {
 
 fn structure(f: &Function) -> Structure {
     let mut s = Structure {
-        parent: vec![None; f.insts.len()],
+        parent: smallvec![None; f.insts.len()],
         merges: FxHashMap::default(),
         continues: FxHashMap::default(),
         nexts: FxHashMap::default(),
@@ -187,7 +188,7 @@ fn structure(f: &Function) -> Structure {
     let Some(body) = f.body else { return s };
     // (block, innermost structured instruction, innermost loop or switch, innermost loop)
     type Around = (Option<Inst>, Option<Inst>, Option<Inst>);
-    let mut stack: Vec<(crate::ir::Block, Around)> =
+    let mut stack: SmallVec<[(crate::ir::Block, Around); 8]> =
         f.regions[body].blocks.iter().map(|b| (*b, (None, None, None))).collect();
     while let Some((block, (parent, breakable, innermost_loop))) = stack.pop() {
         for &inst in &f.blocks[block].insts {
@@ -244,10 +245,13 @@ fn structure(f: &Function) -> Structure {
 
 fn sweep(f: &mut Function) -> bool {
     let s = structure(f);
-    let mut m =
-        Marks { live: vec![false; f.values.len()], insts: vec![false; f.insts.len()], work: Vec::new() };
+    let mut m = Marks {
+        live: smallvec![false; f.values.len()],
+        insts: smallvec![false; f.insts.len()],
+        work: SmallVec::new(),
+    };
     // Roots: effects, and terminators other than those that only pass values on.
-    let mut roots: Vec<Inst> = Vec::new();
+    let mut roots: SmallVec<[Inst; 32]> = SmallVec::new();
     for (_, block) in f.blocks.iter() {
         for &inst in &block.insts {
             let op = f.insts[inst].op;

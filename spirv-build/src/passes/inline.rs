@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Instructions that one entry function may grow to.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
@@ -35,7 +35,7 @@ pub fn run(module: &mut Module) -> Result<(), Error> {
     for i in 0..module.entry_points.len() {
         let root = module.entry_points[i].func;
         // Post-order over the call graph with an explicit stack: (function, callees still to visit).
-        let mut stack = vec![(root, callees(&module.functions[root]))];
+        let mut stack: SmallVec<[_; 8]> = smallvec![(root, callees(&module.functions[root]))];
         while let Some((func, todo)) = stack.last_mut() {
             let func = *func;
             match todo.pop() {
@@ -92,8 +92,8 @@ pub fn forget_unreached(module: &mut Module) {
     }
 }
 
-fn callees(f: &Function) -> Vec<(Func, Span)> {
-    let mut out = Vec::new();
+fn callees(f: &Function) -> SmallVec<[(Func, Span); 8]> {
+    let mut out = SmallVec::new();
     for (_, block) in f.blocks.iter() {
         for &inst in &block.insts {
             if let (Opcode::Op(Op::FunctionCall), Some(Operand::Func(callee))) =
@@ -109,7 +109,7 @@ fn callees(f: &Function) -> Vec<(Func, Span)> {
 fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
     // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
     let keeps_calls = module.keeps_calls;
-    let blocks: Vec<Block> = module.functions[func].blocks.keys().collect();
+    let blocks = module.functions[func].blocks.keys();
     let (mut insts, mut values) = (0, 0);
     for (callee, _) in callees(&module.functions[func]) {
         insts += module.functions[callee].insts.len();

@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use spirv::{AddressingModel, BuiltIn, Capability, Dim, ExecutionMode};
 
 /// Computes what a module needs on a target. Where one of several capabilities will do, one that is needed anyway is
@@ -23,8 +23,8 @@ pub fn requirements(module: &Module, target: &TargetEnv) -> Requirements {
         capabilities: Vec::new(),
         choices: Vec::new(),
         extensions: Vec::new(),
-        seen: FxHashSet::default(),
-        enumerants: FxHashSet::default(),
+        seen: FxHashSet::with_capacity_and_hasher(64, Default::default()),
+        enumerants: FxHashSet::with_capacity_and_hasher(64, Default::default()),
     };
     c.module();
     c.finish()
@@ -155,7 +155,7 @@ impl Collect<'_> {
             self.need(Capability::Linkage, whole);
         }
         // Where a type is used first is not recorded; globals and values tell.
-        let mut spans: Vec<Option<Span>> = vec![None; module.ctx.types.len()];
+        let mut spans: SmallVec<[Option<Span>; 64]> = smallvec![None; module.ctx.types.len()];
         for (_, g) in module.globals.iter() {
             self.storage(g.storage, g.ty, g.span);
             if let Some(b) = g.builtin {
@@ -396,7 +396,8 @@ impl Collect<'_> {
     }
 
     fn finish(mut self) -> Requirements {
-        let mut held: Vec<Capability> = self.capabilities.iter().flat_map(|c| implied(c.0)).collect();
+        let mut held: SmallVec<[Capability; 64]> =
+            self.capabilities.iter().flat_map(|c| implied(c.0)).collect();
         for (choice, span) in std::mem::take(&mut self.choices) {
             if choice.iter().any(|c| held.contains(c)) {
                 continue;
@@ -421,7 +422,7 @@ impl Collect<'_> {
             }
         }
         // Not all tools know that images of 64-bit integers and clocks imply shaders.
-        let all: Vec<(Capability, Vec<Capability>)> = self
+        let all: SmallVec<[_; 16]> = self
             .capabilities
             .iter()
             .filter(|c| !matches!(c.0, Capability::Int64ImageEXT | Capability::ShaderClockKHR))
@@ -446,7 +447,7 @@ fn mark(module: &Module, spans: &mut [Option<Span>], ty: Type, span: Span) {
     if spans.get(ty.index()).is_none_or(Option::is_some) {
         return;
     }
-    let mut stack = vec![ty];
+    let mut stack: SmallVec<[Type; 16]> = smallvec![ty];
     while let Some(t) = stack.pop() {
         match spans.get_mut(t.index()) {
             Some(slot @ None) => *slot = Some(span),
@@ -457,7 +458,7 @@ fn mark(module: &Module, spans: &mut [Option<Span>], ty: Type, span: Span) {
 }
 
 /// The types that a type is made of.
-pub(crate) fn parts(kind: &TypeKind, out: &mut Vec<Type>) {
+pub(crate) fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
     match kind {
         TypeKind::Vector { elem, .. }
         | TypeKind::Array { elem, .. }
@@ -465,17 +466,17 @@ pub(crate) fn parts(kind: &TypeKind, out: &mut Vec<Type>) {
         | TypeKind::SpecArray { elem, .. }
         | TypeKind::SampledImage(elem)
         | TypeKind::Matrix { column: elem, .. }
-        | TypeKind::Pointer { pointee: elem, .. } => out.push(*elem),
+        | TypeKind::Pointer { pointee: elem, .. } => out.extend([*elem]),
         TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
-        TypeKind::Image(i) => out.push(i.sampled_type),
-        TypeKind::Opaque(o) => out.extend(&o.types),
+        TypeKind::Image(i) => out.extend([i.sampled_type]),
+        TypeKind::Opaque(o) => out.extend(o.types.iter().copied()),
         TypeKind::Custom(o) => out.extend(o.operands.iter().filter_map(|o| match o {
             TypeOperand::Type(t) => Some(*t),
             _ => None,
         })),
         TypeKind::Function { result, params } => {
-            out.push(*result);
-            out.extend(params);
+            out.extend([*result]);
+            out.extend(params.iter().copied());
         }
         TypeKind::Void
         | TypeKind::Bool

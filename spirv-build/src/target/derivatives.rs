@@ -75,6 +75,10 @@ pub fn group(module: &Module, entry: &EntryPoint) -> Option<DerivativeGroup> {
     if entry.model != ExecutionModel::GLCompute {
         return None;
     }
+    // Hardly any module has one: most need no walk along the calls.
+    if !module.functions.iter().any(|(_, f)| f.insts.iter().any(|(_, i)| takes_derivatives(i.op))) {
+        return None;
+    }
     let (mut reached, mut stack) = (vec![false; module.functions.len()], vec![entry.func]);
     let mut found = false;
     while let Some(f) = stack.pop() {

@@ -12,6 +12,7 @@ pub use collect::requirements;
 pub use env::{PRESETS, TargetEnv};
 
 use crate::source::Span;
+use smallvec::{SmallVec, smallvec};
 use spirv::Capability;
 
 /// What a module needs, each with the first source location that needs it.
@@ -63,9 +64,9 @@ pub fn extension_of(capability: Capability) -> Option<&'static str> {
 }
 
 /// A capability and all that it implies.
-pub fn implied(capability: Capability) -> Vec<Capability> {
+pub fn implied(capability: Capability) -> SmallVec<[Capability; 8]> {
     use crate::spv::op_table::{Kind, enumerant};
-    let mut all = vec![capability];
+    let mut all: SmallVec<[Capability; 8]> = smallvec![capability];
     let mut at = 0;
     while let Some(c) = all.get(at).copied() {
         at += 1;

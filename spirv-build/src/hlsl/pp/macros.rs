@@ -21,24 +21,50 @@ impl Macro {
     }
 }
 
+/// A definition, of those that were made together.
+#[derive(Clone, Debug)]
+pub(super) struct Defined {
+    list: Rc<[Macro]>,
+    at: usize,
+}
+
+impl std::ops::Deref for Defined {
+    type Target = Macro;
+
+    fn deref(&self) -> &Macro {
+        &self.list[self.at]
+    }
+}
+
 /// The macros that are defined.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
     /// By name. Every name of a program is looked up here.
-    list: Vec<Option<Rc<Macro>>>,
+    list: Vec<Option<Defined>>,
 }
 
 impl Macros {
-    pub(super) fn get(&self, name: Symbol) -> Option<&Rc<Macro>> {
+    pub(super) fn get(&self, name: Symbol) -> Option<&Defined> {
         self.list.get(name.0 as usize)?.as_ref()
     }
 
     pub(super) fn insert(&mut self, name: Symbol, definition: Macro) {
+        self.set(name, Defined { list: Rc::new([definition]), at: 0 });
+    }
+
+    /// Defines several at once.
+    fn insert_all(&mut self, names: &[Symbol], definitions: Rc<[Macro]>) {
+        for (at, name) in names.iter().enumerate().take(definitions.len()) {
+            self.set(*name, Defined { list: definitions.clone(), at });
+        }
+    }
+
+    fn set(&mut self, name: Symbol, definition: Defined) {
         let at = name.0 as usize;
         if at >= self.list.len() {
             self.list.resize(at + 1, None);
         }
-        self.list[at] = Some(Rc::new(definition));
+        self.list[at] = Some(definition);
     }
 
     pub(super) fn remove(&mut self, name: Symbol) {
@@ -75,7 +101,8 @@ impl Pp<'_> {
         }
         let Some(file) = self.sources.add("<built-in>", text, None, false) else { return };
         let text = self.sources.file(file).map_or("", |f| f.text.as_str());
-        for ((name, _), (name_at, value_at, end)) in list.iter().zip(places) {
+        let symbols: SmallVec<[Symbol; 32]> = list.iter().map(|(name, _)| self.names.intern(name)).collect();
+        let define = |(name_at, value_at, end)| {
             let body = Token {
                 kind: TokenKind::Number,
                 first_on_line: false,
@@ -85,9 +112,10 @@ impl Pp<'_> {
                 span: Span::new(file, value_at, end),
             };
             let span = Span::new(file, name_at, value_at - 1);
-            let name = self.names.intern(name);
-            self.macros.insert(name, Macro { params: None, variadic: false, body: smallvec![body], span });
-        }
+            Macro { params: None, variadic: false, body: smallvec![body], span }
+        };
+        let definitions = places.into_iter().map(define).collect();
+        self.macros.insert_all(&symbols, definitions);
     }
 
     /// The next token after macro expansion.

@@ -96,7 +96,9 @@ pub fn run(
         .iter()
         .map(|(name, body)| format!("#define {name} {}\n", body.replace('\n', " ")))
         .collect();
-    if let Some(id) = pp.sources.add("<command line>", text, None, false) {
+    if !text.is_empty()
+        && let Some(id) = pp.sources.add("<command line>", text, None, false)
+    {
         pp.push_file(id);
         pp.drain();
     }

@@ -6,7 +6,10 @@ use crate::ir::{
     Block, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Region, Type, TypeKind, Value,
     ValueDef,
 };
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+
+/// What was seen of something that a function has.
+type Flags = SmallVec<[bool; 128]>;
 
 /// Types of what is passed from one place to another.
 type Types = SmallVec<[Type; 8]>;
@@ -24,13 +27,13 @@ pub(super) struct Check<'a> {
     pub(super) module: &'a Module,
     pub(super) f: &'a Function,
     pub(super) e: &'a mut Errors,
-    visible: Vec<bool>,
-    seen_blocks: Vec<bool>,
-    seen_insts: Vec<bool>,
-    seen_regions: Vec<bool>,
-    frames: Vec<(Place, Inst)>,
+    visible: Flags,
+    seen_blocks: Flags,
+    seen_insts: Flags,
+    seen_regions: Flags,
+    frames: SmallVec<[(Place, Inst); 16]>,
     /// What the open blocks define, innermost last.
-    defined: Vec<Value>,
+    defined: SmallVec<[Value; 64]>,
     /// Blocks of the body, if it is a plain graph.
     graph: Option<Graph>,
 }
@@ -43,12 +46,12 @@ pub(super) fn check(module: &Module, func: Func, e: &mut Errors) {
         module,
         f,
         e,
-        visible: vec![false; f.values.len()],
-        seen_blocks: vec![false; f.blocks.len()],
-        seen_insts: vec![false; f.insts.len()],
-        seen_regions: vec![false; f.regions.len()],
-        frames: Vec::new(),
-        defined: Vec::new(),
+        visible: smallvec![false; f.values.len()],
+        seen_blocks: smallvec![false; f.blocks.len()],
+        seen_insts: smallvec![false; f.insts.len()],
+        seen_regions: smallvec![false; f.regions.len()],
+        frames: SmallVec::new(),
+        defined: SmallVec::new(),
         graph: None,
     };
     c.function();
