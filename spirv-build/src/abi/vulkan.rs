@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
 /// Bytes of push constants that every Vulkan device has.
 pub const PUSH_CONSTANT_BYTES: u32 = 128;
@@ -303,8 +304,8 @@ fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Glo
 }
 
 /// Globals whose address a function takes, and functions that it calls.
-fn mentions(f: &Function) -> (Vec<Global>, Vec<Func>) {
-    let (mut globals, mut calls) = (Vec::new(), Vec::new());
+fn mentions(f: &Function) -> (SmallVec<[Global; 32]>, SmallVec<[Func; 16]>) {
+    let (mut globals, mut calls) = (SmallVec::new(), SmallVec::new());
     for inst in walk::insts(f) {
         let data = &f.insts[inst];
         let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
@@ -329,8 +330,9 @@ pub fn list_interfaces(module: &mut Module) {
 
 /// The globals that a function reaches, through calls too, as declared.
 pub fn reached(module: &Module, func: Func) -> Vec<Global> {
-    let (mut seen, mut globals) = (vec![false; module.functions.len()], vec![false; module.globals.len()]);
-    let mut stack = vec![func];
+    let mut seen: SmallVec<[bool; 64]> = smallvec![false; module.functions.len()];
+    let mut globals: SmallVec<[bool; 64]> = smallvec![false; module.globals.len()];
+    let mut stack: SmallVec<[Func; 16]> = smallvec![func];
     while let Some(f) = stack.pop() {
         if seen.get_mut(f.index()).is_none_or(|r| std::mem::replace(r, true)) {
             continue;

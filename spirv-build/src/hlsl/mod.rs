@@ -23,6 +23,7 @@ pub use pp::{FileIncludes, IncludeHandler, MemoryIncludes};
 
 use crate::diag::{Code, Diagnostics};
 use crate::source::{Interner, SourceMap};
+use smallvec::SmallVec;
 use types::MatrixOrder;
 
 /// Declares a typed 32-bit index.
@@ -123,9 +124,10 @@ impl Options {
     }
 
     /// Macros that the compiler defines; the same as dxc's.
-    fn predefined(&self) -> Vec<(&'static str, u32)> {
+    fn predefined(&self) -> SmallVec<[(&'static str, u32); 18]> {
         let (major, minor) = self.shader_model().unwrap_or((6, 0));
-        let mut list = vec![
+        let mut list = SmallVec::new();
+        list.extend([
             ("__hlsl_dx_compiler", 1),
             ("__HLSL_VERSION", self.hlsl_version),
             ("__SHADER_TARGET_MAJOR", major),
@@ -143,7 +145,7 @@ impl Options {
             ("__spirv__", 1),
             ("__SPIRV_MAJOR_VERSION__", 1),
             ("__SPIRV_MINOR_VERSION__", self.spirv_minor),
-        ];
+        ]);
         if self.enable_16bit_types {
             list.push(("__HLSL_ENABLE_16_BIT", 1));
         }

@@ -25,6 +25,8 @@ crate::entity! {
 
 /// Instructions that a function has room for from the start.
 const EXPECTED_INSTS: usize = 32;
+/// The same for blocks.
+const EXPECTED_BLOCKS: usize = 6;
 
 /// A function. It owns everything in it; entities of one function mean nothing in another.
 #[derive(Debug, Clone)]
@@ -246,7 +248,10 @@ impl Function {
         // Instructions are large: growing from nothing would move the first ones again and again.
         self.insts.reserve(EXPECTED_INSTS);
         self.values.reserve(2 * EXPECTED_INSTS);
+        self.blocks.reserve(EXPECTED_BLOCKS);
+        self.regions.reserve(EXPECTED_BLOCKS);
         let (region, block) = self.make_region();
+        self.blocks[block].insts.reserve(EXPECTED_INSTS);
         self.body = Some(region);
         for &ty in params {
             let arg = self.add_arg(block, ty);

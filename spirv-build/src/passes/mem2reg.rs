@@ -16,7 +16,7 @@ use crate::ir::{
     entity::{Entity, SecondaryMap},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
 /// Scalars that a promoted variable may have. Larger ones (tables) are better left in memory.
@@ -90,7 +90,7 @@ impl Paths {
 struct Promote<'a> {
     ctx: &'a mut Context,
     f: &'a mut Function,
-    vars: Vec<Variable>,
+    vars: SmallVec<[Variable; 16]>,
     /// Pointers to promoted variables or parts of them: variable index and constant path.
     paths: Paths,
     /// What loads became.
@@ -102,7 +102,7 @@ struct Promote<'a> {
 
 fn promote(ctx: &mut Context, f: &mut Function) -> bool {
     let Some(entry) = f.entry() else { return false };
-    let mut vars = Vec::new();
+    let mut vars: SmallVec<[Variable; 16]> = SmallVec::new();
     for &inst in &f.blocks[entry].insts {
         let data = &f.insts[inst];
         if data.op != Opcode::Op(Op::Variable) || data.operands.len() > 1 {
@@ -129,7 +129,7 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
     let alias = SecondaryMap::with_room(f.values.len());
     let mut p = Promote { ctx, f, vars, paths, alias, aliases: 0, stored: FxHashMap::default() };
     p.collect_stores(entry);
-    let mut current: Vec<Option<Value>> = vec![None; p.vars.len()];
+    let mut current: SmallVec<[Option<Value>; 16]> = smallvec![None; p.vars.len()];
     p.block(entry, &mut current, Around::default());
     p.finish();
     true
@@ -145,50 +145,51 @@ fn is_plain(data: &InstData, from: usize) -> bool {
 fn collect_paths(ctx: &Context, f: &Function, entry: Block, paths: &mut Paths) -> FxHashSet<usize> {
     let mut bad = FxHashSet::default();
     // Dominance order, so that a chain's base is known before the chain.
-    let mut stack = vec![entry];
-    let mut order = Vec::new();
+    let mut stack: SmallVec<[Block; 16]> = smallvec![entry];
     while let Some(block) = stack.pop() {
         for &inst in &f.blocks[block].insts {
-            order.push(inst);
+            collect_path(ctx, f, &f.insts[inst], paths, &mut bad);
         }
         for &inst in f.blocks[block].insts.iter().rev() {
             stack.extend(f.insts[inst].regions.iter().map(|r| f.block_of(*r)));
         }
     }
-    for inst in order {
-        let data = &f.insts[inst];
-        for (i, operand) in data.operands.iter().enumerate() {
-            let Operand::Id(v) = operand else { continue };
-            let Some((var, base)) = paths.get(*v).cloned() else { continue };
-            match data.op {
-                Opcode::Op(Op::Load) if is_plain(data, 1) => {}
-                Opcode::Op(Op::Store) if i == 0 && is_plain(data, 2) => {}
-                Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) if i == 0 => {
-                    let mut path = base;
-                    let mut ty = ctx.types.pointee(f.values[*v].ty).map(|p| p.0);
-                    let constant = data.ids().skip(1).all(|index| {
-                        let bits = f.as_const(index).and_then(|c| ctx.consts.bits(c));
-                        let Some(bits) = bits.and_then(|b| u32::try_from(b).ok()) else { return false };
-                        path.push(bits);
-                        ty = ty.and_then(|t| ctx.types.element(t, bits));
-                        ty.is_some()
-                    });
-                    match (constant, data.result()) {
-                        (true, Some(result)) => {
-                            paths.insert(result, var, path);
-                        }
-                        _ => {
-                            bad.insert(var);
-                        }
+    bad
+}
+
+/// The same for one instruction.
+fn collect_path(ctx: &Context, f: &Function, data: &InstData, paths: &mut Paths, bad: &mut FxHashSet<usize>) {
+    for (i, operand) in data.operands.iter().enumerate() {
+        let Operand::Id(v) = operand else { continue };
+        let Some((var, base)) = paths.get(*v) else { continue };
+        let var = *var;
+        match data.op {
+            Opcode::Op(Op::Load) if is_plain(data, 1) => {}
+            Opcode::Op(Op::Store) if i == 0 && is_plain(data, 2) => {}
+            Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) if i == 0 => {
+                let mut path = base.clone();
+                let mut ty = ctx.types.pointee(f.values[*v].ty).map(|p| p.0);
+                let constant = data.ids().skip(1).all(|index| {
+                    let bits = f.as_const(index).and_then(|c| ctx.consts.bits(c));
+                    let Some(bits) = bits.and_then(|b| u32::try_from(b).ok()) else { return false };
+                    path.push(bits);
+                    ty = ty.and_then(|t| ctx.types.element(t, bits));
+                    ty.is_some()
+                });
+                match (constant, data.result()) {
+                    (true, Some(result)) => {
+                        paths.insert(result, var, path);
+                    }
+                    _ => {
+                        bad.insert(var);
                     }
                 }
-                _ => {
-                    bad.insert(var);
-                }
+            }
+            _ => {
+                bad.insert(var);
             }
         }
     }
-    bad
 }
 
 /// Where terminators lead: for the variables that the structured operation around passes on.

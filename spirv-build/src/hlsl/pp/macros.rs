@@ -1,5 +1,6 @@
 //! Definition and expansion of macros.
 use super::*;
+use std::fmt::Write;
 
 /// A macro.
 #[derive(Debug, PartialEq)]
@@ -36,6 +37,9 @@ impl std::ops::Deref for Defined {
     }
 }
 
+/// Names that most programs have.
+const EXPECTED_NAMES: usize = 256;
+
 /// The macros that are defined.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
@@ -62,7 +66,7 @@ impl Macros {
     fn set(&mut self, name: Symbol, definition: Defined) {
         let at = name.0 as usize;
         if at >= self.list.len() {
-            self.list.resize(at + 1, None);
+            self.list.resize((at + 1).max(EXPECTED_NAMES), None);
         }
         self.list[at] = Some(definition);
     }
@@ -78,7 +82,8 @@ impl Macros {
 fn push_number(text: &mut String, value: u32) {
     match char::from_digit(value, 10) {
         Some(digit) => text.push(digit),
-        None => *text += &value.to_string(),
+        // Writing to a string does not fail.
+        None => _ = write!(text, "{value}"),
     }
 }
 

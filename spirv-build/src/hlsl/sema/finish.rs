@@ -1,5 +1,6 @@
 //! The last steps: recursion, call order, what is written, and the module.
 use super::*;
+use smallvec::{SmallVec, smallvec};
 
 impl Sema<'_> {
     pub(super) fn finish(mut self) -> Option<Module> {
@@ -21,8 +22,8 @@ impl Sema<'_> {
             return None;
         }
         self.propagate_written(&order);
-        let mut new_id = vec![FunctionId(u32::MAX); self.funcs.len()];
-        let mut functions = Vec::new();
+        let mut new_id: SmallVec<[_; 64]> = smallvec![FunctionId(u32::MAX); self.funcs.len()];
+        let mut functions = Vec::with_capacity(order.len());
         let init_calls = std::mem::take(&mut self.f.calls);
         for &old in &order {
             if let Some(body) = self.funcs[old.index()].body.take() {
@@ -157,15 +158,15 @@ impl Sema<'_> {
             Open,
             Done,
         }
-        let mut marks = vec![Mark::New; self.funcs.len()];
-        let mut order = Vec::new();
+        let mut marks: SmallVec<[Mark; 64]> = smallvec![Mark::New; self.funcs.len()];
+        let mut order = Vec::with_capacity(self.funcs.len());
         let mut cycles = Vec::new();
         for root in 0..self.funcs.len() {
             if marks[root] != Mark::New {
                 continue;
             }
             marks[root] = Mark::Open;
-            let mut stack = vec![(root, 0usize)];
+            let mut stack: SmallVec<[_; 16]> = smallvec![(root, 0usize)];
             while let Some((at, next)) = stack.last_mut() {
                 let at = *at;
                 match self.funcs[at].calls.get(*next) {

@@ -9,6 +9,7 @@ use crate::ir::{
 };
 use crate::target::parts;
 use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 use spirv::{AddressingModel, ExecutionModel};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
@@ -24,7 +25,7 @@ pub(super) fn check(module: &Module, e: &mut Errors) {
 
 fn types(module: &Module, e: &mut Errors) {
     let table = &module.ctx.types;
-    let mut made_of = Vec::new();
+    let mut made_of: SmallVec<[Type; 16]> = SmallVec::new();
     for (t, kind) in table.iter() {
         made_of.clear();
         parts(kind, &mut made_of);
@@ -228,7 +229,7 @@ pub(super) fn recursion(module: &Module, e: &mut Errors) {
     if !module.functions.iter().any(|(_, f)| names(f)) {
         return;
     }
-    let calls: Vec<Vec<Func>> = module
+    let calls: Vec<SmallVec<[Func; 4]>> = module
         .functions
         .iter()
         .map(|(_, f)| {
@@ -237,9 +238,9 @@ pub(super) fn recursion(module: &Module, e: &mut Errors) {
         })
         .collect();
     // 0 not seen, 1 being visited, 2 done.
-    let mut state = vec![0u8; calls.len()];
+    let mut state: SmallVec<[u8; 64]> = smallvec![0; calls.len()];
     for root in module.functions.keys() {
-        let mut stack = vec![(root, 0)];
+        let mut stack: SmallVec<[_; 16]> = smallvec![(root, 0)];
         while let Some((f, next)) = stack.pop() {
             if next == 0 {
                 if state[f.index()] != 0 {

@@ -27,6 +27,7 @@ use crate::ir::{
 use crate::source::{SourceMap, Span};
 use crate::target::{Requirements, TargetEnv, requirements};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use spirv::{Decoration, ExecutionMode};
 
 /// What the writer says of itself in a module's header: no tool is registered for it.
@@ -140,6 +141,9 @@ pub fn has_storage_buffers(module: &Module, target: &TargetEnv) -> bool {
     target.version >= 3 || module.has_kernels()
 }
 
+/// Ids by number of what has them; 0: none yet.
+type Ids = SmallVec<[u32; 64]>;
+
 /// State of one run. Sections are kept apart until the end.
 struct Writer<'a> {
     module: &'a Module,
@@ -153,10 +157,10 @@ struct Writer<'a> {
     /// Types of such blocks.
     buffer_blocks: FxHashSet<Type>,
     bound: u32,
-    types: Vec<u32>,
-    consts: Vec<u32>,
-    globals: Vec<u32>,
-    funcs: Vec<u32>,
+    types: Ids,
+    consts: Ids,
+    globals: Ids,
+    funcs: Ids,
     ext_sets: Vec<(ExtSet, u32)>,
     pointers: FxHashMap<(u32, StorageClass), u32>,
     function_types: FxHashMap<Vec<u32>, u32>,
@@ -165,7 +169,7 @@ struct Writer<'a> {
     /// The type of lengths, in a module that has no such type.
     own_u32: u32,
     /// Ids of the module's strings; 0: not written yet.
-    strings: Vec<u32>,
+    strings: Ids,
     texts: Vec<u32>,
     sources: Vec<u32>,
     names: Vec<u32>,
@@ -214,17 +218,17 @@ impl<'a> Writer<'a> {
             storage_buffer: StorageClass::StorageBuffer,
             buffer_blocks: FxHashSet::default(),
             bound: 1,
-            types: vec![0; module.ctx.types.len()],
-            consts: vec![0; module.ctx.consts.len()],
-            globals: vec![0; module.globals.len()],
-            funcs: vec![0; module.functions.len()],
+            types: smallvec![0; module.ctx.types.len()],
+            consts: smallvec![0; module.ctx.consts.len()],
+            globals: smallvec![0; module.globals.len()],
+            funcs: smallvec![0; module.functions.len()],
             ext_sets: Vec::new(),
             pointers: FxHashMap::default(),
             function_types: FxHashMap::default(),
             undefs: FxHashMap::default(),
             lengths: FxHashMap::default(),
             own_u32: 0,
-            strings: vec![0; module.strings.len()],
+            strings: smallvec![0; module.strings.len()],
             texts: Vec::new(),
             sources: Vec::new(),
             names: Vec::with_capacity(256),
