@@ -205,8 +205,11 @@ fn has_descriptor(class: ResourceClass) -> bool {
 
 fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
+    let views: Vec<(Global, Global)> =
+        module.globals.iter().filter_map(|(g, d)| Some((g, d.interface.as_ref()?.view_of?))).collect();
+    let counters = module.counters.iter().map(|c| c.var);
     let later: FxHashSet<Global> =
-        module.counters.iter().map(|c| c.var).chain(module.heaps.iter().map(|h| h.0)).collect();
+        counters.chain(module.heaps.iter().map(|h| h.0)).chain(views.iter().map(|v| v.0)).collect();
     let types = &module.ctx.types;
     let count = |data: &GlobalData| match options.flatten_arrays {
         true => super::flatten::elements(types, data).map_or(1, |e| e.1),
@@ -276,14 +279,23 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
             }
         }
     }
+    for (view, of) in views {
+        let place = module.globals[of].interface.as_ref().and_then(|i| i.binding);
+        if let Some(i) = &mut module.globals[view].interface {
+            i.binding = place;
+        }
+    }
     let mut found = collisions(module, &explicit);
     found.retain(|(a, b, _)| !(in_heap(module, *a) && in_heap(module, *b)));
     found.into_iter().map(|(_, _, c)| c).collect()
 }
 
 fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Global, Collision)> {
-    let mut placed: Vec<((u32, u32), Global)> =
-        module.globals.iter().filter_map(|(g, d)| Some((d.interface.as_ref()?.binding?, g))).collect();
+    let own = |(g, d): (Global, &GlobalData)| {
+        let i = d.interface.as_ref().filter(|i| i.view_of.is_none())?;
+        Some((i.binding?, g))
+    };
+    let mut placed: Vec<((u32, u32), Global)> = module.globals.iter().filter_map(own).collect();
     placed.sort_by_key(|(binding, g)| (*binding, g.index()));
     let same = placed.windows(2).filter(|w| w[0].0 == w[1].0);
     same.map(|w| {

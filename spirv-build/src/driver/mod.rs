@@ -334,7 +334,7 @@ fn bind_registers(module: &mut ir::Module, command: &Command, diagnostics: &mut 
             continue;
         }
         let Some(i) = &mut g.interface else { continue };
-        if i.class == ir::ResourceClass::PushConstant {
+        if i.class == ir::ResourceClass::PushConstant || i.view_of.is_some() {
             continue;
         }
         let found = command.registers.iter().rev().find(|r| Some(r.register) == i.register);

@@ -54,6 +54,7 @@ impl Body<'_, '_> {
             space: None,
             spelling,
             coherent: false,
+            view_of: None,
         })
     }
 

@@ -98,6 +98,9 @@ impl Body<'_, '_> {
             Place::Bytes { buffer, offset, .. } if scalar.bits() == 32 => {
                 Some((self.word(*buffer, *offset), Scalar::U32))
             }
+            Place::Bytes { buffer, offset, .. } if scalar.bits() == 64 => {
+                Some((self.wide_word(*buffer, *offset)?, Scalar::U64))
+            }
             Place::Texel { image, coord, sample, .. } => {
                 let ty = self.l.scalar_type(scalar);
                 let ptr = self.l.out.ctx.types.pointer(ty, StorageClass::Image);

@@ -46,6 +46,7 @@ impl Lower<'_> {
                         space: None,
                         spelling: "a counter".into(),
                         coherent,
+                        view_of: None,
                     }),
                     span,
                 });

@@ -42,6 +42,7 @@ mod stmt;
 mod texture;
 mod types;
 mod unroll;
+mod view;
 mod wave;
 
 use crate::hlsl::hir;
