@@ -187,6 +187,7 @@ impl<'a> Lower<'a> {
                     offset: None,
                     matrix: None,
                     readonly: false,
+                    decorations: Vec::new(),
                 });
                 let members = members.collect();
                 TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
@@ -311,7 +312,14 @@ impl<'a> Lower<'a> {
         let word = self.new.ctx.types.u32();
         let words = TypeKind::Array { elem: word, len: size / 4, stride: None };
         let ty = self.new.ctx.types.intern(words);
-        let member = Member { name: "words".into(), ty, offset: None, matrix: None, readonly: false };
+        let member = Member {
+            name: "words".into(),
+            ty,
+            offset: None,
+            matrix: None,
+            readonly: false,
+            decorations: Vec::new(),
+        };
         let s = StructType { name: data.name.clone(), members: vec![member], block: false };
         Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
     }

@@ -294,7 +294,14 @@ impl Lower<'_> {
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let member = Member { name: String::new(), ty: array, offset: Some(0), matrix, readonly };
+        let member = Member {
+            name: String::new(),
+            ty: array,
+            offset: Some(0),
+            matrix,
+            readonly,
+            decorations: Vec::new(),
+        };
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
     }
 
