@@ -59,7 +59,8 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
         b.out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
     }
     for point in &module.entry_points {
-        let slots = order.iter().enumerate().filter(|(_, g)| point.interface.contains(g));
+        let used = |g| point.interface.iter().any(|u| module.viewed(*u) == g);
+        let slots = order.iter().enumerate().filter(|(_, g)| used(**g));
         b.out.entries.push(EntryPoint {
             name: point.name.clone(),
             local_size: point.local_size,

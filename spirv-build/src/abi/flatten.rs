@@ -1,4 +1,5 @@
-//! `-fspv-flatten-resource-arrays`: arrays of textures and samplers as single resources, each with a binding of its own.
+//! Arrays of textures and samplers as single resources, each with a binding of its own: all of them with
+//! `-fspv-flatten-resource-arrays`; with dxc's numbers those that are members of structures.
 //!
 //! Runs on a module in which every index into such an array is constant: the lowering sees to that.
 
@@ -10,9 +11,28 @@ use crate::ir::{
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Which arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Flatten {
+    /// None.
+    #[default]
+    Nothing,
+    /// Members of structures that are global variables, unless they are used as a whole.
+    Members,
+    /// All.
+    All,
+}
+
+impl Flatten {
+    /// Whether a global of this name is one of them. Members have names with a dot.
+    pub fn takes(self, name: &str) -> bool {
+        self == Flatten::All || self == Flatten::Members && name.contains('.')
+    }
+}
+
 /// Element type and length of a global that is flattened.
-pub(super) fn elements(types: &TypeTable, data: &GlobalData) -> Option<(Type, u32)> {
-    let class = data.interface.as_ref()?.class;
+pub(super) fn elements(types: &TypeTable, data: &GlobalData, which: Flatten) -> Option<(Type, u32)> {
+    let class = data.interface.as_ref().filter(|_| which.takes(&data.name))?.class;
     match types.kind(data.ty) {
         TypeKind::Array { elem, len, .. }
             if matches!(class, ResourceClass::Image | ResourceClass::Sampler) =>
@@ -25,19 +45,20 @@ pub(super) fn elements(types: &TypeTable, data: &GlobalData) -> Option<(Type, u3
 
 /// The element that an instruction leads to: instruction, array, index. None for others, an error for an index that is not
 /// known.
-fn element(module: &Module, f: &Function, inst: Inst) -> Option<Result<(Global, u32), Span>> {
+fn element(module: &Module, f: &Function, inst: Inst, which: Flatten) -> Option<(Global, Result<u32, Span>)> {
     let data = &f.insts[inst];
     let arrays = data.ids().filter_map(|v| match f.values.get(v)?.def {
         ValueDef::Global(g) => Some(g),
         _ => None,
     });
-    let g = arrays.into_iter().find(|g| elements(&module.ctx.types, &module.globals[*g]).is_some())?;
+    let g = arrays.into_iter().find(|g| elements(&module.ctx.types, &module.globals[*g], which).is_some())?;
     let chain = matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain));
     let index = data.id(1).and_then(|v| f.as_const(v)).and_then(|c| module.ctx.consts.bits(c));
-    Some(match index {
-        Some(n) if chain && data.operands.len() == 2 => Ok((g, n as u32)),
+    let index = match index {
+        Some(n) if chain && data.operands.len() == 2 => Ok(n as u32),
         _ => Err(data.span),
-    })
+    };
+    Some((g, index))
 }
 
 /// Elements of the largest array that is flattened: each is a variable with a name and a binding.
@@ -45,27 +66,35 @@ pub const MAX_ELEMENTS: u32 = 65536;
 
 /// Arrays with more elements than [`MAX_ELEMENTS`].
 pub fn too_long(module: &Module) -> Vec<(Span, u32)> {
-    let long = |d: &GlobalData| Some((d.span, elements(&module.ctx.types, d)?.1));
+    let long = |d: &GlobalData| Some((d.span, elements(&module.ctx.types, d, Flatten::All)?.1));
     module.globals.iter().filter_map(|(_, d)| long(d).filter(|l| l.1 > MAX_ELEMENTS)).collect()
 }
 
 /// Where an element is named by an index that is not constant.
 pub fn unknown_indices(module: &Module) -> Vec<Span> {
     let all = module.functions.iter().flat_map(|(_, f)| walk::insts(f).map(move |i| (f, i)));
-    all.filter_map(|(f, i)| element(module, f, i)?.err()).collect()
+    all.filter_map(|(f, i)| element(module, f, i, Flatten::All)?.1.err()).collect()
 }
 
 /// Runs on a module whose resources have their numbers.
-pub(super) fn run(module: &mut Module) {
+pub(super) fn run(module: &mut Module, which: Flatten) {
     let mut found: Vec<Vec<(Inst, Global, u32)>> = Vec::new();
+    let mut whole = FxHashSet::default();
     for (_, f) in module.functions.iter() {
-        let chains = walk::insts(f).filter_map(|i| match element(module, f, i)? {
-            Ok((g, n)) => Some((i, g, n)),
-            Err(_) => None,
-        });
-        found.push(chains.collect());
+        let mut chains = Vec::new();
+        for i in walk::insts(f) {
+            match element(module, f, i, which) {
+                Some((g, Ok(n))) => chains.push((i, g, n)),
+                Some((g, Err(_))) => {
+                    whole.insert(g);
+                }
+                None => {}
+            }
+        }
+        found.push(chains);
     }
-    let parts = split(module);
+    found.iter_mut().for_each(|chains| chains.retain(|c| !whole.contains(&c.1)));
+    let parts = split(module, which, &whole);
     let Module { ctx, functions, globals, .. } = module;
     for ((_, f), chains) in functions.iter_mut().zip(found) {
         let mut instead: FxHashMap<Value, Value> = FxHashMap::default();
@@ -97,12 +126,13 @@ pub(super) fn run(module: &mut Module) {
 }
 
 /// Makes the elements: the first takes the place of the array.
-fn split(module: &mut Module) -> FxHashMap<Global, Vec<Global>> {
+fn split(module: &mut Module, which: Flatten, whole: &FxHashSet<Global>) -> FxHashMap<Global, Vec<Global>> {
     let mut parts = FxHashMap::default();
     let arrays: Vec<(Global, Type, u32)> = module
         .globals
         .iter()
-        .filter_map(|(g, data)| elements(&module.ctx.types, data).map(|(elem, len)| (g, elem, len)))
+        .filter(|(g, _)| !whole.contains(g))
+        .filter_map(|(g, data)| elements(&module.ctx.types, data, which).map(|(elem, len)| (g, elem, len)))
         .collect();
     for (g, elem, len) in arrays {
         let whole = module.globals[g].clone();

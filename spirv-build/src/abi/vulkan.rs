@@ -3,6 +3,7 @@
 //! Afterwards every resource has a descriptor set and binding or is the push constant block, and every entry point
 //! lists the globals that it reaches, in the order of their declaration.
 
+use super::flatten::Flatten;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
@@ -23,14 +24,14 @@ pub struct VulkanOptions {
     /// names none itself.
     pub push_constants: bool,
     /// Numbers as dxc does: `register(t3, space1)` is binding 3 of set 1 whatever its class, and each writable structured
-    /// buffer takes a number more, for its counter. Otherwise registers mean nothing and numbers are dense.
+    /// buffer that is a variable of its own takes a number more, for its counter. Otherwise registers mean nothing and numbers are dense.
     pub dxc_numbers: bool,
     /// With [`VulkanOptions::dxc_numbers`]: what is added to the numbers of registers of a class in a space (None: in all).
     pub shifts: Vec<Shift>,
     /// Shifts go for resources without a register, too.
     pub auto_shift: bool,
-    /// Arrays of textures and samplers become single resources.
-    pub flatten_arrays: bool,
+    /// Which arrays of textures and samplers become single resources.
+    pub flatten: Flatten,
 }
 
 /// `-fvk-t-shift 16 0`.
@@ -67,8 +68,8 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
         choose_push_constants(module, &options);
     }
     let collisions = number(module, &options);
-    if options.flatten_arrays {
-        super::flatten::run(module);
+    if options.flatten != Flatten::Nothing {
+        super::flatten::run(module, options.flatten);
     }
     unsigned_indices(module);
     super::nonuniform::run(module);
@@ -206,13 +207,13 @@ fn has_descriptor(class: ResourceClass) -> bool {
 
 fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
+    let views: Vec<(Global, Global)> =
+        module.globals.iter().filter_map(|(g, d)| Some((g, d.interface.as_ref()?.view_of?))).collect();
+    let counters = module.counters.iter().map(|c| c.var);
     let later: FxHashSet<Global> =
-        module.counters.iter().map(|c| c.var).chain(module.heaps.iter().map(|h| h.0)).collect();
+        counters.chain(module.heaps.iter().map(|h| h.0)).chain(views.iter().map(|v| v.0)).collect();
     let types = &module.ctx.types;
-    let count = |data: &GlobalData| match options.flatten_arrays {
-        true => super::flatten::elements(types, data).map_or(1, |e| e.1),
-        false => 1,
-    };
+    let count = |data: &GlobalData| super::flatten::elements(types, data, options.flatten).map_or(1, |e| e.1);
     for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
         let count = count(data);
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
@@ -251,7 +252,10 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
             (0, 1) => numbers.take(set),
             _ => numbers.take_from(set, by, count),
         });
-        let counts = i.class == ResourceClass::StructuredBuffer && i.access == BufferAccess::ReadWrite;
+        // Structures of buffers, whose parts have names with a dot, are not dxc's: nobody expects gaps between them.
+        let counts = i.class == ResourceClass::StructuredBuffer
+            && i.access == BufferAccess::ReadWrite
+            && !data.name.contains('.');
         let counter = module.counters.iter().find(|c| c.of == g);
         let open = counter.is_none_or(|c| c.binding.is_none());
         if open && (counter.is_some() || options.dxc_numbers && counts) {
@@ -277,14 +281,23 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
             }
         }
     }
+    for (view, of) in views {
+        let place = module.globals[of].interface.as_ref().and_then(|i| i.binding);
+        if let Some(i) = &mut module.globals[view].interface {
+            i.binding = place;
+        }
+    }
     let mut found = collisions(module, &explicit);
     found.retain(|(a, b, _)| !(in_heap(module, *a) && in_heap(module, *b)));
     found.into_iter().map(|(_, _, c)| c).collect()
 }
 
 fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Global, Collision)> {
-    let mut placed: Vec<((u32, u32), Global)> =
-        module.globals.iter().filter_map(|(g, d)| Some((d.interface.as_ref()?.binding?, g))).collect();
+    let own = |(g, d): (Global, &GlobalData)| {
+        let i = d.interface.as_ref().filter(|i| i.view_of.is_none())?;
+        Some((i.binding?, g))
+    };
+    let mut placed: Vec<((u32, u32), Global)> = module.globals.iter().filter_map(own).collect();
     placed.sort_by_key(|(binding, g)| (*binding, g.index()));
     let same = placed.windows(2).filter(|w| w[0].0 == w[1].0);
     same.map(|w| {

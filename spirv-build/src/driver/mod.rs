@@ -9,6 +9,7 @@ pub mod flags;
 mod table;
 mod without_effect;
 
+use crate::abi::flatten::Flatten;
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
@@ -176,9 +177,10 @@ pub fn compile(
     if command.emit == Emit::Hir {
         return Some(Output::Text(hlsl::dump_hir(&hir)));
     }
+    let flatten = if command.flatten_arrays { Flatten::All } else { Flatten::Members };
     let options = lower::Options {
         infer_image_formats: !command.unknown_formats,
-        flatten_arrays: command.flatten_arrays && !command.target.has_kernels(),
+        flatten: if command.target.has_kernels() { Flatten::Nothing } else { flatten },
         ..Default::default()
     };
     let passes = command.optimize || command.emit == Emit::Rust;
@@ -223,7 +225,7 @@ pub fn compile(
         dxc_numbers: true,
         shifts: command.shifts.clone(),
         auto_shift: command.auto_shift,
-        flatten_arrays: command.flatten_arrays,
+        flatten,
     };
     for e in &mut module.entry_points {
         // What the source says goes before what the command line says.
@@ -334,7 +336,7 @@ fn bind_registers(module: &mut ir::Module, command: &Command, diagnostics: &mut 
             continue;
         }
         let Some(i) = &mut g.interface else { continue };
-        if i.class == ir::ResourceClass::PushConstant {
+        if i.class == ir::ResourceClass::PushConstant || i.view_of.is_some() {
             continue;
         }
         let found = command.registers.iter().rev().find(|r| Some(r.register) == i.register);

@@ -286,6 +286,7 @@ mod tests {
             semantic: None,
             packoffset: None,
             vk_offset: None,
+            decorations: Vec::new(),
             precise: false,
             bits: Vec::new(),
             span: Span::default(),

@@ -340,6 +340,8 @@ pub struct Field {
     pub packoffset: Option<u32>,
     /// `[[vk::offset(n)]]`, in bytes.
     pub vk_offset: Option<u32>,
+    /// `[[vk::ext_decorate(n, literals…)]]`, where the structure lies in memory.
+    pub decorations: Vec<(u32, Vec<u32>)>,
     /// `precise`.
     pub precise: bool,
     /// The bit fields that share it; empty for all other members. To the program they are members of their own.

@@ -209,6 +209,8 @@ pub struct Interface {
     pub spelling: String,
     /// `globallycoherent`.
     pub coherent: bool,
+    /// The resource whose memory this variable is, too, with other types: it has that one's binding and slot.
+    pub view_of: Option<Global>,
 }
 
 /// Kind of a resource.
@@ -316,10 +318,20 @@ impl Module {
         matches!(self.addressing, AddressingModel::Physical32 | AddressingModel::Physical64)
     }
 
+    /// The resource whose memory a global is: itself, unless it is a view of another.
+    pub fn viewed(&self, g: Global) -> Global {
+        viewed(&self.globals, g)
+    }
+
     /// The pointer type of a global's address.
     pub fn global_pointer(&mut self, g: Global) -> Type {
         let data = &self.globals[g];
         let (ty, storage) = (data.ty, data.storage);
         self.ctx.types.pointer(ty, storage)
     }
+}
+
+/// The resource whose memory a global is: itself, unless it is a view of another.
+pub fn viewed(globals: &PrimaryMap<Global, GlobalData>, g: Global) -> Global {
+    globals.get(g).and_then(|d| d.interface.as_ref()?.view_of).unwrap_or(g)
 }

@@ -150,6 +150,8 @@ pub struct Member {
     pub matrix: Option<MatrixLayout>,
     /// `NonWritable`.
     pub readonly: bool,
+    /// Other decorations that the source writes by number, with their literals.
+    pub decorations: Vec<(u32, Vec<u32>)>,
 }
 
 /// `MatrixStride` with `RowMajor` or `ColMajor`.

@@ -86,7 +86,7 @@ pub fn build(module: &Module, entry: usize, resources: &[Global]) -> Result<Prog
         a,
         p,
         values: FxHashMap::default(),
-        slots: resources.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect(),
+        slots: crate::abi::slots(module, resources),
         shared: FxHashMap::default(),
         privates: FxHashMap::default(),
         tables: FxHashMap::default(),

@@ -341,6 +341,11 @@ impl Collect<'_> {
             TypeKind::Float { width: 64 } => self.need(Float64, span),
             TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
             TypeKind::Matrix { .. } => self.need(Matrix, span),
+            TypeKind::Struct(s) => {
+                for (kind, _) in s.members.iter().flat_map(|m| &m.decorations) {
+                    self.enumerant(op_table::enumerant(Kind::Decoration, *kind), span);
+                }
+            }
             // Of resources; in a buffer it has a stride.
             TypeKind::RuntimeArray { stride: None, .. } => self.need(RuntimeDescriptorArray, span),
             TypeKind::RuntimeArray { .. } => self.need(Shader, span),

@@ -29,7 +29,7 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
-use crate::abi::{resource_order, vulkan};
+use crate::abi::{self, resource_order, vulkan};
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, Op,
     ResourceClass, StorageClass, StructType, Type, TypeKind,
@@ -95,10 +95,9 @@ pub struct Refused {
 /// # Errors
 /// What the kernels use that cannot be carried over.
 pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
-    let slots = resource_order(module);
     let mut l = Lower {
         old: module,
-        slots: slots.iter().enumerate().map(|(i, g)| (*g, i as u32)).collect(),
+        slots: abi::slots(module, &resource_order(module)),
         options,
         new: Module {
             addressing: AddressingModel::Physical64,
@@ -188,6 +187,7 @@ impl<'a> Lower<'a> {
                     offset: None,
                     matrix: None,
                     readonly: false,
+                    decorations: Vec::new(),
                 });
                 let members = members.collect();
                 TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
@@ -312,7 +312,14 @@ impl<'a> Lower<'a> {
         let word = self.new.ctx.types.u32();
         let words = TypeKind::Array { elem: word, len: size / 4, stride: None };
         let ty = self.new.ctx.types.intern(words);
-        let member = Member { name: "words".into(), ty, offset: None, matrix: None, readonly: false };
+        let member = Member {
+            name: "words".into(),
+            ty,
+            offset: None,
+            matrix: None,
+            readonly: false,
+            decorations: Vec::new(),
+        };
         let s = StructType { name: data.name.clone(), members: vec![member], block: false };
         Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
     }
@@ -328,6 +335,13 @@ impl<'a> Lower<'a> {
         for g in globals {
             let data = &self.old.globals[*g];
             let (Some(i), Some(slot)) = (&data.interface, self.slots.get(g).copied()) else { continue };
+            // Memory is bytes here: a view is the parameter of its buffer.
+            if i.view_of.is_some()
+                && let Some(at) = args.iter().position(|a| *a == ClArg::Pointer(slot))
+            {
+                roots.push((*g, at, Root::Buffer));
+                continue;
+            }
             let is_block = matches!(self.old.ctx.types.kind(data.ty), TypeKind::Struct(_));
             match i.class {
                 ResourceClass::Image if self.options.images == ImageForm::Memory => {
@@ -391,7 +405,7 @@ impl<'a> Lower<'a> {
         }
         let block = f.make_body(&types);
         let names = roots.iter().flat_map(|(g, at, root)| {
-            let name = &self.old.globals[*g].name;
+            let name = &self.old.globals[self.old.viewed(*g)].name;
             let second = match root {
                 Root::Buffer => Some((*at + 1, format!("{name}.bytes"))),
                 Root::Texels(_) => Some((*at + 1, format!("{name}.extent"))),

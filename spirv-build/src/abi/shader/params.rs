@@ -40,7 +40,14 @@ enum Member {
 
 /// A member without matrix.
 fn member(name: &str, ty: Type, offset: u32) -> StructMember {
-    StructMember { name: name.into(), ty, offset: Some(offset), matrix: None, readonly: false }
+    StructMember {
+        name: name.into(),
+        ty,
+        offset: Some(offset),
+        matrix: None,
+        readonly: false,
+        decorations: Vec::new(),
+    }
 }
 
 impl Body<'_, '_> {
@@ -54,6 +61,7 @@ impl Body<'_, '_> {
             space: None,
             spelling,
             coherent: false,
+            view_of: None,
         })
     }
 

@@ -43,8 +43,10 @@ impl Body<'_, '_> {
         };
         let t = self.l.scalar_type(memory);
         if scalar.is_float() && memory.is_float() && op != AtomicOp::Exchange {
-            let help = "keep the bits in a `uint` and use `asuint` and `asfloat`";
-            self.l.unsupported(span, "this atomic operation on a float", help);
+            let help =
+                "keep the bits in a `uint` and use `asuint` and `asfloat`, or use a `RWByteAddressBuffer`";
+            let what = "an atomic comparison of a float's bits here: SPIR-V compares integers";
+            self.l.unsupported(span, what, help);
             return self.undef(ty);
         }
         let Some(row) = ROWS.iter().find(|r| r.0 == op) else { return self.undef(ty) };
@@ -97,6 +99,9 @@ impl Body<'_, '_> {
             }
             Place::Bytes { buffer, offset, .. } if scalar.bits() == 32 => {
                 Some((self.word(*buffer, *offset), Scalar::U32))
+            }
+            Place::Bytes { buffer, offset, .. } if scalar.bits() == 64 => {
+                Some((self.wide_word(*buffer, *offset)?, Scalar::U64))
             }
             Place::Texel { image, coord, sample, .. } => {
                 let ty = self.l.scalar_type(scalar);

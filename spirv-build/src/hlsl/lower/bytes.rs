@@ -45,15 +45,19 @@ impl Body<'_, '_> {
     /// Pointer to the word at a byte offset.
     pub(super) fn word(&mut self, buffer: Value, offset: Value) -> Value {
         let uint = self.l.scalar_type(Scalar::U32);
-        let index = match self.known(offset) {
-            Some(n) => self.b().u32(n >> 2),
-            None => {
-                let two = self.b().u32(2);
-                self.op(Op::ShiftRightLogical, uint, &[offset, two])
-            }
-        };
+        let index = self.word_index(offset, 2);
         let zero = self.b().u32(0);
         self.b().access_chain(buffer, uint, &[zero, index])
+    }
+
+    /// The index of the word at a byte offset, in words of two to this power bytes.
+    pub(super) fn word_index(&mut self, offset: Value, by: u32) -> Value {
+        if let Some(n) = self.known(offset) {
+            return self.b().u32(n >> by);
+        }
+        let uint = self.l.scalar_type(Scalar::U32);
+        let by = self.b().u32(by);
+        self.op(Op::ShiftRightLogical, uint, &[offset, by])
     }
 
     #[inline(never)]

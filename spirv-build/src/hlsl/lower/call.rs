@@ -142,6 +142,10 @@ impl<'h> Body<'_, 'h> {
             values.extend(indices);
             return;
         }
+        if let Some(held @ Holder::Parts(_)) = self.holder(id).cloned() {
+            bound.push(self.bind_held(&held, param.written, values));
+            return;
+        }
         if let PlaceKind::Temp(e) = self.f.place(id).kind
             && self.l.types().contains_resource(param.ty)
         {
@@ -150,10 +154,6 @@ impl<'h> Body<'_, 'h> {
                 return;
             }
             bound.push(Bound::Nothing);
-            return;
-        }
-        if let Some(held @ Holder::Parts(_)) = self.holder(id).cloned() {
-            bound.push(self.bind_held(&held, param.written, values));
             return;
         }
         bound.push(Bound::Pointer);

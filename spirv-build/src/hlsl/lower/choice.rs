@@ -7,6 +7,7 @@
 use super::ErrorKind;
 use super::function::{Body, Path, Step};
 use super::holder::{Holder, Root};
+use crate::abi::flatten::Flatten;
 use crate::hlsl::hir::{
     Arg, ExprId, ExprKind, GlobalId, PlaceId, PlaceKind, Resource, SpirvArg, Type as Hlsl, TypeId,
 };
@@ -312,10 +313,13 @@ impl<'h> Body<'_, 'h> {
         let ty = self.f.place(place).ty;
         let opaque =
             matches!(self.l.types().resource(ty), Some(Resource::Texture { .. } | Resource::Sampler { .. }));
-        if !self.l.options.flatten_arrays || !opaque || self.holder(place).is_some() {
+        if self.l.options.flatten == Flatten::Nothing || !opaque || self.holder(place).is_some() {
             return None;
         }
         let path = self.path(place)?;
+        if !self.l.options.flatten.takes(&self.l.hir.global(path.0).name) {
+            return None;
+        }
         self.all_elements(&path, ty)
     }
 
@@ -427,11 +431,16 @@ impl<'h> Body<'_, 'h> {
         let mut globals: Vec<GlobalId> = list.iter().map(|c| self.l.candidates[*c as usize].0).collect();
         globals.sort_unstable_by_key(|g| g.index());
         globals.dedup();
-        if self.l.hir.module.select_resources || globals.len() <= 1 {
+        let module = self.l.hir.module;
+        let names = globals.iter().map(|g| module.globals[g.index()].name.as_str());
+        // Parts of one variable: of a structure that holds resources, or an array of such.
+        let mut wholes = names.clone().map(|n| n.split_once('.').map(|n| n.0));
+        let first = wholes.next().flatten();
+        let one_variable = first.is_some() && wholes.all(|w| w == first);
+        if module.select_resources || globals.len() <= 1 || one_variable {
             return true;
         }
-        let names: Vec<String> =
-            globals.iter().map(|g| format!("`{}`", self.l.hir.module.globals[g.index()].name)).collect();
+        let names: Vec<String> = names.map(|n| format!("`{n}`")).collect();
         let message = format!("the resource is chosen at run time from {}", names.join(", "));
         let help = "choose between what is read or written, or between elements of one array; \
                     `-fselect-resources` makes each use a choice";

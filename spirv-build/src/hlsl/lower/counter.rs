@@ -46,6 +46,7 @@ impl Lower<'_> {
                         space: None,
                         spelling: "a counter".into(),
                         coherent,
+                        view_of: None,
                     }),
                     span,
                 });
@@ -72,8 +73,14 @@ impl Lower<'_> {
             }
             _ => {
                 let ty = self.out.ctx.types.i32();
-                let member =
-                    Member { name: String::new(), ty, offset: Some(0), matrix: None, readonly: false };
+                let member = Member {
+                    name: String::new(),
+                    ty,
+                    offset: Some(0),
+                    matrix: None,
+                    readonly: false,
+                    decorations: Vec::new(),
+                };
                 let name = TYPE_NAME.into();
                 self.out.ctx.types.intern(TypeKind::Struct(StructType {
                     name,

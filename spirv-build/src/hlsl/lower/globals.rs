@@ -68,6 +68,7 @@ impl Lower<'_> {
                     space: binding.space,
                     spelling: self.types().name(g.ty),
                     coherent: false,
+                    view_of: None,
                 });
             }
             GlobalKind::Input(n) => {
@@ -103,6 +104,7 @@ impl Lower<'_> {
                     space: None,
                     spelling: self.types().name(g.ty),
                     coherent: false,
+                    view_of: None,
                 });
                 return GlobalValue::Variable(self.out.globals.push(data), Form::Memory(g.order, rules));
             }
@@ -186,6 +188,7 @@ impl Lower<'_> {
             space: b.space,
             spelling: self.spelling(g, r),
             coherent: b.coherent,
+            view_of: None,
         });
         let global = self.out.globals.push(data);
         if let Some(heap) = b.heap {
@@ -291,7 +294,14 @@ impl Lower<'_> {
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let member = Member { name: String::new(), ty: array, offset: Some(0), matrix, readonly };
+        let member = Member {
+            name: String::new(),
+            ty: array,
+            offset: Some(0),
+            matrix,
+            readonly,
+            decorations: Vec::new(),
+        };
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
     }
 

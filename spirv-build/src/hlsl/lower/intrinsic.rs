@@ -362,6 +362,7 @@ impl<'h> Body<'_, 'h> {
             offset: None,
             matrix: None,
             readonly: false,
+            decorations: Vec::new(),
         };
         let (name, members) = (name.into(), vec![member(a), member(b)]);
         self.l.out.ctx.types.intern(TypeKind::Struct(StructType { name, members, block: false }))

@@ -42,8 +42,10 @@ mod stmt;
 mod texture;
 mod types;
 mod unroll;
+mod view;
 mod wave;
 
+use crate::abi::flatten::Flatten;
 use crate::hlsl::hir;
 use crate::ir;
 use crate::source::Span;
@@ -65,8 +67,8 @@ pub struct Options {
     /// Declares storage images without `[[vk::image_format]]` with the format that their element type suggests, as
     /// dxc does, instead of with none.
     pub infer_image_formats: bool,
-    /// Indices into arrays of textures and samplers are constant in the result, for [`crate::abi::flatten`].
-    pub flatten_arrays: bool,
+    /// In which arrays of textures and samplers indices are constant in the result, for [`crate::abi::flatten`].
+    pub flatten: Flatten,
 }
 
 /// Why something cannot be lowered.

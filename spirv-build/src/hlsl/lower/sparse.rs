@@ -58,6 +58,7 @@ impl Body<'_, '_> {
             offset: None,
             matrix: None,
             readonly: false,
+            decorations: Vec::new(),
         });
         let both = StructType { name: "Resident".into(), members: members.into(), block: false };
         let both = self.l.out.ctx.types.intern(TypeKind::Struct(both));

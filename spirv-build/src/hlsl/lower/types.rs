@@ -126,6 +126,7 @@ impl Lower<'_> {
                         offset: None,
                         matrix: None,
                         readonly: false,
+                        decorations: Vec::new(),
                     });
                 }
                 self.out.ctx.types.intern(TypeKind::Struct(StructType {
@@ -216,6 +217,7 @@ impl Lower<'_> {
                 offset: Some(offsets.get(i).copied().unwrap_or(0)),
                 matrix: self.matrix_layout(f.ty, f.order, rules),
                 readonly: false,
+                decorations: f.decorations.clone(),
             });
         }
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name: name.into(), members, block }))

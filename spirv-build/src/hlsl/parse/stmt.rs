@@ -77,7 +77,7 @@ impl Parser<'_> {
                 self.bump();
                 self.table.enter();
                 let (declared, value) = self.declaring_condition();
-                let body = self.block_body();
+                let body = self.switch_body();
                 self.table.leave();
                 self.declared = declared;
                 return StmtKind::Switch(value, body);
@@ -183,6 +183,19 @@ impl Parser<'_> {
         let stmt = Box::new(self.stmt());
         self.table.leave();
         stmt
+    }
+
+    /// The block of a switch, or one statement with its labels.
+    fn switch_body(&mut self) -> Vec<Stmt> {
+        let mut list = Vec::new();
+        while matches!(self.keyword(), "case" | "default") {
+            list.push(self.stmt());
+        }
+        if list.is_empty() {
+            return self.block_body();
+        }
+        list.push(self.stmt());
+        list
     }
 
     fn if_stmt(&mut self) -> StmtKind {

@@ -122,6 +122,7 @@ impl<'a> Sema<'a> {
                             semantic: None,
                             packoffset: None,
                             vk_offset: None,
+                            decorations: Vec::new(),
                             precise: false,
                             bits: Vec::new(),
                             span: base.span,
@@ -153,10 +154,9 @@ impl<'a> Sema<'a> {
                         self.ext_requests(&item.attrs);
                         self.check_vk_places(&item.attrs, At::Member);
                         let first = self.types.structure(id).fields.len();
-                        let help = "`[[vk::offset(n)]]` places a member; other decorations go to variables";
-                        self.no_decorations(&item.attrs, "members", help);
                         self.fields(decl, id, Declares::MEMBER);
                         self.place_by_hand(&item.attrs, id, first);
+                        self.decorate_members(&item.attrs, id, first);
                     }
                 }
                 ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
@@ -253,6 +253,7 @@ impl<'a> Sema<'a> {
                 semantic: None,
                 packoffset: None,
                 vk_offset: None,
+                decorations: Vec::new(),
                 precise: decl.ty.quals.has(ast::Quals::PRECISE),
                 bits: Vec::new(),
                 span,
@@ -354,6 +355,7 @@ impl<'a> Sema<'a> {
                 semantic: None,
                 packoffset: None,
                 vk_offset: None,
+                decorations: Vec::new(),
                 precise: false,
                 bits: vec![bits],
                 span,

@@ -24,7 +24,8 @@ impl Sema<'_> {
 
     /// `InterlockedAdd(place, value, original)` and its kind.
     pub(super) fn interlocked(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
-        let (op, compare, want): (AtomicOp, bool, std::ops::RangeInclusive<usize>) = match name {
+        let plain = name.strip_suffix("64").unwrap_or(name);
+        let (op, compare, want): (AtomicOp, bool, std::ops::RangeInclusive<usize>) = match plain {
             "InterlockedAdd" => (AtomicOp::Add, false, 2..=3),
             "InterlockedAnd" => (AtomicOp::And, false, 2..=3),
             "InterlockedOr" => (AtomicOp::Or, false, 2..=3),
@@ -49,6 +50,7 @@ impl Sema<'_> {
         let Some(place) = self.writable(args[0], at) else { return self.error_value(span) };
         let place = self.one_element(place);
         let ty = self.place_ty(place);
+        let bytes = matches!(self.f.places[place.index()].kind, PlaceKind::ByteElement { .. });
         let float = op == AtomicOp::CompareExchangeFloatBitwise;
         let good = match self.types.get(ty) {
             Type::Scalar(s) if float => s == Scalar::F32,
@@ -91,6 +93,14 @@ impl Sema<'_> {
                 let at = self.val_span(out);
                 let Some(place) = self.writable(out, at) else { return self.error_value(span) };
                 let out_ty = self.place_ty(place);
+                // What was there in a byte buffer has no sign, whatever the operation made of it.
+                let atomic = match self.types.get(ty) {
+                    Type::Scalar(Scalar::I32) if bytes => {
+                        let uint = self.scalar_ty(Scalar::U32);
+                        self.convert(atomic, uint, How::Implicit, "the original value")
+                    }
+                    _ => atomic,
+                };
                 let value = self.convert(atomic, out_ty, How::Implicit, "the original value");
                 if self.is_error(self.ty(value)) {
                     return value;

@@ -52,7 +52,10 @@ impl<'a> Sema<'a> {
         let base = self.resolve(ty);
         if !self.types.contains_resource(base) {
             self.check_vk_places(attrs, At::BlockMember);
+            let first = self.types.structure(s).fields.len();
             self.fields_of(base, decl, s, Declares::GLOBAL);
+            self.ext_requests(attrs);
+            self.decorate_members(attrs, s, first);
             return;
         }
         self.resources_of_block(decl, base, attrs);
@@ -104,7 +107,7 @@ impl<'a> Sema<'a> {
             span,
         });
         self.declare_members(id, s);
-        self.decorate_globals(id.index(), attrs);
+        self.decorate_globals(id.index(), self.loose(), attrs);
     }
 
     /// Makes the members of a buffer visible outside it.

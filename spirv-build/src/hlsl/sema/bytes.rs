@@ -4,6 +4,10 @@ use super::convert::How;
 use super::resources::{METHODS, MethodCall};
 use super::*;
 
+/// The integers that atomic operations work on, with and without a sign.
+const NARROW: (Scalar, Scalar) = (Scalar::I32, Scalar::U32);
+const WIDE: (Scalar, Scalar) = (Scalar::I64, Scalar::U64);
+
 impl<'a> Sema<'a> {
     /// Methods of byte address buffers.
     pub(super) fn byte_method(
@@ -19,16 +23,6 @@ impl<'a> Sema<'a> {
         let (store, digits) = match (name.strip_prefix("Load"), name.strip_prefix("Store")) {
             (Some(n), _) => (false, n),
             (_, Some(n)) => (true, n),
-            _ if name
-                .strip_suffix("64")
-                .is_some_and(|n| n.starts_with("Interlocked") && METHODS.contains(&n)) =>
-            {
-                let what =
-                    format!("`{name}` is not supported: the buffer is an array of 32-bit words in SPIR-V");
-                self.report(Code::NotSupported, call.name.span, what)
-                    .help("declare a `RWStructuredBuffer<uint64_t>` and use the function without `64` on its elements");
-                return Some(Val::Value(self.error_value(span)));
-            }
             _ if name.starts_with("Interlocked") && METHODS.contains(&name) => {
                 return Some(self.byte_atomic(object, name, args, span));
             }
@@ -126,16 +120,35 @@ impl<'a> Sema<'a> {
             "InterlockedExchangeFloat" => ("InterlockedExchange", true),
             _ => (name, name.ends_with("FloatBitwise")),
         };
-        let signed = args.get(1).is_some_and(|&v| self.types.component(self.val_ty(v)) == Some(Scalar::I32));
-        let ty = match (float, signed) {
-            (true, _) => self.scalar_ty(Scalar::F32),
-            (_, true) => self.scalar_ty(Scalar::I32),
-            _ => uint,
-        };
+        let (int, word) = if name.ends_with("64") { WIDE } else { NARROW };
+        let compares = name.contains("Min") || name.contains("Max");
+        let signed = compares && args.get(1).is_some_and(|&v| self.counts_as_signed(v, word));
+        let ty = self.scalar_ty(if float {
+            Scalar::F32
+        } else if signed {
+            int
+        } else {
+            word
+        });
         let resource = self.handle(object);
         let place = self.place(PlaceKind::ByteElement { resource, offset }, ty, span);
         let mut rest = vec![Val::Place(place)];
         rest.extend_from_slice(&args[1..]);
         Val::Value(self.interlocked(name, rest, span))
+    }
+
+    /// Whether the value that a minimum or maximum takes makes it one of signed integers. Only what has the type of the
+    /// words, and literals without a minus, do not.
+    fn counts_as_signed(&self, v: Val, word: Scalar) -> bool {
+        match self.types.component(self.val_ty(v)) {
+            Some(Scalar::LitInt) => match v {
+                Val::Value(e) => match self.f.exprs[e.index()].kind {
+                    ExprKind::Const(Const::Int(n)) => n < 0,
+                    _ => false,
+                },
+                Val::Place(_) => false,
+            },
+            s => s != Some(word),
+        }
     }
 }

@@ -2,6 +2,9 @@
 use super::*;
 use crate::hlsl::ast::ExprKind as E;
 
+/// Decorations that say where a member lies or what its structure is: these follow from the rest of the source.
+const LAYOUT: [u32; 9] = [2, 3, 4, 5, 6, 7, 11, 34, 35];
+
 /// The attributes.
 const NAMES: [&str; 3] = ["ext_decorate", "ext_decorate_id", "ext_decorate_string"];
 
@@ -78,9 +81,21 @@ impl<'a> Sema<'a> {
             .help(help);
     }
 
-    /// Gives the globals from `first` on, which one declaration made, its decorations.
-    pub(super) fn decorate_globals(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
+    /// How many loose uniforms there are.
+    pub(super) fn loose(&self) -> usize {
+        self.globals_block.map_or(0, |(_, s)| self.types.structure(s).fields.len())
+    }
+
+    /// Gives the globals from `first` on, which one declaration made, its decorations. There were so many loose uniforms
+    /// before it.
+    pub(super) fn decorate_globals(&mut self, first: usize, loose: usize, attrs: &'a [ast::Attribute]) {
         if !attrs.iter().any(|a| self.is_decoration(a)) {
+            return;
+        }
+        if let Some((_, s)) = self.globals_block
+            && self.loose() > loose
+        {
+            self.decorate_members(attrs, s, loose);
             return;
         }
         let decorates = |g: &Global| {
@@ -93,6 +108,43 @@ impl<'a> Sema<'a> {
         }
         for d in self.decorations(attrs) {
             self.global_decorations.push((GlobalId(first as u32), d));
+        }
+    }
+
+    /// Gives the members of a structure from `first` on their decorations.
+    pub(super) fn decorate_members(&mut self, attrs: &'a [ast::Attribute], id: StructId, first: usize) {
+        if !attrs.iter().any(|a| self.is_decoration(a)) {
+            return;
+        }
+        let fields = &self.types.structure(id).fields[first..];
+        if fields.iter().any(|f| self.types.contains_resource(f.ty) || !f.bits.is_empty()) {
+            let help = "decorate a variable of its own";
+            self.no_decorations(attrs, "resources and bit fields in structures", help);
+            return;
+        }
+        for a in attrs {
+            if !self.is_decoration(a) {
+                continue;
+            }
+            let Some(d) = self.decoration(a) else { continue };
+            let DecorationOperands::Literals(words) = d.operands else {
+                let name = self.text(a.name.text).to_string();
+                self.report(Code::NotSupported, a.span, format!("`vk::{name}` on members is not supported"))
+                    .help("`vk::ext_decorate` takes numbers");
+                continue;
+            };
+            if LAYOUT.contains(&d.kind) {
+                self.report(
+                    Code::BadVkAttribute,
+                    a.span,
+                    format!("decoration {} of a member follows from the layout", d.kind),
+                )
+                .help("`[[vk::offset(n)]]` places a member; `row_major` and `column_major` turn a matrix");
+                continue;
+            }
+            for f in &mut self.types.structs[id.index()].fields[first..] {
+                f.decorations.push((d.kind, words.clone()));
+            }
         }
     }
 

@@ -22,7 +22,7 @@ impl<'a> Sema<'a> {
                 continue;
             }
             self.no_bits(d, if in_class { "a static member" } else { "a variable" });
-            let first = self.globals.len();
+            let (first, loose) = (self.globals.len(), self.loose());
             let ty = self.array_of(base, &d.dims);
             let q = decl.ty.quals;
             if let Type::Foreign(_) = self.types.get(self.innermost(ty)) {
@@ -56,7 +56,7 @@ impl<'a> Sema<'a> {
             } else {
                 self.uniform(decl, d, ty, attrs);
             }
-            self.decorate_globals(first, attrs);
+            self.decorate_globals(first, loose, attrs);
         }
     }
 
@@ -521,6 +521,7 @@ impl<'a> Sema<'a> {
             semantic: None,
             packoffset,
             vk_offset: None,
+            decorations: Vec::new(),
             precise: false,
             bits: Vec::new(),
             span,

@@ -65,14 +65,14 @@ impl<'a> Sema<'a> {
     ) {
         self.check_vk_attrs(attrs);
         for d in &decl.declarators {
-            let first = self.globals.len();
+            let (first, loose) = (self.globals.len(), self.loose());
             let ty = self.array_of(base, &d.dims);
             if self.types.resource(ty).is_some() {
                 self.resource_var(decl, d, ty, attrs);
             } else {
                 self.resource_group(decl, d, ty, attrs);
             }
-            self.decorate_globals(first, attrs);
+            self.decorate_globals(first, loose, attrs);
         }
     }
 

@@ -319,9 +319,11 @@ impl<'a> Sema<'a> {
         }
         match (v, known) {
             (Val::Place(p), Some(k)) if self.is_group(p) => self.part(v, k as u32, span),
+            // All of them, one of which is chosen where it is used.
             (Val::Place(p), None) if self.is_group(p) => {
-                self.unsupported(span, "choosing at run time one of several structures that hold resources");
-                Val::Value(self.error_value(span))
+                let all = self.load_group(p);
+                let all = self.place(PlaceKind::Temp(all), ty, span);
+                Val::Place(self.place(PlaceKind::Index(all, i), part_ty, span))
             }
             (Val::Place(p), _) => Val::Place(self.place(PlaceKind::Index(p, i), part_ty, span)),
             (Val::Value(_), Some(k)) => self.part(v, k as u32, span),

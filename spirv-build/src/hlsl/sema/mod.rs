@@ -34,6 +34,7 @@ mod scope;
 mod specialise;
 mod stage_attrs;
 mod stmt;
+mod switch;
 mod template;
 mod typing;
 mod vk;

@@ -115,6 +115,7 @@ impl Sema<'_> {
                 semantic: None,
                 packoffset: None,
                 vk_offset: None,
+                decorations: Vec::new(),
                 precise: false,
                 bits: Vec::new(),
                 span: Span::default(),

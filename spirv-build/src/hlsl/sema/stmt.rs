@@ -30,7 +30,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
+    pub(super) fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
         let span = s.span;
         let mut push = |kind| out.push(Stmt { kind, span });
         match &s.kind {
@@ -94,12 +94,12 @@ impl<'a> Sema<'a> {
                 push(StmtKind::Loop(Loop { test_after: true, cond, step: None, body, hint }));
             }
             S::Switch(value, body) => {
-                if let Some(kind) = self.switch(*value, body, &s.attrs) {
+                if let Some(kind) = self.switch(*value, body, &s.attrs, span) {
                     push(kind);
                 }
             }
             S::Case(_) | S::Default => {
-                self.report(Code::BadSwitch, span, "a `case` must stand directly in a `switch`");
+                self.report(Code::BadSwitch, span, "a `case` must stand in a `switch`, or in a block in one");
             }
             S::Break => {
                 if self.f.breakables == 0 {
@@ -173,179 +173,6 @@ impl<'a> Sema<'a> {
                 StmtKind::Return(Some(value))
             }
         }
-    }
-
-    fn switch(
-        &mut self,
-        value: ast::ExprId,
-        body: &'a [ast::Stmt],
-        attrs: &'a [ast::Attribute],
-    ) -> Option<StmtKind> {
-        let value = self.rvalue(value);
-        let ty = self.ty(value);
-        let scalar = match self.types.get(ty) {
-            Type::Scalar(s) if s.is_float() => Some(Scalar::I32),
-            Type::Scalar(s) => Some(s),
-            Type::Enum(e) => Some(self.types.enumeration(e).scalar),
-            Type::Error => None,
-            _ => {
-                let (name, at) = (self.type_name(ty), self.span(value));
-                self.report(Code::BadSwitch, at, format!("cannot switch on `{name}`"))
-                    .label("not an integer");
-                None
-            }
-        };
-        let to = match scalar {
-            Some(s) if s.bits() == 64 && s != Scalar::LitInt => s,
-            Some(s) if s.is_unsigned_int() => Scalar::U32,
-            _ => Scalar::I32,
-        };
-        let value = if scalar.is_some() {
-            let value = match self.types.get(ty) {
-                Type::Enum(_) => self.cast_components(value, scalar.unwrap_or(to)),
-                _ => value,
-            };
-            self.cast_components(value, to)
-        } else {
-            value
-        };
-        let hint = self.branch_hint(attrs);
-        let inner = self.scopes.child(self.scope, ScopeKind::Block);
-        let outer = std::mem::replace(&mut self.scope, inner);
-        self.f.breakables += 1;
-        let mut cases: Vec<Case> = Vec::new();
-        let mut seen: FxHashMap<Option<i64>, Span> = FxHashMap::default();
-        for s in body {
-            let label = match &s.kind {
-                S::Case(e) => {
-                    let Some(v) = self.case_label(*e, ty, to) else { continue };
-                    Some(v)
-                }
-                S::Default => None,
-                _ => {
-                    match cases.last_mut() {
-                        Some(_) => {
-                            let mut list = Vec::new();
-                            self.stmt(s, &mut list);
-                            if let Some(case) = cases.last_mut() {
-                                case.body.stmts.append(&mut list);
-                            }
-                        }
-                        None if matches!(s.kind, S::Empty) => {}
-                        None => {
-                            self.report(Code::BadSwitch, s.span, "a statement before the first `case`");
-                        }
-                    }
-                    continue;
-                }
-            };
-            if let Some(&first) = seen.get(&label) {
-                let what = label.map_or("default".into(), |v| format!("case {v}"));
-                self.report(Code::DuplicateCase, s.span, format!("`{what}` occurs twice"))
-                    .secondary(first, "first here");
-                continue;
-            }
-            seen.insert(label, s.span);
-            if cases.last().is_none_or(|c| !c.body.stmts.is_empty()) {
-                cases.push(Case {
-                    labels: Vec::new(),
-                    is_default: false,
-                    body: Block::default(),
-                    falls_through: false,
-                    span: s.span,
-                });
-            }
-            if let Some(case) = cases.last_mut() {
-                match label {
-                    Some(v) => case.labels.push(v),
-                    None => case.is_default = true,
-                }
-            }
-        }
-        if let Some(case) = cases.last().filter(|c| c.body.stmts.is_empty())
-            && body.last().is_some_and(|s| matches!(s.kind, S::Case(_) | S::Default))
-        {
-            let at = case.span;
-            self.report(Code::BadSwitch, at, "a label without a statement")
-                .label("nothing follows")
-                .help("write `break;` behind it");
-        }
-        self.f.breakables -= 1;
-        self.scope = outer;
-        for case in &mut cases {
-            case.falls_through = flow::completes(&case.body, &self.f.exprs);
-        }
-        if to.bits() == 64 {
-            return Some(self.switch_by_number(value, cases, hint));
-        }
-        Some(StmtKind::Switch(Switch { value, cases, hint }))
-    }
-
-    /// A switch on 64 bits, as one on the number of the label that the value is equal to.
-    fn switch_by_number(
-        &mut self,
-        value: ExprId,
-        mut cases: Vec<Case>,
-        hint: Option<BranchHint>,
-    ) -> StmtKind {
-        let (ty, span) = (self.ty(value), self.span(value));
-        let (int, bool) = (self.scalar_ty(Scalar::I32), self.scalar_ty(Scalar::Bool));
-        let (whole, number) = (self.temp(ty, span), self.temp(int, span));
-        let none = self.constant(Const::Int(-1), int, span);
-        let stmt = |kind| Stmt { kind, span };
-        let mut stmts = vec![
-            stmt(StmtKind::Local { local: whole, init: Some(value) }),
-            stmt(StmtKind::Local { local: number, init: Some(none) }),
-        ];
-        let labels = cases.iter_mut().flat_map(|c| c.labels.iter_mut());
-        for (n, label) in (0..).zip(labels) {
-            let place = self.local_place(whole, span);
-            let read = self.node(ExprKind::Load(place), ty, span);
-            let wanted = self.constant(Const::Int(std::mem::replace(label, n)), ty, span);
-            let cond = self.node(ExprKind::Binary(BinaryOp::Eq, read, wanted), bool, span);
-            let place = self.local_place(number, span);
-            let value = self.constant(Const::Int(n), int, span);
-            let assign = self.node(ExprKind::Assign { place, value }, int, span);
-            let then = Block { stmts: vec![stmt(StmtKind::Expr(assign))] };
-            stmts.push(stmt(StmtKind::If { cond, then, otherwise: None, hint: None }));
-        }
-        let place = self.local_place(number, span);
-        let value = self.node(ExprKind::Load(place), int, span);
-        stmts.push(stmt(StmtKind::Switch(Switch { value, cases, hint })));
-        StmtKind::Block(Block { stmts })
-    }
-
-    fn case_label(&mut self, e: ast::ExprId, switch_ty: TypeId, to: Scalar) -> Option<i64> {
-        let value = self.rvalue(e);
-        let ty = self.ty(value);
-        if self.is_error(ty) {
-            return None;
-        }
-        if self.types.component(ty).is_none_or(|s| s.is_float()) {
-            let (name, at) = (self.type_name(ty), self.span(value));
-            self.report(Code::NotConstant, at, format!("a case label must be an integer, not `{name}`"));
-            return None;
-        }
-        if matches!(self.types.get(ty), Type::Enum(_))
-            && matches!(self.types.get(switch_ty), Type::Enum(_))
-            && ty != switch_ty
-        {
-            let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
-            self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"));
-            return None;
-        }
-        if let Type::Enum(e) = self.types.get(switch_ty)
-            && self.types.enumeration(e).scoped
-            && ty != switch_ty
-        {
-            let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
-            self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"))
-                .label(format!("this is `{a}`"))
-                .help(format!("write a value of `{b}`"));
-            return None;
-        }
-        let v = self.int_value(value, "a case label")?;
-        Some(fold::wrap(v, to))
     }
 
     fn local_item(&mut self, item: &'a ast::Item, out: &mut Vec<Stmt>) {

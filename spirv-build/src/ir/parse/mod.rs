@@ -222,10 +222,13 @@ impl<'a> Parser<'a> {
             let Some((_, class)) = CLASSES.iter().find(|c| self.t.eat(c.0)) else {
                 return Err(self.t.error("expected a class of resources"));
             };
-            let (mut access, mut coherent) = (BufferAccess::Read, false);
+            let (mut access, mut coherent, mut view_of) = (BufferAccess::Read, false, None);
             while self.t.eat(",") {
                 if self.t.eat("writable") {
                     access = BufferAccess::ReadWrite;
+                } else if self.t.eat("view_of") {
+                    self.t.expect("=")?;
+                    view_of = Some(self.global_name()?);
                 } else {
                     self.t.expect("coherent")?;
                     coherent = true;
@@ -233,8 +236,16 @@ impl<'a> Parser<'a> {
             }
             self.t.expect("}")?;
             let spelling = String::new();
-            interface =
-                Some(Interface { class: *class, access, binding, register, space, spelling, coherent });
+            interface = Some(Interface {
+                class: *class,
+                access,
+                binding,
+                register,
+                space,
+                spelling,
+                coherent,
+                view_of,
+            });
         } else if binding.is_some() || register.is_some() {
             return Err(self.t.error("expected `{class = ...}`"));
         }

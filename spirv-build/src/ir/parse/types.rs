@@ -62,8 +62,14 @@ impl<'a> Parser<'a> {
     }
 
     fn member(&mut self) -> Read<Member> {
-        let mut m =
-            Member { name: String::new(), ty: self.void(), offset: None, matrix: None, readonly: false };
+        let mut m = Member {
+            name: String::new(),
+            ty: self.void(),
+            offset: None,
+            matrix: None,
+            readonly: false,
+            decorations: Vec::new(),
+        };
         if self.t.peek() == Some(b'"') {
             m.name = self.t.string()?;
             self.t.expect(":")?;
@@ -96,6 +102,14 @@ impl<'a> Parser<'a> {
                 m.matrix = Some(MatrixLayout { stride, row_major });
             } else if self.t.eat("NonWritable") {
                 m.readonly = true;
+            } else if self.t.eat("Decorate") {
+                self.t.expect("(")?;
+                let (kind, mut words) = (self.t.small()?, Vec::new());
+                while !self.t.eat(")") {
+                    self.t.expect(",")?;
+                    words.push(self.t.small()?);
+                }
+                m.decorations.push((kind, words));
             } else {
                 m.offset = Some(self.t.small()?);
             }

@@ -118,6 +118,9 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if i.coherent {
             out.push_str(", coherent");
         }
+        if let Some(g) = i.view_of {
+            let _ = write!(out, ", view_of = @{}", names.global(g));
+        }
         out.push('}');
     }
     if let Some(b) = data.builtin {

@@ -53,6 +53,10 @@ fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
         if m.readonly {
             facts.push("NonWritable".into());
         }
+        for (kind, words) in &m.decorations {
+            let words: Vec<String> = [*kind].iter().chain(words).map(u32::to_string).collect();
+            facts.push(format!("Decorate({})", words.join(", ")));
+        }
         if !facts.is_empty() {
             let _ = write!(out, " [{}]", facts.join(", "));
         }

@@ -175,6 +175,14 @@ fn globals(module: &Module, e: &mut Errors) {
             g.builtin.is_none() || g.storage == StorageClass::Input,
             "a global that is not Input is a system value",
         );
+        if let Some(of) = g.interface.as_ref().and_then(|i| i.view_of) {
+            let buffer = (of.index() < index.index()).then(|| &module.globals[of]).filter(|b| {
+                b.storage == StorageClass::StorageBuffer
+                    && b.interface.as_ref().is_some_and(|i| i.view_of.is_none())
+            });
+            let fits = buffer.is_some() && g.storage == StorageClass::StorageBuffer;
+            e.require(fits, "a view is not of a buffer that is declared before it");
+        }
         let own = matches!(g.storage, StorageClass::Private | StorageClass::Workgroup | StorageClass::Input);
         e.require(
             g.interface.as_ref().is_none_or(|i| i.class == ResourceClass::LocalMemory) || !own,

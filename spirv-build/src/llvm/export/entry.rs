@@ -141,7 +141,7 @@ fn reached(module: &Module) -> Vec<Vec<Global>> {
             let passed = d.successors.iter().flat_map(|s| s.args.iter().copied());
             for v in d.ids().chain(passed) {
                 if let ValueDef::Global(g) = f.values[v].def {
-                    set[g.index()] = true;
+                    set[module.viewed(g).index()] = true;
                 }
             }
             called.extend(d.operands.iter().filter_map(|o| match o {
@@ -332,6 +332,7 @@ impl Body<'_, '_> {
         if self.x.flavor == super::Flavor::Spir64 {
             return format!("@{}", self.x.global_names[g.index()]).into();
         }
+        let g = self.x.module.viewed(g);
         match self.x.interface.storage[g.index()] {
             Storage::Resource { .. } | Storage::Table | Storage::Private => self.x.hidden_name(g).into(),
             Storage::Variable => format!("@{}", self.x.global_names[g.index()]).into(),
@@ -388,7 +389,7 @@ impl Body<'_, '_> {
             ValueDef::Global(g)
                 if self.x.interface.storage[g.index()] == (Storage::Resource { sized: true }) =>
             {
-                Some(format!("{}.bytes", self.x.hidden_name(g)).into())
+                Some(format!("{}.bytes", self.x.hidden_name(self.x.module.viewed(g))).into())
             }
             _ => None,
         }

@@ -94,7 +94,14 @@ impl<'m> Import<'m, '_> {
                 let mut out = Vec::new();
                 for m in members {
                     let ty = self.ty_at(m, depth + 1)?;
-                    out.push(Member { name: String::new(), ty, offset: None, matrix: None, readonly: false });
+                    out.push(Member {
+                        name: String::new(),
+                        ty,
+                        offset: None,
+                        matrix: None,
+                        readonly: false,
+                        decorations: Vec::new(),
+                    });
                 }
                 let name = if packed { format!("{name}.packed") } else { name };
                 let s = StructType { name, members: out, block: false };

@@ -224,14 +224,17 @@ impl Writer<'_> {
         self.name(id, &s.name);
         for (i, m) in (0..).zip(&s.members) {
             self.member_name(id, i, &m.name);
-            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset, &[*o]));
+            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset as u32, &[*o]));
             if let Some(layout) = m.matrix {
                 let order = if layout.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
-                self.decorate_member(id, i, order, &[]);
-                self.decorate_member(id, i, Decoration::MatrixStride, &[layout.stride]);
+                self.decorate_member(id, i, order as u32, &[]);
+                self.decorate_member(id, i, Decoration::MatrixStride as u32, &[layout.stride]);
             }
             if m.readonly {
-                self.decorate_member(id, i, Decoration::NonWritable, &[]);
+                self.decorate_member(id, i, Decoration::NonWritable as u32, &[]);
+            }
+            for (kind, words) in &m.decorations {
+                self.decorate_member(id, i, *kind, words);
             }
         }
         if s.block {

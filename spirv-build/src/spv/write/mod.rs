@@ -286,9 +286,9 @@ impl<'a> Writer<'a> {
         end(&mut self.annotations, start);
     }
 
-    fn decorate_member(&mut self, id: u32, member: u32, decoration: Decoration, operands: &[u32]) {
+    fn decorate_member(&mut self, id: u32, member: u32, decoration: u32, operands: &[u32]) {
         let start = begin(&mut self.annotations, Op::MemberDecorate);
-        self.annotations.extend([id, member, decoration as u32]);
+        self.annotations.extend([id, member, decoration]);
         self.annotations.extend_from_slice(operands);
         end(&mut self.annotations, start);
     }

@@ -20,6 +20,7 @@ void main(uint id : SV_DispatchThreadID) {
     InterlockedCompareStoreFloatBitwise(v[0], 1, 2);
     InterlockedCompareExchangeFloatBitwise(f, 1, 2);
     InterlockedCompareExchangeFloatBitwise(f, s, 2, old);
-    bytes.InterlockedAdd64(0, 1);
+    bytes.InterlockedExchange64(0, 1);
+    bytes.InterlockedExchangeFloat64(0, 1.0, old);
     bytes.InterlockedCompareStoreFloatBitwise(0, 1);
 }

@@ -14,4 +14,10 @@ void main(uint id : SV_DispatchThreadID) {
     switch (float2(1, 2)) { case 0: break; }
     discard;
     return 5;
+    switch (id) {
+        case 0: int k = 4;
+        case 1: k = 1; break;
+    }
+    switch (id) { case 0: { int k; k = 1; case 1: k = 2; int j = 3; { case 2: ; } } case 3: if (id > 3) { case 4: ; } case 5: { case 6: } }
+    switch (id) { id += 1; case 0: break; }
 }

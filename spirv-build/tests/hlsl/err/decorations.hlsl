@@ -1,10 +1,12 @@
-struct S { [[vk::ext_decorate(35, 16)]] float x; };
+struct S { [[vk::ext_decorate(35, 16)]] float x; [[vk::ext_decorate_string(5635, "y")]] float y; [[vk::ext_decorate(0)]] uint z : 3; };
 [[vk::ext_decorate]] RWStructuredBuffer<float> a;
 [[vk::ext_decorate(-1)]] RWStructuredBuffer<float> b;
 [[vk::ext_decorate(1, "x")]] RWStructuredBuffer<float> c;
 [[vk::ext_decorate_string(5635, 1)]] RWStructuredBuffer<float> d;
 [[vk::ext_decorate_id(27)]] RWStructuredBuffer<float> e;
-[[vk::ext_decorate(20)]] float loose;
+[[vk::ext_decorate(6, 4)]] float loose[2];
+[[vk::ext_decorate(20)]] typedef float F;
+[[vk::ext_decorate(1)]] [[vk::constant_id(2)]] const int spec = 1;
 [[vk::ext_decorate_string(5635, "x")]] float f(float x) { return x; }
 [[vk::ext_decorate_id(27, loose)]] RWStructuredBuffer<float> g;
 [[vk::ext_storage_class(5)]] static float h;
