@@ -207,10 +207,17 @@ pub(super) const FLAGS: &[Flag] = {
             c.error_limit = Some(v.parse().map_err(|_| "`-ferror-limit` needs a number".to_string())?);
             Ok(())
         }),
-        flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
-            c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
-            Ok(())
-        }),
+        flag(
+            "-fspv-max-id",
+            Word,
+            "N",
+            "an error if the module has ids of N (hexadecimal) and more",
+            |c, v| {
+                let id = u32::from_str_radix(v, 16);
+                c.max_id = Some(id.map_err(|_| "`-fspv-max-id` needs a hexadecimal number".to_string())?);
+                Ok(())
+            },
+        ),
         flag("-fspv-entrypoint-name", After, "NAME", "name of the entry point in the module", |c, v| {
             c.entry_name = Some(v.into());
             Ok(())
@@ -284,7 +291,9 @@ pub(super) const FLAGS: &[Flag] = {
         }),
         flag("-ffinite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
         flag("-fno-finite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
-        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", ignore),
+        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", |_, v| {
+            v.parse::<u32>().map_err(|_| "`-auto-binding-space` needs a number".to_string()).map(|_| ())
+        }),
         flag(
             "-fvk-bind-resource-heap",
             Many(2),

@@ -276,6 +276,7 @@ impl<'a> Sema<'a> {
                 fits.push((f, costs));
             }
         }
+        let plain = fits.len();
         // Templates are looked at when no function fits without loss.
         if !fits.iter().any(|(_, c)| c.iter().all(|&c| c == 0)) {
             for o in &overloads {
@@ -287,26 +288,11 @@ impl<'a> Sema<'a> {
                 }
             }
         }
-        let Some(best) = self.best(&fits) else {
+        let Some(best) = self.best(&fits, plain, &args) else {
             self.report_no_call(&overloads, &fits, &args, span, name);
             return Val::Value(self.error_value(span));
         };
         self.call_function(best, object, args, span)
-    }
-
-    /// The function that is at least as good in every argument; else the one with the least sum, if there is only one.
-    pub(super) fn best(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
-        let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
-        if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
-            return Some(*f);
-        }
-        let sum = |c: &[u32]| c.iter().map(|&x| u64::from(x)).sum::<u64>();
-        let least = fits.iter().map(|(_, c)| sum(c)).min()?;
-        let mut at_least = fits.iter().filter(|(_, c)| sum(c) == least);
-        match (at_least.next(), at_least.next()) {
-            (Some((f, _)), None) => Some(*f),
-            _ => None,
-        }
     }
 
     fn report_no_call(
