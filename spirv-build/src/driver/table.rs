@@ -544,8 +544,20 @@ pub(super) const FLAGS: &[Flag] = {
             c.action = Action::Help;
             Ok(())
         }),
+        flag("-help-hidden", Nothing, "", "the same", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
+        flag("-?", Nothing, "", "the same", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
         flag("--help", Nothing, "", "prints this", |c, _| {
             c.action = Action::Help;
+            Ok(())
+        }),
+        flag("-version", Nothing, "", "the same as `--version`", |c, _| {
+            c.action = Action::Version;
             Ok(())
         }),
         flag("--version", Nothing, "", "prints the version", |c, _| {

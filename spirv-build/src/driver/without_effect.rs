@@ -8,6 +8,7 @@ pub(super) const ACCEPTED: &[(&str, Takes)] = {
     use Takes::*;
     &[
         ("-all-resources-bound", Nothing),
+        ("-all-warnings", Nothing),
         ("-all_resources_bound", Nothing),
         ("-Cc", Nothing),
         ("-disable-exception-handling", Nothing),
@@ -155,6 +156,8 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
     ("-keep-user-macro", "sources are not rewritten"),
     ("-line-directive", "sources are not rewritten"),
     ("-link", "modules are not linked"),
+    ("-matchUAVs", "shaders are not merged"),
+    ("-mergeUAVs", "shaders are not merged"),
     ("-metal", "modules are SPIR-V"),
     ("-o", "`-Fo FILE` names the output"),
     ("-opt-select", "optimisations cannot be chosen one by one"),
@@ -165,6 +168,7 @@ pub(super) const REFUSED: &[(&str, &str)] = &[
     ("-remove-unused-globals", "sources are not rewritten"),
     ("-setprivate", "private data is part of Direct3D's own format"),
     ("-setrootsignature", "root signatures are part of Direct3D's own format"),
+    ("-shtemplate", "shaders are not merged"),
     ("-skip-fn-body", "sources are not rewritten"),
     ("-skip-serialization", "modules are always written"),
     ("-skip-static", "sources are not rewritten"),

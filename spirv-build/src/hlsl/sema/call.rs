@@ -14,6 +14,8 @@ const MATRIX_LENGTH_CODE: u32 = 4460;
 /// What each argument of a call costs.
 pub(super) type Costs = SmallVec<[u32; 8]>;
 
+/// What a conversion costs at least that loses components, or changes a shape.
+const CUTS: u32 = 30;
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
 
@@ -138,7 +140,7 @@ impl<'a> Sema<'a> {
         let name = self.text(name);
         let narrow = |&v: &Val| {
             let scalar = self.types.component(self.val_ty(v));
-            scalar.is_none_or(|s| s.bits() == 32 || name == "asuint")
+            scalar.is_none_or(|s| s.bits() == 32 || s.is_float() || name == "asuint")
         };
         crate::hlsl::headers::BY_WIDTH.contains(&name) && args.len() == 1 && args.iter().all(narrow)
     }
@@ -242,6 +244,24 @@ impl<'a> Sema<'a> {
             .collect()
     }
 
+    /// As [`Sema::costs`], for a call. Intrinsics take no vector for a number, and no matrix of another shape.
+    fn takes(&self, id: FunctionId, args: &[Val]) -> Option<Costs> {
+        let costs = self.costs(id, args)?;
+        let fits = || {
+            let f = &self.funcs[id.index()];
+            let vector = |ty| matches!(self.types.get(ty), Type::Vector(..));
+            // These are of signed numbers only, and others do not convert.
+            let signed = f.name.contains("pack_clamp_");
+            args.iter().zip(&f.params).zip(&costs).all(|((&v, p), &cost)| {
+                let ty = self.val_ty(v);
+                let s = self.types.component(ty);
+                (cost < CUTS || vector(ty) && vector(p.ty))
+                    && (!signed || s.is_some_and(|s| s.is_signed_int() && !s.is_relaxed() && s.bits() <= 32))
+            })
+        };
+        (!self.is_of_library(id) || fits()).then_some(costs)
+    }
+
     fn set_fits(&self, set: u32, args: &[Val]) -> bool {
         self.sets[set as usize].iter().any(|o| match o {
             // A splat or truncation fits worse than any intrinsic would.
@@ -263,7 +283,7 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         if let [Overload::Function(only)] = *self.sets[set as usize]
-            && self.costs(only, &args).is_some()
+            && self.takes(only, &args).is_some()
         {
             return self.call_function(only, object, args, span);
         }
@@ -271,7 +291,7 @@ impl<'a> Sema<'a> {
         let mut fits: Vec<(FunctionId, Costs)> = Vec::new();
         for o in &overloads {
             if let Overload::Function(f) = *o
-                && let Some(costs) = self.costs(f, &args)
+                && let Some(costs) = self.takes(f, &args)
             {
                 fits.push((f, costs));
             }
@@ -282,7 +302,7 @@ impl<'a> Sema<'a> {
             for o in &overloads {
                 if let Overload::Template(t) = *o
                     && let Some(f) = self.instantiate_deduced(t, &args, span)
-                    && let Some(costs) = self.costs(f, &args)
+                    && let Some(costs) = self.takes(f, &args)
                 {
                     fits.push((f, costs));
                 }

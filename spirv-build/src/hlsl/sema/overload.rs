@@ -41,22 +41,17 @@ impl Sema<'_> {
     }
 
     /// In the library of intrinsics literals choose, as dxc's intrinsics let them: the function that is at least as good in
-    /// every argument; else the one with the least sum, if there is only one.
+    /// every argument; else the first of those with the least sum.
     fn best_by_cost(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
         let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
         if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
             return Some(*f);
         }
         let sum = |c: &[u32]| c.iter().map(|&x| u64::from(x)).sum::<u64>();
-        let least = fits.iter().map(|(_, c)| sum(c)).min()?;
-        let mut at_least = fits.iter().filter(|(_, c)| sum(c) == least);
-        match (at_least.next(), at_least.next()) {
-            (Some((f, _)), None) => Some(*f),
-            _ => None,
-        }
+        fits.iter().min_by_key(|(_, c)| sum(c)).map(|(f, _)| *f)
     }
 
-    fn is_of_library(&self, f: FunctionId) -> bool {
+    pub(super) fn is_of_library(&self, f: FunctionId) -> bool {
         let Some(name) = self.names.lookup(crate::hlsl::headers::LIBRARY_NAMESPACE) else { return false };
         let Some((Entity::Namespace(library), _)) = self.scopes.get(self.root_scope(), name) else {
             return false;
@@ -120,8 +115,8 @@ impl Sema<'_> {
     }
 }
 
-/// What two scalars become together.
-fn combined(a: Scalar, b: Scalar) -> Scalar {
+/// What two scalars become together: of floating-point numbers and of integers the wider one, unsigned if either is.
+pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
     use Scalar::*;
     let literal = |s| matches!(s, LitInt | LitFloat);
     // Those that take the precision of the other.
