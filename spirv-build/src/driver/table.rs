@@ -3,6 +3,7 @@
 use super::extensions::extension;
 use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
 use crate::abi::vulkan::Shift;
+use crate::hlsl::HLSL_202X;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
 use crate::spv;
@@ -119,12 +120,12 @@ pub(super) const FLAGS: &[Flag] = {
             c.output = Some(v.into());
             Ok(())
         }),
-        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021", |c, v| match v {
-            "2021" | "202x" => {
-                c.hlsl.hlsl_version = 2021;
+        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021, or 202x", |c, v| match v {
+            "202x" => {
+                c.hlsl.hlsl_version = HLSL_202X;
                 Ok(())
             }
-            "2016" | "2017" | "2018" => {
+            "2016" | "2017" | "2018" | "2021" => {
                 c.hlsl.hlsl_version = v.parse().unwrap_or(2018);
                 Ok(())
             }

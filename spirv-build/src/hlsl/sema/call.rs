@@ -237,6 +237,10 @@ impl<'a> Sema<'a> {
             .zip(&f.params)
             .map(|(&a, p)| {
                 let ty = self.val_ty(a);
+                if p.groupshared {
+                    let same = matches!(a, Val::Place(place) if ty == p.ty && self.is_groupshared(place));
+                    return same.then_some(0);
+                }
                 let inward = if p.mode == ParamMode::Out { Some(0) } else { self.cost(ty, p.ty) };
                 let outward = if p.mode == ParamMode::In { Some(0) } else { self.cost(p.ty, ty) };
                 Some(inward?.max(outward?))
@@ -360,6 +364,7 @@ impl<'a> Sema<'a> {
             .iter()
             .map(|p| {
                 let mode = match p.mode {
+                    _ if p.groupshared => "groupshared ",
                     ParamMode::Out => "out ",
                     ParamMode::InOut => "inout ",
                     _ => "",

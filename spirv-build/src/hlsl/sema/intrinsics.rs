@@ -476,7 +476,10 @@ impl Sema<'_> {
             return v;
         }
         let result = self.types.with_component(ty, to);
-        self.node(ExprKind::Intrinsic(Intrinsic::Bitcast, vec![v]), result, span)
+        match self.const_of(v).and_then(|c| fold::bitcast(c, from, to)) {
+            Some(c) => self.constant(c, result, span),
+            None => self.node(ExprKind::Intrinsic(Intrinsic::Bitcast, vec![v]), result, span),
+        }
     }
 
     fn mul(&mut self, args: Vec<Val>, span: Span) -> ExprId {

@@ -40,6 +40,7 @@ mod typing;
 mod vk;
 mod vk_places;
 
+use super::HLSL_202X;
 use super::Options;
 use super::ast::{self, Ast};
 use super::hir::{self, *};
@@ -129,6 +130,8 @@ struct ParamInfo {
     default: Option<ast::ExprId>,
     precise: bool,
     is_const: bool,
+    /// Whether it stands for a groupshared variable of the caller.
+    groupshared: bool,
     semantic: Option<(String, Span)>,
     span: Span,
 }
