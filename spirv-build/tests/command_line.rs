@@ -244,3 +244,38 @@ fn calls_that_nest_too_deeply_when_written_out_are_refused() {
     assert_eq!(exit, 1);
     assert!(said.contains("H0902") && !said.contains("H0999"), "{}", &said[..said.len().min(500)]);
 }
+
+#[test]
+fn groupshared_parameters_are_of_202x() {
+    let source = "groupshared uint g[4]; groupshared int s; RWStructuredBuffer<uint> o;
+void put(groupshared uint x) { x = 1; }
+template <typename T> void both(groupshared T x) { x = 1; }
+[numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) { put(g[i]); both(s); GroupMemoryBarrierWithGroupSync(); o[i] = g[0]; }";
+    let (exit, said) = spirvc("-T cs_6_6 -HV 202x", source);
+    assert_eq!((exit, said.contains("warning")), (0, false), "{said}");
+    let (exit, said) = spirvc("-T cs_6_6", source);
+    assert!(exit == 0 && said.contains("H0209") && said.contains("-Whlsl-groupshared-202x"), "{said}");
+    let (exit, said) = spirvc("-T cs_6_6 -Werror=hlsl-groupshared-202x", source);
+    assert_eq!(exit, 1, "{said}");
+    // Only groupshared variables of exactly the type fit, and nothing copies there.
+    for wrong in ["uint x; put(x);", "put(s);", "put((uint)s);", "put(o[i]);", "put(1);", "uint x; both(x);"]
+    {
+        let program = source.replace("put(g[i]);", wrong);
+        let (exit, said) = spirvc("-T cs_6_6 -HV 202x", &program);
+        assert!(exit == 1 && said.contains("H0501"), "{wrong}: {said}");
+    }
+    for (from, to) in
+        [("groupshared uint x", "inout groupshared uint x"), ("void put", "[noinline] void put")]
+    {
+        let (exit, said) = spirvc("-T cs_6_6 -HV 202x", &source.replace(from, to));
+        assert!(exit == 1 && said.contains("H0208"), "{to}: {said}");
+    }
+}
+
+#[test]
+fn the_suffix_f16_needs_16_bits() {
+    let source = "RWStructuredBuffer<float> o; [numthreads(1, 1, 1)] void main() { o[0] = 1.5f16; }";
+    let (exit, said) = spirvc("-T cs_6_2", source);
+    assert!(exit == 1 && said.contains("H0004"), "{said}");
+    assert_eq!(spirvc("-T cs_6_2 -enable-16bit-types", source).0, 0);
+}

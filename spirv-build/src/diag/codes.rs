@@ -51,7 +51,7 @@ codes! {
     UnexpectedCharacter "H0001" Error "unexpected character", "The character belongs to no HLSL token. Often it was pasted from a formatted document: typographic quotes, a non-breaking space, a stray `@` or `$`.";
     UnterminatedComment "H0002" Error "comment is never closed", "A `/*` has no matching `*/` before the end of the file. Comments do not nest.";
     UnterminatedString "H0003" Error "string is never closed", "A string literal must end with `\"` on the line where it starts.";
-    BadNumber "H0004" Error "malformed number", "Numbers are decimal, `0x` hexadecimal, `0` octal or `0b` binary, with the suffixes `u`, `l`, `ul`, `h`, `f`, `l`.";
+    BadNumber "H0004" Error "malformed number", "Numbers are decimal, `0x` hexadecimal, `0` octal or `0b` binary, with the suffixes `u`, `l` and `ul` (32 bits), `ll` and `ull` (64 bits), or `h`, `f`, `l` (double), `f16`, `f32`, `f64`.";
     NumberTooLarge "H0005" Error "number does not fit its type", "An integer literal needs more than 64 bits, or more than its suffix gives it.";
     FileTooLarge "H0006" Error "source file is too large", "A single source file is limited in size so that every position fits in 32 bits.";
     // Preprocessor.
@@ -82,6 +82,7 @@ codes! {
     ExpectedType "H0206" Error "expected a type", "A declaration starts with a type.";
     BadDeclaration "H0207" Error "malformed declaration", "Declarations are `type name`, with array sizes, semantics and an initialiser behind the name.";
     BadModifier "H0208" Error "modifier does not fit", "Each modifier belongs to certain declarations: `groupshared` and `uniform` to global variables, `in` and `out` to parameters, `row_major` to matrices, `globallycoherent` to resources that can be written. Some exclude each other. `volatile` is reserved.";
+    GroupsharedParameter "H0209" Warning("hlsl-groupshared-202x") "groupshared parameter", "From HLSL 202x on a `groupshared` parameter stands for the groupshared variable that is given. Before, the word is ignored there, and the argument is copied.";
     EffectsSyntax "H0211" Warning("effects-syntax") "syntax of effects is ignored", "Blocks of states behind a variable belong to the effect files of Direct3D 9 to 11. The compiler reads over them.";
     // Names.
     Undeclared "H0301" Error "name is not declared", "Names must be declared before they are used.";

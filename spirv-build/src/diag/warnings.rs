@@ -40,7 +40,6 @@ const NEVER: &[&str] = &[
     "hlsl-availability",
     "hlsl-availability-constant",
     "hlsl-barrier",
-    "hlsl-groupshared-202x",
     "hlsl-legacy-literal",
     "hlsl-rayquery-flags",
     "ignored-qualifiers",

@@ -1,5 +1,6 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use super::rules::{check_together, check_value};
 use super::table::{FLAGS, Flag, Takes};
 use super::without_effect::{ACCEPTED, REFUSED};
 use crate::abi::vulkan::Shift;
@@ -171,9 +172,6 @@ pub fn help() -> String {
     out + "\nAlso accepted, and without effect:\n  " + &names.join(", ") + "\n"
 }
 
-/// Flags of which one can be given.
-const EXCLUSIVE: &[(&str, &str)] = &[("-Zpr", "-Zpc"), ("-fvk-use-dx-layout", "-fvk-use-gl-layout")];
-
 /// Reads a command line, without the program's name.
 ///
 /// # Errors
@@ -221,21 +219,17 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
             continue;
         }
         let Some((flag, rest)) = find(&arg) else {
-            if let Some(takes) = accepted(&arg) {
-                if takes {
-                    args.next().ok_or_else(|| format!("`{arg}` needs a value"))?;
-                }
+            if let Some((name, value)) = accepted(&arg) {
+                let value = match value {
+                    Some(value) => value.to_string(),
+                    None => args.next().ok_or_else(|| format!("`{arg}` needs a value"))?,
+                };
+                check_value(name, &value)?;
+                seen.push(name);
                 continue;
             }
             return Err(unknown(&arg));
         };
-        if let Some(other) = EXCLUSIVE.iter().find_map(|&(a, b)| match flag.name {
-            f if f == a && seen.contains(&b) => Some(b),
-            f if f == b && seen.contains(&a) => Some(a),
-            _ => None,
-        }) {
-            return Err(format!("`{other}` and `{}` exclude each other", flag.name));
-        }
         seen.push(flag.name);
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
@@ -258,6 +252,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     if c.action == Action::Compile && c.input.is_empty() {
         return Err("no source file; `spirvc --help` lists the flags".into());
     }
+    check_together(&seen, &c)?;
     if !c.registers.is_empty() && !c.shifts.is_empty() {
         return Err("`-fvk-bind-register` and `-fvk-*-shift` exclude each other".into());
     }
@@ -275,22 +270,28 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     Ok(c)
 }
 
-/// Whether a flag is known and means nothing; and then, whether the next argument is its value.
-fn accepted(arg: &str) -> Option<bool> {
-    let fits = |f: &(&str, Takes)| match f.1 {
-        Takes::After => arg.split_once('=').is_some_and(|(name, _)| name == f.0),
-        Takes::Word => arg == f.0 || arg.split_once('=').is_some_and(|(name, _)| name == f.0),
-        Takes::Value => arg.starts_with(f.0),
-        _ => arg == f.0,
-    };
-    let found = ACCEPTED.iter().find(|f| fits(f))?;
-    Some(matches!(found.1, Takes::Word | Takes::Value) && arg == found.0)
+/// A flag that is known and means nothing, and its value: none if the next argument is it, empty if there is to be none.
+fn accepted(arg: &str) -> Option<(&'static str, Option<&str>)> {
+    let behind = |name: &str| arg.split_once('=').filter(|(n, _)| *n == name).map(|(_, value)| value);
+    ACCEPTED.iter().find_map(|&(name, takes)| {
+        let value = match takes {
+            Takes::After => Some(behind(name)?),
+            Takes::Word if arg == name => None,
+            Takes::Word => Some(behind(name)?),
+            Takes::Value if arg == name => None,
+            Takes::Value => Some(arg.strip_prefix(name)?),
+            _ => (arg == name).then_some(Some(""))?,
+        };
+        Some((name, value))
+    })
 }
 
 /// What to say of a flag that there is not.
 fn unknown(arg: &str) -> String {
     let name = arg.split_once('=').map_or(arg, |(name, _)| name);
-    if let Some((_, why)) = REFUSED.iter().find(|f| f.0 == name) {
+    // `-Fdx.pdb`: the value may follow at once.
+    let joined = |flag: &str| ["-Fd", "-Fre"].contains(&flag) && name.starts_with(flag);
+    if let Some((name, why)) = REFUSED.iter().find(|f| f.0 == name || joined(f.0)) {
         return format!("`{name}` is not supported: {why}");
     }
     let names = FLAGS.iter().map(|f| f.name).chain(ACCEPTED.iter().map(|f| f.0));
@@ -342,10 +343,9 @@ mod tests {
 
     #[test]
     fn flags_without_effect_are_accepted() {
-        let c =
-            run("-Qstrip_debug -Wall -W -fdiagnostics-color=never -Oconfig=-O -Gec -validator-version 1.7 \
-            -rootsig-define=X -Fd x.pdb a.hlsl")
-            .unwrap();
+        let c = run("-Qstrip_debug -Wall -W -fdiagnostics-color=never -Oconfig=-O -validator-version 1.7 \
+            -rootsig-define=X -Fsh x.hash a.hlsl")
+        .unwrap();
         assert_eq!(c.input, "a.hlsl");
         assert!(ACCEPTED.iter().all(|f| FLAGS.iter().all(|g| g.name != f.0)));
         assert!(REFUSED.iter().all(|f| find(f.0).is_none() && accepted(f.0).is_none()), "never reached");

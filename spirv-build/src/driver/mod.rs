@@ -6,6 +6,7 @@
 mod extensions;
 mod files;
 pub mod flags;
+mod rules;
 mod table;
 mod without_effect;
 
@@ -20,6 +21,9 @@ use crate::target::TargetEnv;
 use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Debug, Emit};
 use std::io::{IsTerminal, Read, Write};
+
+/// Ids of a module unless told otherwise: what every implementation of Vulkan takes.
+const MAX_ID: u32 = 0x3f_ffff;
 
 /// What a compilation made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -280,8 +284,8 @@ pub fn compile(
         }
     }
     let bound = words.get(3).copied().unwrap_or(0);
-    if command.max_id.is_some_and(|max| bound > max) {
-        let max = command.max_id.unwrap_or(0);
+    let max = command.max_id.unwrap_or(MAX_ID);
+    if bound > max {
         diagnostics
             .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
             .help("raise `-fspv-max-id`, or split the kernel");

@@ -3,6 +3,7 @@
 use super::extensions::extension;
 use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
 use crate::abi::vulkan::Shift;
+use crate::hlsl::HLSL_202X;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
 use crate::spv;
@@ -119,12 +120,12 @@ pub(super) const FLAGS: &[Flag] = {
             c.output = Some(v.into());
             Ok(())
         }),
-        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021", |c, v| match v {
-            "2021" | "202x" => {
-                c.hlsl.hlsl_version = 2021;
+        flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021, or 202x", |c, v| match v {
+            "202x" => {
+                c.hlsl.hlsl_version = HLSL_202X;
                 Ok(())
             }
-            "2016" | "2017" | "2018" => {
+            "2016" | "2017" | "2018" | "2021" => {
                 c.hlsl.hlsl_version = v.parse().unwrap_or(2018);
                 Ok(())
             }
@@ -207,10 +208,17 @@ pub(super) const FLAGS: &[Flag] = {
             c.error_limit = Some(v.parse().map_err(|_| "`-ferror-limit` needs a number".to_string())?);
             Ok(())
         }),
-        flag("-fspv-max-id", Word, "N", "an error if the module has ids of N and more", |c, v| {
-            c.max_id = Some(v.parse().map_err(|_| "`-fspv-max-id` needs a number".to_string())?);
-            Ok(())
-        }),
+        flag(
+            "-fspv-max-id",
+            Word,
+            "N",
+            "an error if the module has ids of N (hexadecimal) and more",
+            |c, v| {
+                let id = u32::from_str_radix(v, 16);
+                c.max_id = Some(id.map_err(|_| "`-fspv-max-id` needs a hexadecimal number".to_string())?);
+                Ok(())
+            },
+        ),
         flag("-fspv-entrypoint-name", After, "NAME", "name of the entry point in the module", |c, v| {
             c.entry_name = Some(v.into());
             Ok(())
@@ -284,7 +292,9 @@ pub(super) const FLAGS: &[Flag] = {
         }),
         flag("-ffinite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
         flag("-fno-finite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
-        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", ignore),
+        flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", |_, v| {
+            v.parse::<u32>().map_err(|_| "`-auto-binding-space` needs a number".to_string()).map(|_| ())
+        }),
         flag(
             "-fvk-bind-resource-heap",
             Many(2),
@@ -535,8 +545,20 @@ pub(super) const FLAGS: &[Flag] = {
             c.action = Action::Help;
             Ok(())
         }),
+        flag("-help-hidden", Nothing, "", "the same", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
+        flag("-?", Nothing, "", "the same", |c, _| {
+            c.action = Action::Help;
+            Ok(())
+        }),
         flag("--help", Nothing, "", "prints this", |c, _| {
             c.action = Action::Help;
+            Ok(())
+        }),
+        flag("-version", Nothing, "", "the same as `--version`", |c, _| {
+            c.action = Action::Version;
             Ok(())
         }),
         flag("--version", Nothing, "", "prints the version", |c, _| {

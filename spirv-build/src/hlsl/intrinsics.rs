@@ -365,6 +365,7 @@ intrinsics! {
         "InterlockedMin" Interlocked, None, "keeps the smaller, atomically";
         "InterlockedOr" Interlocked, None, "bitwise or, atomically";
         "InterlockedXor" Interlocked, None, "bitwise exclusive or, atomically";
+        "IsHelperLane" Special, None, "whether this lane only helps with the derivatives of others: never here";
         "NonUniformResourceIndex" Same(Int, 1), Some(I::NonUniform), "marks a resource index as different between threads";
         "QuadReadAcrossDiagonal" Same(Any, 1), Some(I::QuadReadAcrossDiagonal), "the value of the quad's diagonal lane";
         "QuadReadAcrossX" Same(Any, 1), Some(I::QuadReadAcrossX), "the value of the quad's neighbour in x";

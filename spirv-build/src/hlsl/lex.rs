@@ -323,11 +323,15 @@ pub enum Number {
 pub enum IntSuffix {
     /// None: the use decides.
     None,
-    /// `u`.
+    /// None, and not written in decimal: the highest bit is no sign.
+    Bits,
+    /// `l`: 32 bits, as a `long` of C on Windows has.
+    Int,
+    /// `u` or `ul`.
     U,
-    /// `l`: 64 bits.
+    /// `ll`: 64 bits.
     L,
-    /// `ul`: 64 bits.
+    /// `ull`: 64 bits.
     Ul,
 }
 
@@ -336,11 +340,13 @@ pub enum IntSuffix {
 pub enum FloatSuffix {
     /// None: the use decides.
     None,
-    /// `f`.
+    /// `f` or `f32`.
     F,
     /// `h`.
     H,
-    /// `l` or `lf`: double.
+    /// `f16`.
+    F16,
+    /// `l`, `lf` or `f64`: double.
     L,
 }
 
@@ -375,9 +381,9 @@ pub fn number(text: &str) -> Result<Number, NumberError> {
         return float(lower);
     }
     let (digits, suffix) =
-        [("ull", IntSuffix::Ul), ("llu", IntSuffix::Ul), ("ul", IntSuffix::Ul), ("lu", IntSuffix::Ul)]
+        [("ull", IntSuffix::Ul), ("llu", IntSuffix::Ul), ("ul", IntSuffix::U), ("lu", IntSuffix::U)]
             .into_iter()
-            .chain([("ll", IntSuffix::L), ("l", IntSuffix::L), ("u", IntSuffix::U)])
+            .chain([("ll", IntSuffix::L), ("l", IntSuffix::Int), ("u", IntSuffix::U)])
             .find_map(|(s, kind)| digits.strip_suffix(s).map(|d| (d, kind)))
             .unwrap_or((digits, IntSuffix::None));
     let radix = if radix == 10 && digits.len() > 1 && digits.starts_with('0') { 8 } else { radix };
@@ -385,15 +391,26 @@ pub fn number(text: &str) -> Result<Number, NumberError> {
         return Err(NumberError::Malformed);
     }
     let value = u64::from_str_radix(digits, radix).map_err(|_| NumberError::TooLarge)?;
-    if suffix == IntSuffix::U && value > u64::from(u32::MAX) {
+    let most = match suffix {
+        IntSuffix::Int if radix == 10 => i32::MAX as u64,
+        IntSuffix::Int | IntSuffix::U => u64::from(u32::MAX),
+        _ => u64::MAX,
+    };
+    if value > most {
         return Err(NumberError::TooLarge);
     }
+    let suffix = match suffix {
+        IntSuffix::None if radix != 10 => IntSuffix::Bits,
+        IntSuffix::Int if value > i32::MAX as u64 => IntSuffix::U,
+        suffix => suffix,
+    };
     Ok(Number::Int(value, suffix))
 }
 
 fn float(lower: &str) -> Result<Number, NumberError> {
     if let Some(i) = lower.find(".#") {
         return match &lower[i + 2..] {
+            _ if &lower[..i] != "1" => Err(NumberError::Malformed),
             "inf" | "inff" => Ok(Number::Float(f64::INFINITY, FloatSuffix::None)),
             "ind" | "qnan" | "snan" => Ok(Number::Float(f64::NAN, FloatSuffix::None)),
             _ => Err(NumberError::Malformed),
@@ -402,6 +419,7 @@ fn float(lower: &str) -> Result<Number, NumberError> {
     let (digits, suffix) =
         [("lf", FloatSuffix::L), ("f", FloatSuffix::F), ("h", FloatSuffix::H), ("l", FloatSuffix::L)]
             .into_iter()
+            .chain([("f16", FloatSuffix::F16), ("f32", FloatSuffix::F), ("f64", FloatSuffix::L)])
             .find_map(|(s, kind)| lower.strip_suffix(s).map(|d| (d, kind)))
             .unwrap_or((lower, FloatSuffix::None));
     if !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'+' | b'-')) {
@@ -437,8 +455,16 @@ mod tests {
     #[test]
     fn numbers_have_values() {
         assert_eq!(number("0x1Fu"), Ok(Number::Int(31, IntSuffix::U)));
-        assert_eq!(number("017"), Ok(Number::Int(15, IntSuffix::None)));
-        assert_eq!(number("0b101"), Ok(Number::Int(5, IntSuffix::None)));
+        assert_eq!(number("017"), Ok(Number::Int(15, IntSuffix::Bits)));
+        assert_eq!(number("0b101"), Ok(Number::Int(5, IntSuffix::Bits)));
+        assert_eq!(number("7l"), Ok(Number::Int(7, IntSuffix::Int)));
+        assert_eq!(number("0xffffffffL"), Ok(Number::Int(0xffff_ffff, IntSuffix::U)));
+        assert_eq!(number("7ul"), Ok(Number::Int(7, IntSuffix::U)));
+        assert_eq!(number("7LL"), Ok(Number::Int(7, IntSuffix::L)));
+        assert_eq!(number("3000000000l"), Err(NumberError::TooLarge));
+        assert_eq!(number("1.5f64"), Ok(Number::Float(1.5, FloatSuffix::L)));
+        assert_eq!(number("1.5F16"), Ok(Number::Float(1.5, FloatSuffix::F16)));
+        assert_eq!(number("0.#INF"), Err(NumberError::Malformed));
         assert_eq!(number("1.5h"), Ok(Number::Float(1.5, FloatSuffix::H)));
         assert_eq!(number("1.#INF"), Ok(Number::Float(f64::INFINITY, FloatSuffix::None)));
         assert_eq!(number("09"), Err(NumberError::Malformed));

@@ -43,6 +43,9 @@ macro_rules! entity {
 }
 pub(crate) use entity;
 
+/// The version of the language that is called 202x, as `__HLSL_VERSION` tells it.
+pub const HLSL_202X: u32 = 2029;
+
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -54,7 +57,7 @@ pub struct Options {
     pub defines: Vec<(String, String)>,
     /// Where includes are looked for after the directory of the including file.
     pub include_dirs: Vec<String>,
-    /// `2021`, as in `-HV 2021`.
+    /// `2021`, as in `-HV 2021`, or [`HLSL_202X`].
     pub hlsl_version: u32,
     /// `-enable-16bit-types`.
     pub enable_16bit_types: bool,

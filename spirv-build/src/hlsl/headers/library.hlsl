@@ -93,6 +93,8 @@ uint4 msad4(uint reference, uint2 source, uint4 sum) {
 
 uint4 unpack_u8u32(uint packed) { return uint4(packed, packed >> 8, packed >> 16, packed >> 24) & 0xff; }
 int4 unpack_s8s32(uint packed) { return int4(packed << 24, packed << 16, packed << 8, packed) >> 24; }
+uint pack_u8(int4 v);
+uint pack_s8(int4 v);
 uint pack_u8(uint4 v) { return v.x & 0xff | (v.y & 0xff) << 8 | (v.z & 0xff) << 16 | v.w << 24; }
 uint pack_u8(int4 v) { return pack_u8((uint4)v); }
 uint pack_s8(int4 v) { return pack_u8((uint4)v); }
@@ -119,11 +121,11 @@ uint pack_clamp_u8(int16_t4 v) { return pack_clamp_u8((int4)v); }
 uint pack_clamp_s8(int16_t4 v) { return pack_clamp_s8((int4)v); }
 #endif
 
-template <typename T> bool QuadAny(T condition) {
+bool QuadAny(bool condition) {
   uint c = condition ? 1 : 0;
   return (QuadReadLaneAt(c, 0) | QuadReadLaneAt(c, 1) | QuadReadLaneAt(c, 2) | QuadReadLaneAt(c, 3)) != 0;
 }
-template <typename T> bool QuadAll(T condition) {
+bool QuadAll(bool condition) {
   uint c = condition ? 1 : 0;
   return (QuadReadLaneAt(c, 0) & QuadReadLaneAt(c, 1) & QuadReadLaneAt(c, 2) & QuadReadLaneAt(c, 3)) != 0;
 }
@@ -173,7 +175,7 @@ template <typename T> T WaveMultiPrefixBitOr(T value, uint4 lanes) { return scan
 template <typename T> T WaveMultiPrefixBitXor(T value, uint4 lanes) { return scan_xor(3, 8, value, lanes); }
 // Group operation 2 counts the lanes before this one.
 template <typename T> [[vk::ext_instruction(342)]] T count_before(uint scope, [[vk::ext_literal]] uint operation, uint4 lanes);
-template <typename T> uint WaveMultiPrefixCountBits(T value, uint4 lanes) {
+uint WaveMultiPrefixCountBits(bool value, uint4 lanes) {
   return count_before<uint>(3, 2, WaveActiveBallot(value) & lanes);
 }
 

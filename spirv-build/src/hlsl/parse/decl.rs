@@ -265,7 +265,8 @@ impl Parser<'_> {
         let mut declarators = Vec::new();
         // `struct S { … };` declares no variable; nor does a structure whose `;` was forgotten.
         let only_type = matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_));
-        if only_type && self.kind() != TokenKind::Ident && self.kind() != TokenKind::Semicolon {
+        let at_name = self.kind() == TokenKind::Ident && self.words.is_name(self.token().text);
+        if only_type && !at_name && self.kind() != TokenKind::Semicolon {
             self.semicolon();
             return Some(VarDecl { ty, default_order, declarators });
         }

@@ -330,7 +330,7 @@ impl Parser<'_> {
     /// A name; reports when there is none.
     fn name(&mut self, what: &str) -> Option<Name> {
         let token = self.token();
-        if token.kind == TokenKind::Ident && !self.words.is_reserved(token.text) {
+        if token.kind == TokenKind::Ident && self.words.is_name(token.text) {
             self.bump();
             return Some(Name { text: token.text, span: token.span });
         }

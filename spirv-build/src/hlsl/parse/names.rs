@@ -105,10 +105,15 @@ const RESERVED: &[&str] = &[
     "_Static_assert",
 ];
 
+/// Types that are keywords, so that nothing else can be called so. All other types are names that can be hidden.
+const TYPE_WORDS: &[&str] = &["bool", "double", "float", "half", "int"];
+
 /// What a word means to the grammar, whatever is declared.
 #[derive(Clone, Debug, Default)]
 struct Word {
     reserved: bool,
+    /// Whether it is a type and a keyword.
+    ty: bool,
     qualifier: Option<Quals>,
     /// Whether it names a built-in type, once somebody has asked.
     builtin: Cell<Option<bool>>,
@@ -129,6 +134,11 @@ impl Words {
                 list[symbol.0 as usize].reserved = true;
             }
         }
+        for word in TYPE_WORDS {
+            if let Some(symbol) = names.lookup(word) {
+                list[symbol.0 as usize].ty = true;
+            }
+        }
         for (qualifier, word) in Quals::WORDS {
             if let Some(symbol) = names.lookup(word) {
                 list[symbol.0 as usize].qualifier = Some(*qualifier);
@@ -144,6 +154,11 @@ impl Words {
     /// Whether a word cannot be a name.
     pub(super) fn is_reserved(&self, name: Symbol) -> bool {
         self.get(name).is_some_and(|w| w.reserved)
+    }
+
+    /// Whether something that is declared can have a word as its name.
+    pub(super) fn is_name(&self, name: Symbol) -> bool {
+        self.get(name).is_none_or(|w| !w.reserved && !w.ty)
     }
 
     /// The qualifier that a word is, if it is one.

@@ -435,6 +435,9 @@ impl<'a> Sema<'a> {
             if let Some(order) = self.written_order(&decl.ty) {
                 self.alias_orders.insert((self.scope, d.name.text), order);
             }
+            if let Some(norm) = self.written_norm(&decl.ty) {
+                self.alias_norms.insert((self.scope, d.name.text), norm);
+            }
             // A name may be given to the same type twice.
             if self.scopes.get(self.scope, d.name.text).is_none_or(|(e, _)| e != Entity::Type(ty)) {
                 self.declare(d.name, Entity::Type(ty));

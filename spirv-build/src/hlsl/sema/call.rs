@@ -14,6 +14,8 @@ const MATRIX_LENGTH_CODE: u32 = 4460;
 /// What each argument of a call costs.
 pub(super) type Costs = SmallVec<[u32; 8]>;
 
+/// What a conversion costs at least that loses components, or changes a shape.
+const CUTS: u32 = 30;
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
 
@@ -138,7 +140,7 @@ impl<'a> Sema<'a> {
         let name = self.text(name);
         let narrow = |&v: &Val| {
             let scalar = self.types.component(self.val_ty(v));
-            scalar.is_none_or(|s| s.bits() == 32 || name == "asuint")
+            scalar.is_none_or(|s| s.bits() == 32 || s.is_float() || name == "asuint")
         };
         crate::hlsl::headers::BY_WIDTH.contains(&name) && args.len() == 1 && args.iter().all(narrow)
     }
@@ -235,11 +237,33 @@ impl<'a> Sema<'a> {
             .zip(&f.params)
             .map(|(&a, p)| {
                 let ty = self.val_ty(a);
+                if p.groupshared {
+                    let same = matches!(a, Val::Place(place) if ty == p.ty && self.is_groupshared(place));
+                    return same.then_some(0);
+                }
                 let inward = if p.mode == ParamMode::Out { Some(0) } else { self.cost(ty, p.ty) };
                 let outward = if p.mode == ParamMode::In { Some(0) } else { self.cost(p.ty, ty) };
                 Some(inward?.max(outward?))
             })
             .collect()
+    }
+
+    /// As [`Sema::costs`], for a call. Intrinsics take no vector for a number, and no matrix of another shape.
+    fn takes(&self, id: FunctionId, args: &[Val]) -> Option<Costs> {
+        let costs = self.costs(id, args)?;
+        let fits = || {
+            let f = &self.funcs[id.index()];
+            let vector = |ty| matches!(self.types.get(ty), Type::Vector(..));
+            // These are of signed numbers only, and others do not convert.
+            let signed = f.name.contains("pack_clamp_");
+            args.iter().zip(&f.params).zip(&costs).all(|((&v, p), &cost)| {
+                let ty = self.val_ty(v);
+                let s = self.types.component(ty);
+                (cost < CUTS || vector(ty) && vector(p.ty))
+                    && (!signed || s.is_some_and(|s| s.is_signed_int() && !s.is_relaxed() && s.bits() <= 32))
+            })
+        };
+        (!self.is_of_library(id) || fits()).then_some(costs)
     }
 
     fn set_fits(&self, set: u32, args: &[Val]) -> bool {
@@ -263,7 +287,7 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         if let [Overload::Function(only)] = *self.sets[set as usize]
-            && self.costs(only, &args).is_some()
+            && self.takes(only, &args).is_some()
         {
             return self.call_function(only, object, args, span);
         }
@@ -271,42 +295,28 @@ impl<'a> Sema<'a> {
         let mut fits: Vec<(FunctionId, Costs)> = Vec::new();
         for o in &overloads {
             if let Overload::Function(f) = *o
-                && let Some(costs) = self.costs(f, &args)
+                && let Some(costs) = self.takes(f, &args)
             {
                 fits.push((f, costs));
             }
         }
+        let plain = fits.len();
         // Templates are looked at when no function fits without loss.
         if !fits.iter().any(|(_, c)| c.iter().all(|&c| c == 0)) {
             for o in &overloads {
                 if let Overload::Template(t) = *o
                     && let Some(f) = self.instantiate_deduced(t, &args, span)
-                    && let Some(costs) = self.costs(f, &args)
+                    && let Some(costs) = self.takes(f, &args)
                 {
                     fits.push((f, costs));
                 }
             }
         }
-        let Some(best) = self.best(&fits) else {
+        let Some(best) = self.best(&fits, plain, &args) else {
             self.report_no_call(&overloads, &fits, &args, span, name);
             return Val::Value(self.error_value(span));
         };
         self.call_function(best, object, args, span)
-    }
-
-    /// The function that is at least as good in every argument; else the one with the least sum, if there is only one.
-    pub(super) fn best(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
-        let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
-        if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
-            return Some(*f);
-        }
-        let sum = |c: &[u32]| c.iter().map(|&x| u64::from(x)).sum::<u64>();
-        let least = fits.iter().map(|(_, c)| sum(c)).min()?;
-        let mut at_least = fits.iter().filter(|(_, c)| sum(c) == least);
-        match (at_least.next(), at_least.next()) {
-            (Some((f, _)), None) => Some(*f),
-            _ => None,
-        }
     }
 
     fn report_no_call(
@@ -354,6 +364,7 @@ impl<'a> Sema<'a> {
             .iter()
             .map(|p| {
                 let mode = match p.mode {
+                    _ if p.groupshared => "groupshared ",
                     ParamMode::Out => "out ",
                     ParamMode::InOut => "inout ",
                     _ => "",

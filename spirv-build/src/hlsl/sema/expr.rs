@@ -86,8 +86,12 @@ impl<'a> Sema<'a> {
         let (scalar, value) = match n {
             Number::Int(v, suffix) => {
                 let scalar = match suffix {
-                    IntSuffix::None if v > i64::MAX as u64 => Scalar::U64,
-                    IntSuffix::None => Scalar::LitInt,
+                    IntSuffix::None | IntSuffix::Bits if self.options.hlsl_version >= HLSL_202X => {
+                        smallest(v, suffix == IntSuffix::Bits)
+                    }
+                    IntSuffix::None | IntSuffix::Bits if v > i64::MAX as u64 => Scalar::U64,
+                    IntSuffix::None | IntSuffix::Bits => Scalar::LitInt,
+                    IntSuffix::Int => Scalar::I32,
                     IntSuffix::U => Scalar::U32,
                     IntSuffix::L => Scalar::I64,
                     IntSuffix::Ul => Scalar::U64,
@@ -96,7 +100,15 @@ impl<'a> Sema<'a> {
             }
             Number::Float(v, suffix) => {
                 let scalar = match suffix {
+                    FloatSuffix::None if self.options.hlsl_version >= HLSL_202X => Scalar::F32,
                     FloatSuffix::None => Scalar::LitFloat,
+                    FloatSuffix::F16 if !self.options.enable_16bit_types => {
+                        self.report(Code::BadNumber, span, "the suffix `f16` needs 16-bit types")
+                            .label("16 bits")
+                            .help("compile with `-enable-16bit-types`, or write `h`");
+                        return self.error_value(span);
+                    }
+                    FloatSuffix::F16 => Scalar::F16,
                     FloatSuffix::F => Scalar::F32,
                     FloatSuffix::H if self.options.enable_16bit_types => Scalar::F16,
                     FloatSuffix::H => Scalar::F32,
@@ -514,5 +526,15 @@ impl<'a> Sema<'a> {
             return e;
         }
         self.flat_cast(v, to, span)
+    }
+}
+
+/// The type of a number without suffix from HLSL 202x on: the first that it fits, unsigned ones only if it tells bits.
+fn smallest(v: u64, bits: bool) -> Scalar {
+    match v {
+        0..=0x7fff_ffff => Scalar::I32,
+        0..=0xffff_ffff if bits => Scalar::U32,
+        0..=0x7fff_ffff_ffff_ffff => Scalar::I64,
+        _ => Scalar::U64,
     }
 }

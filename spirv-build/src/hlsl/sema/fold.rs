@@ -33,6 +33,26 @@ fn round_half(value: f64) -> f64 {
     if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
 }
 
+/// The bits of a 32-bit constant as those of another type. Which NaN one is gets lost in a constant, so that those do not fold.
+pub(super) fn bitcast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
+    if let Const::Composite(list) = value {
+        return Some(Const::Composite(list.iter().map(|v| bitcast(v, from, to)).collect::<Option<_>>()?));
+    }
+    if [from, to].iter().any(|s| s.bits() != 32 || s.is_relaxed()) {
+        return None;
+    }
+    let bits = match value {
+        Const::Int(i) => *i as u32,
+        Const::Float(v) if !v.is_nan() => (*v as f32).to_bits(),
+        _ => return None,
+    };
+    match to {
+        Scalar::F32 => Some(f32::from_bits(bits)).filter(|v| !v.is_nan()).map(|v| Const::Float(v.into())),
+        Scalar::I32 | Scalar::U32 => Some(Const::Int(wrap(i64::from(bits), to))),
+        _ => None,
+    }
+}
+
 /// A scalar constant in another scalar type.
 pub(super) fn cast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
     Some(match value {
@@ -243,5 +263,10 @@ mod tests {
         assert_eq!(round(0.1, Scalar::F32), f64::from(0.1f32));
         assert_eq!(round(2049.0, Scalar::F16), 2048.0);
         assert_eq!(round(70000.0, Scalar::F16), f64::INFINITY);
+        assert_eq!(
+            bitcast(&Const::Float(-1.0), Scalar::F32, Scalar::I32),
+            Some(Const::Int(i64::from(0xbf80_0000_u32 as i32)))
+        );
+        assert_eq!(bitcast(&Const::Int(0x7fa0_0000), Scalar::U32, Scalar::F32), None);
     }
 }

@@ -82,7 +82,10 @@ impl<'a> Sema<'a> {
                 ty = Types::ERROR;
             }
             let q = p.ty.quals;
-            let mode = if let Type::RayQuery(_) = self.types.get(ty) {
+            let groupshared = q.has(ast::Quals::GROUPSHARED) && self.groupshared_param(p.ty.span);
+            let mode = if groupshared {
+                ParamMode::Ref
+            } else if let Type::RayQuery(_) = self.types.get(ty) {
                 // An object that has no value: the caller's is meant.
                 ParamMode::Ref
             } else if q.has(ast::Quals::INOUT) {
@@ -109,12 +112,46 @@ impl<'a> Sema<'a> {
                 mode,
                 default: p.decl.init,
                 precise: q.has(ast::Quals::PRECISE),
-                is_const: q.has(ast::Quals::CONST) && mode == ParamMode::In,
+                is_const: q.has(ast::Quals::CONST) && (mode == ParamMode::In || groupshared),
+                groupshared,
                 semantic,
                 span,
             });
         }
         list
+    }
+
+    /// Whether this version of the language has groupshared parameters; warns where it has not.
+    fn groupshared_param(&mut self, span: Span) -> bool {
+        if self.options.hlsl_version >= HLSL_202X {
+            return true;
+        }
+        self.report(
+            Code::GroupsharedParameter,
+            span,
+            "`groupshared` means nothing at a parameter before HLSL 202x",
+        )
+        .label("the argument is copied")
+        .help("compile with `-HV 202x`, or use the groupshared variable itself");
+        false
+    }
+
+    /// Reports parameters that stand for groupshared memory in a function that others link with or that is not inlined.
+    fn groupshared_place(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
+        let word = match () {
+            _ if f.ret.quals.has(ast::Quals::EXPORT) => "export",
+            _ if self.has_attr(attrs, "noinline") => "[noinline]",
+            _ => return,
+        };
+        if let Some(p) = f.params.iter().find(|p| p.ty.quals.has(ast::Quals::GROUPSHARED)) {
+            self.report(
+                Code::BadModifier,
+                p.ty.span,
+                format!("a parameter of a function with `{word}` cannot be `groupshared`"),
+            )
+            .label("stands for a variable of the caller")
+            .help(format!("remove `{word}`"));
+        }
     }
 
     /// Declares a function in the current scope, or finds the prototype that this defines. Answers it if it now has a body to be
@@ -134,6 +171,7 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
         let params = self.params(f);
+        self.groupshared_place(f, attrs);
         self.check_stages(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
             return None;

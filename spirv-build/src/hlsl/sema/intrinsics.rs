@@ -3,6 +3,11 @@ use super::convert::How;
 use super::*;
 use crate::hlsl::intrinsics::{Class, Row, Shape};
 
+/// Whether an intrinsic is one of unsigned integers only; signed ones do not convert.
+fn is_unsigned_only(name: &str) -> bool {
+    name.starts_with("WaveActiveBit")
+}
+
 impl Sema<'_> {
     pub(super) fn intrinsic(&mut self, row: &'static Row, args: Vec<Val>, span: Span) -> ExprId {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
@@ -64,18 +69,22 @@ impl Sema<'_> {
         };
         match row.shape {
             Shape::Same(class, _) => {
+                if op == Intrinsic::Fma && !self.are_doubles(&values, span) {
+                    return self.error_value(span);
+                }
+                let values = match op {
+                    Intrinsic::Fma => {
+                        values.into_iter().map(|e| self.cast_components(e, Scalar::F64)).collect()
+                    }
+                    _ => values,
+                };
                 let Some((ty, list)) = self.same(row.name, class, values, span) else {
                     return self.error_value(span);
                 };
-                if op == Intrinsic::Normalize && matches!(self.types.get(ty), Type::Matrix(..)) {
+                let of_vectors =
+                    matches!(op, Intrinsic::Normalize | Intrinsic::FaceForward | Intrinsic::Reflect);
+                if of_vectors && matches!(self.types.get(ty), Type::Matrix(..)) {
                     return self.wrong_type(row.name, ty, span);
-                }
-                if op == Intrinsic::Fma && self.types.component(ty) != Some(Scalar::F64) {
-                    let name = self.type_name(ty);
-                    self.report(Code::NoOverload, span, format!("`fma` takes doubles, not `{name}`"))
-                        .label(format!("computed as `{name}`"))
-                        .help("use `mad`, or cast the operands to `double`");
-                    return self.error_value(span);
                 }
                 // The absolute value of an unsigned number is itself.
                 if op == Intrinsic::Abs && self.types.component(ty).is_some_and(|s| s.is_unsigned_int()) {
@@ -147,6 +156,11 @@ impl Sema<'_> {
             }
             Shape::Matrix => {
                 let ty = self.ty(values[0]);
+                // A number is a matrix of one row and one column.
+                if let Type::Scalar(s) = self.types.get(ty) {
+                    let to = if s.is_float() && s != Scalar::LitFloat { s } else { Scalar::F32 };
+                    return self.cast_components(values[0], to);
+                }
                 let Type::Matrix(s, r, c) = self.types.get(ty) else {
                     return self.wrong_type(row.name, ty, span);
                 };
@@ -160,7 +174,7 @@ impl Sema<'_> {
             }
             Shape::ValueAndLane => {
                 let value = self.settle(values[0]);
-                let lane = self.convert(values[1], uint, How::Implicit, "the lane");
+                let lane = self.scalar_operand(values[1], uint, row.name, "the lane");
                 let ty = self.ty(value);
                 if self.types.component(ty).is_none() {
                     return self.wrong_type(row.name, ty, span);
@@ -180,6 +194,34 @@ impl Sema<'_> {
         let s = if want == 1 { "" } else { "s" };
         self.report(Code::NoOverload, span, format!("`{name}` takes {want} argument{s}, not {have}"));
         self.error_value(span)
+    }
+
+    /// Whether all operands are doubles, or literals that will be.
+    fn are_doubles(&mut self, values: &[ExprId], span: Span) -> bool {
+        let wrong = values.iter().find(|&&e| {
+            let s = self.types.component(self.ty(e));
+            !matches!(s, Some(Scalar::F64 | Scalar::LitFloat))
+        });
+        let Some(&wrong) = wrong else { return true };
+        let name = self.type_name(self.ty(wrong));
+        let at = self.span(wrong);
+        self.report(Code::NoOverload, span, format!("`fma` takes doubles, not `{name}`"))
+            .secondary(at, format!("this is `{name}`"))
+            .help("use `mad`, or cast the operands to `double`");
+        false
+    }
+
+    /// An operand that is one number, which vectors are not cut down to.
+    fn scalar_operand(&mut self, e: ExprId, to: TypeId, name: &str, what: &str) -> ExprId {
+        let (ty, span) = (self.ty(e), self.span(e));
+        if self.types.component_count(ty).is_some_and(|n| n > 1) {
+            let shown = self.type_name(ty);
+            self.report(Code::NoOverload, span, format!("{what} of `{name}` is one number, not `{shown}`"))
+                .label(format!("this is `{shown}`"))
+                .help("choose a component");
+            return self.error_value(span);
+        }
+        self.convert(e, to, How::Implicit, what)
     }
 
     fn wrong_type(&mut self, name: &str, ty: TypeId, span: Span) -> ExprId {
@@ -262,11 +304,19 @@ impl Sema<'_> {
             (Class::Uint, _) => Scalar::U32,
             (Class::Float, s) if s.is_float() && s != Scalar::LitFloat => s,
             (Class::Float, _) => Scalar::F32,
-            (Class::Int, s) if s.is_float() => {
+            (Class::Int, s)
+                if is_unsigned_only(name) && !matches!(s, Scalar::U32 | Scalar::U64 | Scalar::LitInt) =>
+            {
                 let shown = self.type_name(shape?);
-                self.report(Code::NoOverload, span, format!("`{name}` takes integers, not `{shown}`"));
+                self.report(
+                    Code::NoOverload,
+                    span,
+                    format!("`{name}` takes `uint` or `uint64_t`, not `{shown}`"),
+                )
+                .help("write `(uint)` before the operand");
                 return None;
             }
+            (Class::Int, s) if s.is_float() => Scalar::I32,
             (Class::Any, Scalar::Bool) => Scalar::Bool,
             (_, Scalar::Bool | Scalar::LitInt) => Scalar::I32,
             (_, Scalar::LitFloat) => Scalar::F32,
@@ -284,7 +334,7 @@ impl Sema<'_> {
         let count = match name {
             "mul" | "asdouble" | "frexp" | "modf" => 2,
             "refract" | "select" | "sincos" => 3,
-            "DebugBreak" => 0,
+            "DebugBreak" | "IsHelperLane" => 0,
             "asuint" if args.len() == 3 => 3,
             _ => 1,
         };
@@ -294,6 +344,11 @@ impl Sema<'_> {
         match name {
             "DebugBreak" => {
                 self.node(ExprKind::Intrinsic(Intrinsic::DebugBreak, Vec::new()), Types::VOID, span)
+            }
+            // Helper lanes are there for derivatives of pixels.
+            "IsHelperLane" => {
+                let bool_ty = self.scalar_ty(Scalar::Bool);
+                self.constant(Const::Bool(false), bool_ty, span)
             }
             "CheckAccessFullyMapped" => {
                 let (uint, bool) = (self.scalar_ty(Scalar::U32), self.scalar_ty(Scalar::Bool));
@@ -319,8 +374,11 @@ impl Sema<'_> {
                 let v = self.load(args[0]);
                 let v = self.settle(v);
                 let ty = self.ty(v);
-                let Type::Matrix(s, r, c) = self.types.get(ty) else {
-                    return self.wrong_type(name, ty, span);
+                let (s, r, c) = match self.types.get(ty) {
+                    Type::Matrix(s, r, c) => (s, r, c),
+                    // A number is a matrix of one row and one column.
+                    Type::Scalar(_) => return v,
+                    _ => return self.wrong_type(name, ty, span),
                 };
                 let result = self.types.intern(Type::Matrix(s, c, r));
                 self.node(ExprKind::Intrinsic(Intrinsic::Transpose, vec![v]), result, span)
@@ -333,7 +391,7 @@ impl Sema<'_> {
                 };
                 let s = self.types.component(ty).unwrap_or(Scalar::F32);
                 let scalar = self.types.scalar(s);
-                let eta = self.convert(eta, scalar, How::Implicit, "argument 3 of `refract`");
+                let eta = self.scalar_operand(eta, scalar, name, "the ratio");
                 if self.is_error(self.ty(eta)) {
                     return eta;
                 }
@@ -344,8 +402,12 @@ impl Sema<'_> {
                 let to_float = name == "f16tof32";
                 let v = self.load(args[0]);
                 let ty = self.ty(v);
-                if self.types.component(ty).is_none() || matches!(self.types.get(ty), Type::Matrix(..)) {
+                if self.types.component(ty).is_none() {
                     return self.wrong_type(name, ty, span);
+                }
+                if matches!(self.types.get(ty), Type::Matrix(..)) {
+                    self.unsupported(span, &format!("`{name}` of a matrix"));
+                    return self.error_value(span);
                 }
                 let (from, to, op) = if to_float {
                     (Scalar::U32, Scalar::F32, Intrinsic::F16ToF32)
@@ -379,14 +441,28 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         let v = self.load(args[0]);
-        let v = self.settle(v);
-        let mut v = v;
+        let v = match self.types.component(self.ty(v)) {
+            // A literal has as many bits as are asked for.
+            Some(Scalar::LitInt) if to.bits() == 16 => self.cast_components(v, Scalar::I16),
+            Some(Scalar::LitFloat) if to.bits() == 16 => self.cast_components(v, Scalar::F16),
+            _ => self.settle(v),
+        };
         let ty = self.ty(v);
         let Some(from) = self.types.component(ty) else { return self.wrong_type(name, ty, span) };
-        if from == Scalar::Bool {
-            v = self.cast_components(v, if to.is_float() { Scalar::F32 } else { Scalar::I32 });
+        if from.is_relaxed() {
+            let shown = self.type_name(ty);
+            self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"))
+                .label("how many bits this has is left to the device")
+                .help("cast it to a type with as many bits as you want to see");
+            return self.error_value(span);
         }
-        let from = self.types.component(self.ty(v)).unwrap_or(to);
+        if from == Scalar::Bool {
+            let shown = self.type_name(ty);
+            self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"))
+                .label("a `bool` has no bits to look at")
+                .help(format!("write `({})` before it for 0 and 1", to.name()));
+            return self.error_value(span);
+        }
         if from.bits() != to.bits() {
             let shown = self.type_name(ty);
             self.report(
@@ -400,7 +476,10 @@ impl Sema<'_> {
             return v;
         }
         let result = self.types.with_component(ty, to);
-        self.node(ExprKind::Intrinsic(Intrinsic::Bitcast, vec![v]), result, span)
+        match self.const_of(v).and_then(|c| fold::bitcast(c, from, to)) {
+            Some(c) => self.constant(c, result, span),
+            None => self.node(ExprKind::Intrinsic(Intrinsic::Bitcast, vec![v]), result, span),
+        }
     }
 
     fn mul(&mut self, args: Vec<Val>, span: Span) -> ExprId {

@@ -173,6 +173,19 @@ impl Sema<'_> {
         }
     }
 
+    /// Whether a place is of groupshared memory: of a variable, or of a parameter that stands for one.
+    pub(super) fn is_groupshared(&self, p: PlaceId) -> bool {
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Global(g) => matches!(self.globals[g.index()].kind, GlobalKind::GroupShared),
+            PlaceKind::Local(l) => {
+                let this = self.f.this.is_some_and(|(this, _)| this == *l);
+                self.f.locals[l.index()].mode == Some(ParamMode::Ref) && !this
+            }
+            PlaceKind::Field(b, _) | PlaceKind::Index(b, _) => self.is_groupshared(*b),
+            _ => false,
+        }
+    }
+
     fn mark_written(&mut self, p: PlaceId) {
         if let Some(l) = self.root_local(p) {
             self.f.locals[l.index()].written = true;

@@ -202,14 +202,18 @@ impl<'a> Sema<'a> {
                     let composed: Vec<u8> =
                         at_list.positions().iter().map(|&i| inner.positions()[i as usize]).collect();
                     if let Some(c) = Components::new(&composed) {
-                        return Val::Place(self.place(PlaceKind::Swizzle(base, c), result, span));
+                        let one = Val::Place(self.place(PlaceKind::Swizzle(base, c), result, span));
+                        // What names a component twice cannot be written, so no part of it can.
+                        return if inner.has_repeats() { Val::Value(self.load(one)) } else { one };
                     }
                 }
                 // So is one of chosen elements of a matrix.
                 if let PlaceKind::MatrixSwizzle(base, elements) = &self.f.places[p.index()].kind {
                     let base = *base;
                     let picked = at_list.positions().iter().map(|&i| elements[i as usize]).collect();
-                    return Val::Place(self.place(PlaceKind::MatrixSwizzle(base, picked), result, span));
+                    let repeats = (1..elements.len()).any(|i| elements[..i].contains(&elements[i]));
+                    let one = Val::Place(self.place(PlaceKind::MatrixSwizzle(base, picked), result, span));
+                    return if repeats { Val::Value(self.load(one)) } else { one };
                 }
                 Val::Place(self.place(PlaceKind::Swizzle(p, at_list), result, span))
             }

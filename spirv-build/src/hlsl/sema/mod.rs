@@ -27,6 +27,7 @@ mod lvalue;
 mod member;
 mod modifiers;
 mod operators;
+mod overload;
 mod ray;
 mod resources;
 mod sample;
@@ -40,6 +41,7 @@ mod typing;
 mod vk;
 mod vk_places;
 
+use super::HLSL_202X;
 use super::Options;
 use super::ast::{self, Ast};
 use super::hir::{self, *};
@@ -50,10 +52,8 @@ use rustc_hash::FxHashMap;
 use scope::{Entity, ScopeId, Scopes};
 use vk_places::At;
 
-/// Largest number of elements of an array, as in Direct3D.
-pub const MAX_ARRAY_LENGTH: u64 = 65536;
-/// Largest number of elements of an array of resources: descriptors take no memory of a kernel.
-pub const MAX_RESOURCES: u64 = 1 << 24;
+/// Largest number of elements of an array.
+pub const MAX_ARRAY_LENGTH: u64 = 1 << 24;
 /// Largest number of scalars that one initialiser or cast may spell out.
 pub const MAX_LEAVES: u64 = 1 << 18;
 /// Largest number of instantiated templates.
@@ -131,6 +131,8 @@ struct ParamInfo {
     default: Option<ast::ExprId>,
     precise: bool,
     is_const: bool,
+    /// Whether it stands for a groupshared variable of the caller.
+    groupshared: bool,
     semantic: Option<(String, Span)>,
     span: Span,
 }
@@ -196,6 +198,8 @@ struct Sema<'a> {
     groups: FxHashMap<GlobalId, Vec<group::Part>>,
     /// How matrices of named types lie in memory, where their declaration says.
     alias_orders: FxHashMap<(ScopeId, Symbol), MatrixOrder>,
+    /// Whether numbers of named types are `snorm` or `unorm`, where their declaration says.
+    alias_norms: FxHashMap<(ScopeId, Symbol), ast::Quals>,
     /// Static members without a value, until they are defined outside their class; and where such are used.
     undefined_statics: FxHashMap<GlobalId, Span>,
     static_uses: Vec<(GlobalId, Span)>,
@@ -238,6 +242,7 @@ impl<'a> Sema<'a> {
             init_stmts: Vec::new(),
             groups: FxHashMap::default(),
             alias_orders: FxHashMap::default(),
+            alias_norms: FxHashMap::default(),
             undefined_statics: FxHashMap::default(),
             static_uses: Vec::new(),
             globals_block: None,

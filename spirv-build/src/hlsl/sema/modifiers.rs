@@ -88,6 +88,9 @@ const EXCLUSIVE: &[(&[Quals], &[Quals])] = &[
     (TOPOLOGY, TOPOLOGY),
 ];
 
+/// How a floating-point number lies in a texel.
+const NORMS: [Quals; 2] = [Quals::SNORM, Quals::UNORM];
+
 impl<'a> Sema<'a> {
     /// Reports the first modifier that does not fit a declaration of type `ty`.
     pub(super) fn check_modifiers(&mut self, written: &'a ast::TypeExpr, what: Declares, ty: TypeId) {
@@ -207,6 +210,30 @@ impl<'a> Sema<'a> {
             .label("no floating-point type")
             .help("remove it: integers are stored as they are");
         }
+        let plain = ast::TypeExpr { quals: Quals::default(), ..written.clone() };
+        let norm = NORMS.into_iter().find(|q| quals.has(*q));
+        if let Some(norm) = norm
+            && self.written_norm(&plain).is_some_and(|n| n != norm)
+        {
+            self.report(Code::BadModifier, written.span, "`snorm` and `unorm` exclude each other")
+                .label(format!("with `{}`, but the type has the other one already", norm.word()))
+                .help("keep one of them");
+        }
+    }
+
+    /// Whether a type is written `snorm` or `unorm`: itself, by the name it has been given, or in its template argument.
+    pub(super) fn written_norm(&self, ty: &ast::TypeExpr) -> Option<Quals> {
+        if let Some(norm) = NORMS.into_iter().find(|q| ty.quals.has(*q)) {
+            return Some(norm);
+        }
+        let ast::TypeKind::Named(path) = &ty.kind else { return None };
+        if let Some([ast::TemplateArg::Type(elem), ..]) = path.args.as_deref() {
+            return self.written_norm(elem);
+        }
+        if self.alias_norms.is_empty() {
+            return None;
+        }
+        self.alias_norms.get(&(self.declaring_scope(path)?, path.last().text)).copied()
     }
 
     /// How matrices of a declaration lie in memory.

@@ -380,7 +380,7 @@ impl<'a> Sema<'a> {
                 fits.push((f, costs));
             }
         }
-        if let Some(f) = self.best(&fits) {
+        if let Some(f) = self.best(&fits, 0, &args) {
             return self.call_function(f, object, args, span);
         }
         let text = self.text(name.text).to_string();

@@ -491,10 +491,7 @@ impl<'a> Sema<'a> {
                 Some(e) => {
                     let span = self.ast.expr(*e).span;
                     let Some(n) = self.const_int(*e, "the size of an array") else { return Types::ERROR };
-                    let most = match self.types.contains_resource(ty) {
-                        true => MAX_RESOURCES,
-                        false => MAX_ARRAY_LENGTH,
-                    };
+                    let most = MAX_ARRAY_LENGTH;
                     if n < 1 || n as u64 > most {
                         self.report(
                             Code::BadArraySize,

@@ -4,7 +4,7 @@ void main(uint id : SV_DispatchThreadID) {
     float3 v = 1;
     float4x4 m = 0;
     o[id] = dot(v);
-    o[id] = countbits(v.x);
+    o[id] = WaveActiveBitOr(v.x);
     o[id] = cross(v, o);
     o[id] = mul(m, v.xy).x;
     o[id] = mul((float3x4)m, (float3x4)m)[0].x;

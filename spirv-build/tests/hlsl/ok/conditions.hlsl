@@ -30,7 +30,7 @@ int once(int n) {
     }
     float f = id.y * 0.5;
     switch (f) { case 2: Out[3] = 1; break; case 3: Out[3] = 2; }
-    uint64_t wide = id.z * 5000000000ul;
+    uint64_t wide = id.z * 5000000000ull;
     switch (wide) {
         case 0:
         case 5000000000: Out[4] = 1; break;
