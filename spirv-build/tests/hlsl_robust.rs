@@ -68,6 +68,12 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
                 s + &format!("struct S{} {{ S{i} a; S{i} b; }};\n", i + 1)
             }) + "S27 f(S27 s) { return s; }\n[numthreads(1, 1, 1)] void main() { S27 s = f((S27)0); }\n",
         ),
+        (
+            "arrays of structures of arrays",
+            (0..60).fold(String::from("struct S0 { float x; };\n"), |s, i| {
+                s + &format!("struct S{} {{ S{i} a[2][2]; }};\n", i + 1)
+            }) + "StructuredBuffer<S60> b;\n[numthreads(1, 1, 1)] void main() { S60 s = b[0]; }\n",
+        ),
         ("arrays", kernel(&format!("int a{};", "[65536]".repeat(1000)))),
         ("binary or", kernel(&format!("if (id{}) o[0] = 1;", " || id".repeat(n)))),
     ];

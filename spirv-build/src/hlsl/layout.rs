@@ -18,6 +18,8 @@
 //! vector need only be aligned to its component, unless it would then cross a 16-byte boundary; a structure that has such a
 //! member is aligned to 16 bytes, so that this holds wherever it lies. A matrix of one row or column is a vector.
 use super::types::{MatrixOrder, StructId, Type, TypeId, Types};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// Name of the buffer of loose uniforms.
 pub const GLOBALS_NAME: &str = "$Globals";
@@ -105,6 +107,8 @@ pub struct Extent {
 pub struct Layout<'a> {
     types: &'a Types,
     rules: Rules,
+    /// Structures that have been measured: each may be part of many others.
+    known: RefCell<FxHashMap<StructId, Extent>>,
 }
 
 fn round_up(value: u64, to: u64) -> u64 {
@@ -119,7 +123,7 @@ fn straddles(offset: u64, size: u64) -> bool {
 impl<'a> Layout<'a> {
     /// Applies `rules` to `types`.
     pub fn new(types: &'a Types, rules: Rules) -> Self {
-        Self { types, rules }
+        Self { types, rules, known: RefCell::default() }
     }
 
     /// Size and alignment of a type; matrices lie as `order` says. Resources and `void` take nothing. Sizes saturate far
@@ -149,7 +153,7 @@ impl<'a> Layout<'a> {
             }
             Type::Array(elem, n) => {
                 let e = self.extent(elem, order);
-                let stride = self.array_stride(elem, order);
+                let stride = self.stride(e);
                 let align = if self.rules.has_rows() { round_up(e.align, ROW) } else { e.align };
                 let size = match self.rules {
                     Rules::Structured | Rules::Bytes | Rules::Fxc => {
@@ -165,7 +169,11 @@ impl<'a> Layout<'a> {
                 Extent { size: u64::from(size), align: u64::from(align.max(1)) }
             }
             Type::Struct(s) => {
+                if let Some(known) = self.known.borrow().get(&s) {
+                    return *known;
+                }
                 let (_, extent) = self.members(s);
+                self.known.borrow_mut().insert(s, extent);
                 extent
             }
             _ => Extent { size: 0, align: 1 },
@@ -205,7 +213,10 @@ impl<'a> Layout<'a> {
 
     /// Bytes from one element of an array (or structured buffer) to the next.
     pub fn array_stride(&self, elem: TypeId, order: MatrixOrder) -> u64 {
-        let e = self.extent(elem, order);
+        self.stride(self.extent(elem, order))
+    }
+
+    fn stride(&self, e: Extent) -> u64 {
         round_up(e.size, if self.rules.has_rows() { e.align.max(ROW) } else { e.align })
     }
 

@@ -35,6 +35,7 @@ impl Parser<'_> {
             match self.words.qualifier(next) {
                 Some(other) if is_soft(other) => {}
                 Some(_) => return Some(q),
+                None if self.look(at + 1).kind == TokenKind::ColonColon => return Some(q),
                 // `precise Foo x`, where `Foo` is not known; `precise auto x`.
                 None => return word(at + 1).map(|_| q),
             }

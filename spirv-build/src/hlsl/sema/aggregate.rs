@@ -402,6 +402,12 @@ impl<'a> Sema<'a> {
         if let Some(n) = e.name {
             self.declare(n, Entity::Type(ty));
         }
+        // The values of `enum class` are known by their names alone to each other only, and are plain integers there.
+        let (outer, mut seen_as) = (self.scope, ty);
+        if e.scoped {
+            self.scope = self.scopes.child(outer, ScopeKind::Block);
+            seen_as = self.types.intern(Type::Scalar(scalar));
+        }
         let mut next = 0i64;
         for (name, init) in &e.values {
             if let Some(init) = init
@@ -412,11 +418,10 @@ impl<'a> Sema<'a> {
             let value = fold::wrap(next, scalar);
             let text = self.text(name.text).to_string();
             self.types.enums[id.index()].values.push((text, value));
-            if !e.scoped {
-                self.declare(*name, Entity::Constant(ty, value));
-            }
+            self.declare(*name, Entity::Constant(seen_as, value));
             next = next.wrapping_add(1);
         }
+        self.scope = outer;
         ty
     }
 

@@ -5,6 +5,7 @@ namespace outer {
         float scaled(Point q) { return q.p.x * SCALE; }
     }
     typedef float2 pair;
+    precise outer::pair exactly(pair p) { precise outer::pair q = p * 2; return q; }
 }
 namespace outer { float more(float x) { return x + SCALE; } }
 using Scalar = float;
@@ -16,7 +17,7 @@ void main(uint id : SV_DispatchThreadID) {
     q.p = (outer::pair)1;
     Triple t = { 1, 2, 3 };
     Scalar s = ::outer::more(t[1]);
-    o[id] = outer::inner::scaled(q) + s;
+    o[id] = outer::inner::scaled(q) + s + outer::exactly(q.p).x;
 }
 namespace deep {
     struct A {
