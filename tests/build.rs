@@ -8,6 +8,7 @@ fn main() {
         "reduce",
         "flow",
         "groups",
+        "counters",
         "formats",
         "images",
         "math",

@@ -50,6 +50,10 @@ if [ -e /usr/include/spirv/unified1/spirv.core.grammar.json ]; then
 fi
 step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
+# Without the fuzzer itself, which is C++.
+fuzz=(--manifest-path spirv-build/fuzz/Cargo.toml)
+step cargo fmt "${fuzz[@]}" --check
+step cargo clippy "${fuzz[@]}" --no-default-features --locked -- -D warnings
 step cargo test --workspace --locked
 if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
     for version in "${llvm[@]}"; do

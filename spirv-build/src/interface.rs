@@ -7,7 +7,7 @@
 use crate::abi::resource_order;
 use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
-use crate::ir::{BufferAccess, ImageFormat, Module, ResourceClass, TypeKind};
+use crate::ir::{BufferAccess, Counter, ImageFormat, Module, ResourceClass, TypeKind};
 use crate::source::{SourceMap, Span};
 use spirv_interface::{
     Binding, ClEntry, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
@@ -32,6 +32,10 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
     for &g in &order {
         let data = &module.globals[g];
         let Some(interface) = &data.interface else { continue };
+        if let Some(c) = module.counters.iter().find(|c| c.var == g) {
+            b.counter(module, c, &interface.spelling);
+            continue;
+        }
         let Some(global) = hir.globals.iter().find(|h| h.name == data.name && h.span == data.span) else {
             b.unsupported(data.span, format!("the resource `{}`", data.name));
             continue;
@@ -94,6 +98,29 @@ impl Build<'_> {
         self.sources.position(span).line
     }
 
+    /// The counter of a buffer: a buffer of one number, which the host sets and reads.
+    fn counter(&mut self, module: &Module, c: &Counter, spelling: &str) {
+        let (data, of) = (&module.globals[c.var], &module.globals[c.of]);
+        let TypeKind::Struct(_) = module.ctx.types.kind(data.ty) else {
+            return self.unsupported(data.span, "the counters of an array of buffers as a launch argument");
+        };
+        let Some((set, binding)) = data.interface.as_ref().and_then(|i| i.binding) else {
+            return self.unsupported(data.span, format!("the resource `{}` without a binding", data.name));
+        };
+        let mut name = format!("{}_counter", host_name(&of.name));
+        while self.hir.globals.iter().any(|g| host_name(&g.name) == name) {
+            name.push('_');
+        }
+        self.out.resources.push(Resource {
+            name,
+            line: self.line(data.span),
+            writable: true,
+            binding: Binding::Descriptor { set, binding },
+            kind: ResourceKind::Buffer { elem: Type::Scalar(Scalar::U32), stride: 4 },
+            hlsl: spelling.to_string(),
+        });
+    }
+
     fn kind(&mut self, g: &hir::Global, format: Option<String>) -> Option<ResourceKind> {
         let block = match &g.kind {
             GlobalKind::Resource(binding) => binding.block.as_ref(),
@@ -101,7 +128,7 @@ impl Build<'_> {
         };
         match self.hir.types.get(g.ty) {
             HirType::Resource(r) => match r {
-                Hlsl::Structured { elem, .. } => {
+                Hlsl::Structured { elem, .. } | Hlsl::Queue { elem, .. } => {
                     let layout = Layout::new(&self.hir.types, self.hir.layout.storage);
                     let stride = u32::try_from(layout.array_stride(elem, g.order)).ok()?;
                     let elem = self.ty(elem, g.order, self.hir.layout.storage, g.span)?;

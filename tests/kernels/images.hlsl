@@ -47,3 +47,20 @@ void twice(uint3 id : SV_DispatchThreadID)
     words[id.xy] = words[id.xy] + id.x;
     small[id.xy] = small[id.xy] + 1;
 }
+
+// The one level that images have, and texels beside the one that is named.
+[numthreads(8, 8, 1)]
+void levels(uint3 id : SV_DispatchThreadID)
+{
+    uint w, h, n;
+    colours.GetDimensions(0, w, h, n);
+    if (any(id.xy >= uint2(w, h)))
+        return;
+    if (all(id.xy == 0)) {
+        sizes[0] = w;
+        sizes[1] = h;
+        sizes[2] = n;
+    }
+    int2 at = int2(id.xy);
+    floats[id.xy] = float4(colours.mips[0][at].x, colours.Load(int3(at, 0), int2(1, -1)).y, heights.Load(int3(at, 0), int2(-2, 3)), 1);
+}

@@ -123,3 +123,44 @@ fn unsigned_texels_are_not_extended_by_their_highest_bit() {
     kernel.launch(&queue, args).unwrap();
     assert_eq!(small.read(&queue).unwrap(), [[201; 4], [129, 255, 1, 128]]);
 }
+
+#[test]
+fn levels_and_offsets_lead_to_texels() {
+    let device = device();
+    let queue = device.queue();
+    let kernel = images::levels::load(&device).unwrap();
+    for (width, height) in SIZES {
+        let colours: Vec<[u8; 4]> = texels(width, height, |i| mix(i).to_le_bytes());
+        let heights: Vec<f32> = texels(width, height, |i| i as f32 * 0.25 - 3.0);
+        let colours_in: Image<Rgba8Unorm> = device.image_from(width, height, &colours).unwrap();
+        let heights_in: Image<R32Float> = device.image_from(width, height, &heights).unwrap();
+        let mut floats: Image<Rgba32Float> = device.image(width, height).unwrap();
+        let mut sizes = device.buffer::<u32>(3).unwrap();
+        let args = images::levels::Args {
+            colours: &colours_in,
+            heights: &heights_in,
+            floats: &mut floats,
+            sizes: &mut sizes,
+            threads: [width, height, 1],
+        };
+        kernel.launch(&queue, args).unwrap();
+        assert_eq!(sizes.read(&queue).unwrap(), [width, height, 1]);
+        let floats = floats.read(&queue).unwrap();
+        let index = |x: i64, y: i64| {
+            let inside = (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y);
+            inside.then(|| (y * i64::from(width) + x) as usize)
+        };
+        for (x, y) in (0..i64::from(height)).flat_map(|y| (0..i64::from(width)).map(move |x| (x, y))) {
+            let colour = |i: Option<usize>, c: usize| i.map_or(0.0, |i| f32::from(colours[i][c]) / 255.0);
+            let want = [
+                colour(index(x, y), 0),
+                colour(index(x + 1, y - 1), 1),
+                index(x - 2, y + 3).map_or(0.0, |i| heights[i]),
+                1.0,
+            ];
+            let got = floats[index(x, y).unwrap()];
+            let close = got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-6);
+            assert!(close, "{width} x {height}: {x}, {y}: {got:?}, expected {want:?}");
+        }
+    }
+}

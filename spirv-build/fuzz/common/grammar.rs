@@ -1,9 +1,9 @@
 //! Mutations that know words: most of what they make still parses, so that later stages are reached.
 
-use libfuzzer_sys::fuzzer_mutate;
+use super::{Numbers, flags, programs};
 
 /// Programs whose words are used.
-const SEEDS: &[&str] = &[
+pub const SEEDS: &[&str] = &[
     include_str!("../../../tests/kernels/blur.hlsl"),
     include_str!("../../../tests/kernels/flow.hlsl"),
     include_str!("../../../tests/kernels/groups.hlsl"),
@@ -20,20 +20,38 @@ const SEEDS: &[&str] = &[
 
 /// Signs and words that the seeds may lack.
 const EXTRA: &[&str] = &[
-    "#define M(a) a", "#if 1\n", "#endif\n", "#include \"x\"\n", "##", "template<typename T>", "operator()", "inout",
-    "static const", "0xffffffff", "1e38f", "-1", "64", "[unroll]", "do", "while", "switch", "case", "default:", "::",
-    "namespace", "struct", "groupshared", "row_major", "vector<double, 3>", "matrix<half, 2, 4>", "(", ")", "{", "}", ";",
+    "#define M(a) a",
+    "#if 1\n",
+    "#endif\n",
+    "#include \"x\"\n",
+    "##",
+    "template<typename T>",
+    "operator()",
+    "inout",
+    "static const",
+    "0xffffffff",
+    "1e38f",
+    "-1",
+    "64",
+    "[unroll]",
+    "do",
+    "while",
+    "switch",
+    "case",
+    "default:",
+    "::",
+    "namespace",
+    "struct",
+    "groupshared",
+    "row_major",
+    "vector<double, 3>",
+    "matrix<half, 2, 4>",
+    "(",
+    ")",
+    "{",
+    "}",
+    ";",
 ];
-
-/// Small numbers from a seed.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n.max(1)
-    }
-}
 
 /// Words, numbers, signs and white space of a text.
 fn tokens(text: &str) -> Vec<&str> {
@@ -61,21 +79,46 @@ fn word(numbers: &mut Numbers) -> &'static str {
     list[numbers.below(list.len())]
 }
 
-/// Changes `data[..size]` in place, to at most `max_size` bytes, and gives the new size.
-pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+/// Changes `data[..size]` in place, to at most `max_size` bytes, and gives the new size. `bytes` changes what is no text.
+pub fn mutate(
+    data: &mut [u8],
+    size: usize,
+    max_size: usize,
+    seed: u32,
+    bytes: fn(&mut [u8], usize, usize) -> usize,
+) -> usize {
     let mut numbers = Numbers(u64::from(seed));
-    let Ok(text) = std::str::from_utf8(&data[..size]) else { return fuzzer_mutate(data, size, max_size) };
-    // Now and then bytes, which are no words.
-    if numbers.below(16) == 0 {
-        return fuzzer_mutate(data, size, max_size);
+    let Ok(text) = std::str::from_utf8(&data[..size]) else { return bytes(data, size, max_size) };
+    let new = match numbers.below(16) {
+        // Now and then bytes, which are no words.
+        0 => return bytes(data, size, max_size),
+        1 => programs::program(&mut numbers),
+        2 | 3 => flags::change(text, &mut numbers),
+        4 => {
+            // Declarations before everything but the command line.
+            let head = text.strip_prefix(flags::HEAD).and_then(|t| t.find('\n'));
+            let (line, rest) = text.split_at(head.map_or(0, |at| at + flags::HEAD.len() + 1));
+            format!("{line}{}{rest}", programs::declarations(&mut numbers))
+        }
+        _ => changed_words(text, &mut numbers),
+    };
+    let mut end = new.len().min(max_size).min(data.len());
+    while !new.is_char_boundary(end) {
+        end -= 1;
     }
+    data[..end].copy_from_slice(&new.as_bytes()[..end]);
+    end
+}
+
+/// A text with other words in some places.
+fn changed_words(text: &str, numbers: &mut Numbers) -> String {
     let text = if text.trim().is_empty() { SEEDS[numbers.below(SEEDS.len())] } else { text };
     let mut list = tokens(text);
     for _ in 0..=numbers.below(4) {
         let at = numbers.below(list.len());
         let like = |t: &str| t.chars().next().is_some_and(char::is_alphanumeric);
         match numbers.below(8) {
-            0 => list.insert(at, word(&mut numbers)),
+            0 => list.insert(at, word(numbers)),
             1 => {
                 list.remove(at);
             }
@@ -95,7 +138,7 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
             }
             // Mostly a word for a word.
             _ => {
-                let new = word(&mut numbers);
+                let new = word(numbers);
                 if like(list[at]) == like(new) && !list[at].trim().is_empty() {
                     list[at] = new;
                 }
@@ -105,11 +148,5 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
             list.push("\n");
         }
     }
-    let new = list.concat();
-    let mut end = new.len().min(max_size).min(data.len());
-    while !new.is_char_boundary(end) {
-        end -= 1;
-    }
-    data[..end].copy_from_slice(&new.as_bytes()[..end]);
-    end
+    list.concat()
 }

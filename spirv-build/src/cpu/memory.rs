@@ -2,12 +2,8 @@
 
 use crate::cpu::stmt::{Printer, line};
 use crate::ir::entity::Entity;
-use crate::spmd::{Address, Arg, Kind, Leaf, Memory, Shape};
+use crate::spmd::{Address, Arg, Atomic, Kind, Leaf, Memory, Shape};
 use std::fmt::Write;
-
-/// Numbers of the prelude's read-modify-write operations.
-const ATOMICS: &[&str] =
-    &["add", "sub", "and", "or", "xor", "smin", "smax", "umin", "umax", "xchg", "cmpxchg", "load", "store"];
 
 impl Printer<'_> {
     /// Base address, count of elements of that many bytes, index and stride of an address.
@@ -94,8 +90,8 @@ impl Printer<'_> {
     }
 
     /// Reads, combines and writes as one.
-    pub fn atomic(&mut self, dst: Option<Leaf>, op: &str, address: &Address, args: &[Arg], mask: Arg) {
-        let number = ATOMICS.iter().position(|a| *a == op).unwrap_or(11);
+    pub fn atomic(&mut self, dst: Option<Leaf>, op: Atomic, address: &Address, args: &[Arg], mask: Arg) {
+        let number = op as u32;
         let kind = match (dst, args.first()) {
             (Some(dst), _) => self.p.leaves[dst].kind,
             (None, Some(a)) => self.kind(*a),

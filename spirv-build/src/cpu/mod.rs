@@ -42,9 +42,6 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa]) -> 
 pub fn programs(module: &Module) -> Result<Vec<Program>, Vec<(Span, String)>> {
     let resources = resource_order(module);
     let (mut out, mut errors) = (Vec::new(), Vec::new());
-    for c in &module.counters {
-        errors.push((module.globals[c.of].span, String::from("counters of structured buffers")));
-    }
     for e in &module.entry_points {
         if let Some((mode, _)) = e.modes.first() {
             errors.push((module.functions[e.func].span, format!("execution mode `{mode:?}`")));

@@ -98,7 +98,7 @@ impl<'a> Printer<'a> {
             Stmt::Store { address, bytes, src, kind, mask } => {
                 self.store(address, *bytes, *src, *kind, *mask)
             }
-            Stmt::Atomic { dst, op, address, args, mask } => self.atomic(*dst, op, address, args, *mask),
+            Stmt::Atomic { dst, op, address, args, mask } => self.atomic(*dst, *op, address, args, *mask),
             Stmt::Across { dst, name, args, mask } => {
                 let mut args: Vec<String> = args.iter().map(|a| self.wave(*a)).collect();
                 args.push(self.wave(*mask));

@@ -14,6 +14,7 @@ pub mod lex;
 pub mod lower;
 pub mod parse;
 pub mod pp;
+mod resource_types;
 pub mod sema;
 mod type_names;
 pub mod types;

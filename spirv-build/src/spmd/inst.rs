@@ -8,6 +8,7 @@ use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
 use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, subgroup};
+use crate::spv::op_table;
 use smallvec::{SmallVec, smallvec};
 
 /// Whether an operation only computes from its operands.
@@ -132,12 +133,17 @@ impl Build<'_> {
             }
             Opcode::Op(Op::ImageWrite) => self.image_write(inst),
             Opcode::Op(Op::ImageQuerySize | Op::ImageQuerySizeLod) => self.image_size(inst),
+            // Images of the host have one level.
+            Opcode::Op(Op::ImageQueryLevels) => {
+                let Some(result) = data.result() else { return Ok(()) };
+                self.values.insert(result, smallvec![Arg::Const(Kind::Int, 1)]);
+                Ok(())
+            }
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),
             Opcode::Op(op) if subgroup::is_subgroup(op) => self.subgroup(inst, op),
-            Opcode::Op(op)
-                if memory::atomic(op).is_some() || matches!(op, Op::AtomicLoad | Op::AtomicStore) =>
-            {
-                self.atomic(inst, op)
+            Opcode::Op(op) if memory::atomic(op).is_some() => self.atomic(inst, op),
+            Opcode::Op(op) if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => {
+                self.unsupported(describe(op.into()))
             }
             Opcode::Op(Op::Undef) => Ok(()),
             op => {

@@ -6,7 +6,9 @@ use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::inst::describe;
 use crate::spmd::leaves::Scalar;
 use crate::spmd::ops;
-use crate::spmd::{Address, Arg, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Stmt, leaves};
+use crate::spmd::{
+    Address, Arg, Atomic, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Stmt, leaves,
+};
 use smallvec::{SmallVec, smallvec};
 
 impl Build<'_> {
@@ -356,25 +358,30 @@ impl Build<'_> {
             [one] => one,
             _ => return self.unsupported("an atomic operation on a composite"),
         };
+        if matches!(address.memory, Memory::Private(_) | Memory::Table(_)) {
+            return self.unsupported("an atomic operation on a variable of one thread");
+        }
         let ids: SmallVec<[Value; 6]> = data.ids().collect();
-        let one = Arg::Const(Kind::Int, 1);
-        let (name, args): (&'static str, SmallVec<[Arg; 2]>) = match op {
-            Op::AtomicLoad => ("load", smallvec![]),
-            Op::AtomicStore => ("store", smallvec![self.arg(ids[3])?]),
-            Op::AtomicIIncrement => ("add", smallvec![one]),
-            Op::AtomicIDecrement => ("sub", smallvec![one]),
-            Op::AtomicCompareExchange => ("cmpxchg", smallvec![self.arg(ids[4])?, self.arg(ids[5])?]),
-            _ => match (atomic(op), ids.get(3)) {
-                (Some(name), Some(v)) => (name, smallvec![self.arg(*v)?]),
-                _ => return self.unsupported(describe(op.into())),
-            },
+        let object = match (data.result(), ids.get(3)) {
+            (Some(v), _) | (None, Some(&v)) => v,
+            (None, None) => return self.unsupported(describe(op.into())),
+        };
+        let kind = match self.scalars_of(object)?[..] {
+            [s] if s.width >= 32 && s.kind != Kind::Bool => s.kind,
+            _ => return self.unsupported("an atomic operation on this type"),
+        };
+        let one = if kind == Kind::Long { Arg::Wide(Kind::Long, 1) } else { Arg::Const(Kind::Int, 1) };
+        let (what, args): (Atomic, SmallVec<[Arg; 2]>) = match (atomic(op), op, &ids[..]) {
+            (Some(what), Op::AtomicLoad, _) => (what, smallvec![]),
+            (Some(what), Op::AtomicIIncrement | Op::AtomicIDecrement, _) => (what, smallvec![one]),
+            (Some(what), Op::AtomicCompareExchange, &[_, _, _, _, new, old]) => {
+                (what, smallvec![self.arg(new)?, self.arg(old)?])
+            }
+            (Some(what), _, &[_, _, _, value]) => (what, smallvec![self.arg(value)?]),
+            _ => return self.unsupported(describe(op.into())),
         };
         let dst: Option<Leaf> = match data.result() {
             Some(result) => {
-                let kind = match self.scalars_of(result)?[..] {
-                    [s] if s.width >= 32 => s.kind,
-                    _ => return self.unsupported("an atomic operation on this type"),
-                };
                 let home = Some(self.open());
                 let dst = self.leaf(kind, Shape::Varying, home);
                 self.values.insert(result, smallvec![Arg::Leaf(dst)]);
@@ -383,7 +390,7 @@ impl Build<'_> {
             None => None,
         };
         let mask = self.mask;
-        self.push(Stmt::Atomic { dst, op: name, address, args, mask });
+        self.push(Stmt::Atomic { dst, op: what, address, args, mask });
         Ok(())
     }
 }
@@ -394,22 +401,24 @@ fn halves(a: Address) -> [Address; 2] {
     [a, Address { konst: a.konst.wrapping_add(step), ..a }]
 }
 
-/// Name of the prelude's operation of a read-modify-write atomic.
-pub fn atomic(op: Op) -> Option<&'static str> {
+/// What an atomic instruction does.
+pub fn atomic(op: Op) -> Option<Atomic> {
     Some(match op {
-        Op::AtomicIAdd => "add",
-        Op::AtomicISub => "sub",
-        Op::AtomicAnd => "and",
-        Op::AtomicOr => "or",
-        Op::AtomicXor => "xor",
-        Op::AtomicSMin => "smin",
-        Op::AtomicSMax => "smax",
-        Op::AtomicUMin => "umin",
-        Op::AtomicUMax => "umax",
-        Op::AtomicExchange => "xchg",
-        Op::AtomicIIncrement => "add",
-        Op::AtomicIDecrement => "sub",
-        Op::AtomicCompareExchange => "cmpxchg",
+        Op::AtomicIAdd => Atomic::Add,
+        Op::AtomicISub => Atomic::Sub,
+        Op::AtomicAnd => Atomic::And,
+        Op::AtomicOr => Atomic::Or,
+        Op::AtomicXor => Atomic::Xor,
+        Op::AtomicSMin => Atomic::SMin,
+        Op::AtomicSMax => Atomic::SMax,
+        Op::AtomicUMin => Atomic::UMin,
+        Op::AtomicUMax => Atomic::UMax,
+        Op::AtomicExchange => Atomic::Exchange,
+        Op::AtomicIIncrement => Atomic::Add,
+        Op::AtomicIDecrement => Atomic::Sub,
+        Op::AtomicCompareExchange => Atomic::CompareExchange,
+        Op::AtomicLoad => Atomic::Load,
+        Op::AtomicStore => Atomic::Store,
         _ => return None,
     })
 }

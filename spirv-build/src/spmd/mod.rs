@@ -191,6 +191,38 @@ pub enum Builtin {
     WaveCount,
 }
 
+/// Read-modify-write operations, by their number in the preludes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Atomic {
+    /// Sum.
+    Add = 0,
+    /// Difference.
+    Sub = 1,
+    /// Bits that both have.
+    And = 2,
+    /// Bits that one has.
+    Or = 3,
+    /// Bits that only one has.
+    Xor = 4,
+    /// Smaller, signed.
+    SMin = 5,
+    /// Larger, signed.
+    SMax = 6,
+    /// Smaller, unsigned.
+    UMin = 7,
+    /// Larger, unsigned.
+    UMax = 8,
+    /// The new value.
+    Exchange = 9,
+    /// The new value if the old one is the comparator.
+    CompareExchange = 10,
+    /// The old value.
+    Load = 11,
+    /// The new value; nobody asks for the old one.
+    Store = 12,
+}
+
 /// Where a memory operation goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Memory {
@@ -304,8 +336,8 @@ pub enum Stmt {
     Atomic {
         /// Value before, if anyone wants it.
         dst: Option<Leaf>,
-        /// Name of the prelude's operation.
-        op: &'static str,
+        /// What it does.
+        op: Atomic,
         /// Where.
         address: Address,
         /// Operands: value; for compare-exchange, value and comparator.

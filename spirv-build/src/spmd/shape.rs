@@ -456,9 +456,11 @@ impl Round<'_, '_> {
                     self.raise(result, leaf, shape);
                 }
             }
-            Opcode::Op(
-                Op::ArrayLength | Op::ImageQuerySize | Op::ImageQuerySizeLod | Op::ImageQueryLevels,
-            ) => {}
+            Opcode::Op(Op::ArrayLength | Op::ImageQuerySize | Op::ImageQueryLevels) => {}
+            Opcode::Op(Op::ImageQuerySizeLod) => {
+                let level = data.id(1).map_or(Shape::Varying, |v| self.a.shape(v, 0));
+                (0..n).for_each(|leaf| self.raise(result, leaf, level.join(Shape::Launch)));
+            }
             Opcode::Op(op) if crate::spmd::inst::is_pure(op) => self.pure(inst, result, n),
             Opcode::Op(op) if subgroup::is_subgroup(op) => {
                 let shape = subgroup::shape(op, data.literal(1));

@@ -271,8 +271,11 @@ impl<'l, 'a> Body<'l, 'a> {
             let kind = kinds.get(i).map(|k| k.kind);
             out.push(match *o {
                 Operand::Id(v) if kind == Some(Kind::IdMemorySemantics) => {
-                    let bits = self.old.as_const(v).and_then(|c| self.l.old.ctx.consts.bits(c)).unwrap_or(0);
-                    Operand::Id(self.b().u32(semantics(bits as u32)))
+                    let bits = self.old.as_const(v).and_then(|c| self.l.old.ctx.consts.bits(c));
+                    if bits.is_none() {
+                        self.refuse("an order of memory that is not constant");
+                    }
+                    Operand::Id(self.b().u32(semantics(bits.unwrap_or(0) as u32)))
                 }
                 Operand::Id(v) => Operand::Id(self.value(v)),
                 Operand::Type(t) => Operand::Type(self.ty(t)),

@@ -235,7 +235,10 @@ pub(super) fn bits(b: &mut Body<'_, '_>, op: Op, ty: Type, ids: &[Value]) -> Val
             }
             v
         }
-        _ => b.b().undef(ty),
+        _ => {
+            b.refuse(format!("Op{op:?}"));
+            b.b().undef(ty)
+        }
     }
 }
 

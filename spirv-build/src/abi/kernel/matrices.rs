@@ -38,7 +38,10 @@ impl Body<'_, '_> {
                 let rows = u32::from(self.l.new.ctx.types.len_of(self.f.values[columns[0]].ty));
                 self.turned(ty, &columns, rows)
             }
-            _ => self.b().undef(ty),
+            _ => {
+                self.refuse(format!("Op{op:?}"));
+                self.b().undef(ty)
+            }
         }
     }
 

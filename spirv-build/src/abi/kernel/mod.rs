@@ -117,9 +117,6 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
             continue;
         }
         let globals = vulkan::reached(module, e.func);
-        for c in module.counters.iter().filter(|c| globals.contains(&c.var)) {
-            l.refuse("counters of structured buffers", module.globals[c.of].span);
-        }
         if let Some((mode, _)) = e.modes.first() {
             l.refuse(format!("execution mode `{mode:?}`"), module.functions[e.func].span);
         }

@@ -479,16 +479,12 @@ impl<'a> Body<'_, 'a> {
             let Some(p) = self.word_pointer(&place, 0) else { return };
             p
         };
-        let bits_of = |s: &Self, n: usize| {
-            d.id(n).and_then(|v| s.old.as_const(v)).and_then(|c| s.l.old.ctx.consts.bits(c)).unwrap_or(0)
-                as u32
-        };
-        let (scope, order) = (bits_of(self, 1).max(1), order(op, bits_of(self, 2)));
+        let (scope, order) = (self.scope_or_order(d, 1).max(1), order(op, self.scope_or_order(d, 2)));
         let mut all =
             vec![Operand::Id(p), Operand::Id(self.b().u32(scope)), Operand::Id(self.b().u32(order))];
         let mut rest = 3;
         if matches!(op, Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak) {
-            let unequal = super::body::semantics(bits_of(self, 3));
+            let unequal = super::body::semantics(self.scope_or_order(d, 3));
             // Vulkan wants no release where nothing is written.
             let unequal = if unequal & 0xc != 0 { unequal & !0xc | 2 } else { unequal };
             all.push(Operand::Id(self.b().u32(unequal)));
@@ -523,13 +519,21 @@ impl<'a> Body<'_, 'a> {
         self.values.insert(r, v);
     }
 
+    /// A scope or order of memory.
+    fn scope_or_order(&mut self, d: &InstData, n: usize) -> u32 {
+        let bits = d.id(n).and_then(|v| self.old.as_const(v)).and_then(|c| self.l.old.ctx.consts.bits(c));
+        if bits.is_none() {
+            self.refuse("a scope or order of memory that is not constant");
+        }
+        bits.unwrap_or(0) as u32
+    }
+
     /// An atomic load, store or exchange of a float in memory of floats.
     fn float_move(&mut self, op: Op, place: &Place, d: &'a InstData, object: Type) {
         let Some(p) = self.word_pointer(place, 0) else { return };
         let mut all = vec![Operand::Id(p)];
         for n in 1..3 {
-            let bits = d.id(n).and_then(|v| self.old.as_const(v)).and_then(|c| self.l.old.ctx.consts.bits(c));
-            let bits = bits.unwrap_or(0) as u32;
+            let bits = self.scope_or_order(d, n);
             let bits = if n == 1 { bits.max(1) } else { order(op, bits) };
             all.push(Operand::Id(self.b().u32(bits)));
         }

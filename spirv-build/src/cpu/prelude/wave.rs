@@ -258,7 +258,7 @@ macro_rules! native_of {
     ($A:ident, $r:expr) => { $A($r) };
 }
 // Atomics, lane by lane in order. SHARED memory belongs to this thread. Elsewhere an address may be that of any word: it is
-// moved down by its bits in $low to that of a value.
+// moved down by its bits in $low to that of a value. The numbers are those of `spmd::Atomic`; the last, 11, is a load.
 macro_rules! atomics {
     ($combine:ident $atomic:ident $V:ident $N:ident $U:ident $I:ident $AtomicU:ident $AtomicI:ident
      $low:literal $smin:ident $smax:ident $umin:ident $umax:ident) => {

@@ -7,6 +7,14 @@ use crate::hlsl::hir::{self, Arg, ExprId, FunctionId, ParamMode, PlaceId, PlaceK
 use crate::ir::Value;
 use crate::source::Span;
 
+/// A variable whose value goes to a place after a call.
+pub(super) struct CopyOut {
+    place: Place,
+    temp: Value,
+    /// How the value becomes one of the place's type, where that is another than the variable's.
+    convert: Option<ExprId>,
+}
+
 impl<'h> Body<'_, 'h> {
     /// Whether a place is a global or lies in one, possibly through a parameter.
     pub(super) fn is_path(&self, place: PlaceId) -> bool {
@@ -91,19 +99,13 @@ impl<'h> Body<'_, 'h> {
                     values.push(self.expr(*e));
                     bound.push(Bound::Value);
                 }
-                Arg::Out { place, copy_out } | Arg::InOut { place, copy_out, .. } => {
-                    let place = self.place(*place);
-                    let temp = self.variable(param.ty, &param.name);
-                    if let Arg::InOut { copy_in, .. } = arg {
-                        let current = self.load(&place);
-                        self.current.push(current);
-                        let value = self.expr(*copy_in);
-                        self.current.pop();
-                        self.b().store(temp, value);
-                    }
-                    values.push(temp);
+                Arg::Out { place, copy_out } => {
+                    values.push(self.out_argument(param, *place, None, *copy_out, &mut after));
                     bound.push(Bound::Pointer);
-                    after.push((place, temp, Some(*copy_out)));
+                }
+                Arg::InOut { place, copy_in, copy_out } => {
+                    values.push(self.out_argument(param, *place, Some(*copy_in), *copy_out, &mut after));
+                    bound.push(Bound::Pointer);
                 }
                 Arg::Ref(place) => self.object(*place, param, &mut bound, &mut values, &mut after),
             }
@@ -112,19 +114,60 @@ impl<'h> Body<'_, 'h> {
         let func = self.l.instance(callee, bound, None);
         let result = self.l.value_type(target.ret);
         let result = self.b().call(func, result, &values);
-        for (place, temp, copy_out) in after {
-            let value = self.b().load(temp);
-            match copy_out {
-                Some(copy_out) => {
-                    self.operand.push(value);
-                    let value = self.expr(copy_out);
-                    self.operand.pop();
-                    self.store(&place, value);
-                }
-                None => self.store(&place, value),
-            }
-        }
+        self.copy_out(after);
         result
+    }
+
+    /// The variable that a function gets for an `out` argument, or with `copy_in` for an `inout` one.
+    pub(super) fn out_argument(
+        &mut self,
+        param: &hir::Local,
+        place: PlaceId,
+        copy_in: Option<ExprId>,
+        copy_out: ExprId,
+        after: &mut Vec<CopyOut>,
+    ) -> Value {
+        let place = self.place(place);
+        let temp = self.variable(param.ty, &param.name);
+        if let Some(copy_in) = copy_in {
+            let current = self.load(&place);
+            self.current.push(current);
+            let value = self.expr(copy_in);
+            self.current.pop();
+            self.b().store(temp, value);
+        }
+        after.push(CopyOut { place, temp, convert: Some(copy_out) });
+        temp
+    }
+
+    /// The variable that a method gets for an object that is none.
+    pub(super) fn object_argument(
+        &mut self,
+        param: &hir::Local,
+        place: PlaceId,
+        after: &mut Vec<CopyOut>,
+    ) -> Value {
+        let place = self.place(place);
+        let temp = self.variable(param.ty, &param.name);
+        let value = self.load(&place);
+        self.b().store(temp, value);
+        if param.written {
+            after.push(CopyOut { place, temp, convert: None });
+        }
+        temp
+    }
+
+    /// What happens after a call.
+    pub(super) fn copy_out(&mut self, after: Vec<CopyOut>) {
+        for CopyOut { place, temp, convert } in after {
+            let mut value = self.b().load(temp);
+            if let Some(convert) = convert {
+                self.operand.push(value);
+                value = self.expr(convert);
+                self.operand.pop();
+            }
+            self.store(&place, value);
+        }
     }
 
     /// The object of a method.
@@ -134,7 +177,7 @@ impl<'h> Body<'_, 'h> {
         param: &hir::Local,
         bound: &mut Vec<Bound>,
         values: &mut Vec<Value>,
-        after: &mut Vec<(Place, Value, Option<ExprId>)>,
+        after: &mut Vec<CopyOut>,
     ) {
         debug_assert_eq!(param.mode, Some(ParamMode::Ref));
         if let Some((g, steps, indices)) = self.path(id) {
@@ -163,14 +206,8 @@ impl<'h> Body<'_, 'h> {
             values.push(ptr);
             return;
         }
-        let place = self.place(id);
-        let temp = self.variable(param.ty, &param.name);
-        let value = self.load(&place);
-        self.b().store(temp, value);
+        let temp = self.object_argument(param, id, after);
         values.push(temp);
-        if param.written {
-            after.push((place, temp, None));
-        }
     }
 
     /// The place of a path.

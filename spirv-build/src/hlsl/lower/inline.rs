@@ -157,34 +157,18 @@ impl<'h> Body<'_, 'h> {
                     }
                     Local::Holder(holder)
                 }
-                Arg::Out { place, copy_out } | Arg::InOut { place, copy_out, .. } => {
-                    let place = self.place(*place);
-                    let ptr = self.variable(param.ty, &param.name);
-                    if let Arg::InOut { copy_in, .. } = arg {
-                        let current = self.load(&place);
-                        self.current.push(current);
-                        let value = self.expr(*copy_in);
-                        self.current.pop();
-                        self.b().store(ptr, value);
-                    }
-                    after.push((place, ptr, Some(*copy_out)));
-                    Local::Variable(ptr)
+                Arg::Out { place, copy_out } => {
+                    Local::Variable(self.out_argument(param, *place, None, *copy_out, &mut after))
+                }
+                Arg::InOut { place, copy_in, copy_out } => {
+                    Local::Variable(self.out_argument(param, *place, Some(*copy_in), *copy_out, &mut after))
                 }
                 Arg::Ref(place) if !holds => match (self.f.place(*place).kind.clone(), self.path(*place)) {
                     (_, Some(path)) => Local::Path(path),
                     (PlaceKind::Local(l), None) if matches!(self.locals[l.index()], Local::Variable(_)) => {
                         self.locals[l.index()].clone()
                     }
-                    _ => {
-                        let from = self.place(*place);
-                        let ptr = self.variable(param.ty, &param.name);
-                        let value = self.load(&from);
-                        self.b().store(ptr, value);
-                        if param.written {
-                            after.push((from, ptr, None));
-                        }
-                        Local::Variable(ptr)
-                    }
+                    _ => Local::Variable(self.object_argument(param, *place, &mut after)),
                 },
                 Arg::Ref(place) => match (self.place_held(*place), self.path(*place)) {
                     (_, Some(path)) => Local::Path(path),
@@ -245,17 +229,7 @@ impl<'h> Body<'_, 'h> {
         for (held, place) in left {
             self.put(place, held);
         }
-        for (place, ptr, copy_out) in after {
-            let value = self.b().load(ptr);
-            let Some(copy_out) = copy_out else {
-                self.store(&place, value);
-                continue;
-            };
-            self.operand.push(value);
-            let value = self.expr(copy_out);
-            self.operand.pop();
-            self.store(&place, value);
-        }
+        self.copy_out(after);
         self.l.leave();
         result
     }
