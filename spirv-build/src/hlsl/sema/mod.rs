@@ -6,6 +6,7 @@
 mod aggregate;
 mod atomics;
 mod attrs;
+mod barrier;
 mod blocks;
 mod bytes;
 mod call;
