@@ -279,3 +279,23 @@ fn the_suffix_f16_needs_16_bits() {
     assert!(exit == 1 && said.contains("H0004"), "{said}");
     assert_eq!(spirvc("-T cs_6_2 -enable-16bit-types", source).0, 0);
 }
+
+#[test]
+fn what_newer_shader_models_have_can_be_let_be() {
+    let source = "RWStructuredBuffer<uint> o;
+[numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) { Barrier(UAV_MEMORY, GROUP_SYNC); o[i] = 1; }";
+    assert_eq!(spirvc("-T cs_6_8", source), (0, String::new()));
+    let (exit, said) = spirvc("-T cs_6_7", source);
+    assert!(exit == 1 && said.contains("H0610"), "{said}");
+    let (exit, said) = spirvc("-T cs_6_7 -Wno-error=hlsl-availability", source);
+    assert!(exit == 0 && said.contains("warning") && said.contains("H0610"), "{said}");
+    assert_eq!(spirvc("-T cs_6_7 -Wno-hlsl-availability", source), (0, String::new()));
+}
+
+#[test]
+fn arrays_had_a_length_until_2016() {
+    let source =
+        "RWStructuredBuffer<uint> o; [numthreads(1, 1, 1)] void main() { uint a[3]; o[0] = a.Length; }";
+    assert_eq!(spirvc("-T cs_6_0 -HV 2016", source).0, 0);
+    assert!(spirvc("-T cs_6_0 -HV 2017", source).1.contains("H0304"));
+}

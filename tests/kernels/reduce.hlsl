@@ -14,9 +14,9 @@ void main(uint3 id : SV_DispatchThreadID, uint lane : SV_GroupIndex)
 {
     partial[lane] = id.x < n ? values[id.x] : 0;
     GroupMemoryBarrierWithGroupSync();
-    for (uint step = GROUP / 2; step > 0; step /= 2) {
-        if (lane < step)
-            partial[lane] += partial[lane + step];
+    for (uint half = GROUP / 2; half > 0; half /= 2) {
+        if (lane < half)
+            partial[lane] += partial[lane + half];
         GroupMemoryBarrierWithGroupSync();
     }
     if (lane == 0)

@@ -346,6 +346,7 @@ intrinsics! {
     rows {
         "AllMemoryBarrier" Barrier(true, true, false), None, "orders all memory accesses of the group";
         "AllMemoryBarrierWithGroupSync" Barrier(true, true, true), None, "orders all memory accesses and waits for the group";
+        "Barrier" Special, None, "orders accesses to memory and waits, as its flags say";
         "CheckAccessFullyMapped" Special, Some(I::CheckAccessFullyMapped), "whether all of a read was resident";
         "DebugBreak" Special, Some(I::DebugBreak), "stops in a debugger";
         "DeviceMemoryBarrier" Barrier(false, true, false), None, "orders accesses to buffers and textures";

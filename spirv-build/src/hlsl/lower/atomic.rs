@@ -117,7 +117,11 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn barrier(&mut self, b: Barrier) {
-        let mut semantics = MemorySemantics::ACQUIRE_RELEASE;
+        // Without memory only the threads wait for each other.
+        let mut semantics = match b.group || b.device {
+            true => MemorySemantics::ACQUIRE_RELEASE,
+            false => MemorySemantics::empty(),
+        };
         if b.group {
             semantics |= MemorySemantics::WORKGROUP_MEMORY;
         }

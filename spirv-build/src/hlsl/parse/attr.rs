@@ -118,10 +118,11 @@ impl Parser<'_> {
                         }
                         self.bump();
                         words.push(Name { text: t.text, span: t.span });
-                        // `c0[1]`, an old way to write offsets.
+                        // `s[1]` is `s1`, and `s1[2]` is `s3`.
                         if self.kind() == TokenKind::LBracket {
-                            self.unexpected("`,` or `)`");
-                            break;
+                            let Some(name) = self.register_offset(t.text, t.span) else { break };
+                            words.pop();
+                            words.push(name);
                         }
                         if !self.eat(TokenKind::Comma) {
                             break;
@@ -148,9 +149,34 @@ impl Parser<'_> {
                         name.span.to(self.last_span()),
                     ));
                 }
+                "register" | "packoffset" => {
+                    self.unexpected("`(`");
+                    break;
+                }
                 _ => list.push(Annotation::Semantic(name)),
             }
         }
         list
+    }
+
+    /// The register that one with an offset behind it is, at its `[`.
+    fn register_offset(&mut self, base: Symbol, span: Span) -> Option<Name> {
+        let open = self.bump().span;
+        let token = self.token();
+        let text = self.names.name(token.text);
+        let offset: Option<u32> = if token.kind == TokenKind::Number { text.parse().ok() } else { None };
+        let base = self.names.name(base);
+        let digits = base.find(|c: char| c.is_ascii_digit()).unwrap_or(base.len());
+        let (class, number) = base.split_at(digits);
+        let number = if number.is_empty() { Some(0) } else { number.parse::<u32>().ok() };
+        let sum = number.zip(offset).and_then(|(a, b)| a.checked_add(b));
+        let Some(sum) = sum else {
+            self.unexpected("a number");
+            return None;
+        };
+        let shown = format!("{class}{sum}");
+        self.bump();
+        self.close(TokenKind::RBracket, open);
+        Some(Name { text: self.names.intern(&shown), span: span.to(self.last_span()) })
     }
 }

@@ -105,15 +105,55 @@ const RESERVED: &[&str] = &[
     "_Static_assert",
 ];
 
-/// Types that are keywords, so that nothing else can be called so. All other types are names that can be hidden.
-const TYPE_WORDS: &[&str] = &["bool", "double", "float", "half", "int"];
+/// Words that nothing declared can be called: types that are keywords, keywords of C++ that HLSL reserves, and modifiers that
+/// only stand before types. All other types are names that can be hidden.
+const NO_NAMES: &[&str] = &[
+    "asm",
+    "bool",
+    "catch",
+    "centroid",
+    "char",
+    "const_cast",
+    "delete",
+    "double",
+    "dynamic_cast",
+    "explicit",
+    "float",
+    "friend",
+    "int",
+    "line",
+    "lineadj",
+    "linear",
+    "long",
+    "mutable",
+    "new",
+    "nointerpolation",
+    "noperspective",
+    "point",
+    "private",
+    "protected",
+    "public",
+    "reinterpret_cast",
+    "shared",
+    "short",
+    "signed",
+    "static_cast",
+    "throw",
+    "triangle",
+    "triangleadj",
+    "try",
+    "typeid",
+    "union",
+    "virtual",
+    "wchar_t",
+];
 
 /// What a word means to the grammar, whatever is declared.
 #[derive(Clone, Debug, Default)]
 struct Word {
     reserved: bool,
-    /// Whether it is a type and a keyword.
-    ty: bool,
+    /// Whether nothing that is declared can be called so.
+    no_name: bool,
     qualifier: Option<Quals>,
     /// Whether it names a built-in type, once somebody has asked.
     builtin: Cell<Option<bool>>,
@@ -134,9 +174,9 @@ impl Words {
                 list[symbol.0 as usize].reserved = true;
             }
         }
-        for word in TYPE_WORDS {
+        for word in NO_NAMES {
             if let Some(symbol) = names.lookup(word) {
-                list[symbol.0 as usize].ty = true;
+                list[symbol.0 as usize].no_name = true;
             }
         }
         for (qualifier, word) in Quals::WORDS {
@@ -158,7 +198,7 @@ impl Words {
 
     /// Whether something that is declared can have a word as its name.
     pub(super) fn is_name(&self, name: Symbol) -> bool {
-        self.get(name).is_none_or(|w| !w.reserved && !w.ty)
+        self.get(name).is_none_or(|w| !w.reserved && !w.no_name)
     }
 
     /// The qualifier that a word is, if it is one.

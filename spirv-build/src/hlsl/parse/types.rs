@@ -132,7 +132,8 @@ impl Parser<'_> {
             match self.look(i).kind {
                 TokenKind::Less if parens == 0 => depth += 1,
                 TokenKind::Greater if parens == 0 => depth -= 1,
-                TokenKind::Shr if parens == 0 => depth = depth.checked_sub(2)?,
+                // The second half may belong to arguments around these.
+                TokenKind::Shr if parens == 0 => depth = depth.saturating_sub(2),
                 TokenKind::LParen | TokenKind::LBracket => parens += 1,
                 TokenKind::RParen | TokenKind::RBracket => parens = parens.checked_sub(1)?,
                 TokenKind::Semicolon | TokenKind::LBrace | TokenKind::RBrace | TokenKind::Eof => return None,

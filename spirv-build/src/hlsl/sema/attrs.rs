@@ -37,6 +37,9 @@ const VK_NAMES: &[&str] = &[
     "aliased_pointer",
 ];
 
+/// Stages of shaders, as profiles begin.
+const STAGES: &[&str] = &["ps", "vs", "gs", "hs", "ds", "cs", "ms", "as", "lib"];
+
 /// What `register(…)` says.
 #[derive(Clone, Copy)]
 pub(super) enum Bound {
@@ -307,6 +310,26 @@ impl<'a> Sema<'a> {
                     .help("keep one of them");
             }
             known.push((profile, texts[at].clone(), *span));
+        }
+    }
+
+    /// Reports registers of a buffer that are for one shader profile only.
+    pub(super) fn no_profiles(&mut self, annotations: &[ast::Annotation]) {
+        for a in annotations {
+            let ast::Annotation::Register(words, span) = a else { continue };
+            let text = words.first().map_or("", |w| self.text(w.text)).to_ascii_lowercase();
+            let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+            let profile = words.len() > 1 && !digits.bytes().all(|b| b.is_ascii_digit())
+                || STAGES.contains(&text.as_str());
+            if profile {
+                self.report(
+                    Code::BadRegister,
+                    *span,
+                    "the register of a buffer holds for all shader profiles",
+                )
+                .label(format!("for `{text}` only"))
+                .help("name the register alone: `register(b0)`");
+            }
         }
     }
 

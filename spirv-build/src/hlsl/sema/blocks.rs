@@ -72,6 +72,7 @@ impl<'a> Sema<'a> {
         let span = b.name.span;
         let elem = self.types.intern(Type::Struct(s));
         let mut binding = self.binding(&b.annotations, attrs, false);
+        self.no_profiles(&b.annotations);
         let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
         if let Some(r) = binding.register
             && r.class != class

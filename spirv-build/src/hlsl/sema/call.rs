@@ -242,10 +242,22 @@ impl<'a> Sema<'a> {
                     return same.then_some(0);
                 }
                 let inward = if p.mode == ParamMode::Out { Some(0) } else { self.cost(ty, p.ty) };
-                let outward = if p.mode == ParamMode::In { Some(0) } else { self.cost(p.ty, ty) };
+                let outward = match p.mode {
+                    ParamMode::In => Some(0),
+                    _ if !self.same_size(p.ty, ty) => None,
+                    _ => self.cost(p.ty, ty),
+                };
                 Some(inward?.max(outward?))
             })
             .collect()
+    }
+
+    /// Whether a variable takes what comes back from a parameter: as many components, or, as dxc has it, one for all.
+    fn same_size(&self, param: TypeId, variable: TypeId) -> bool {
+        match (self.types.component_count(param), self.types.component_count(variable)) {
+            (Some(n), Some(m)) => n == m || m == 1,
+            _ => true,
+        }
     }
 
     /// As [`Sema::costs`], for a call. Intrinsics take no vector for a number, and no matrix of another shape.

@@ -93,9 +93,9 @@ impl<'a> Sema<'a> {
 
     /// `string s = "…";`: only a format of `printf` uses it.
     fn string_var(&mut self, d: &'a ast::Declarator) {
-        match d.init.map(|e| &self.ast.expr(e).kind) {
-            Some(ast::ExprKind::Str(text)) => self.declare(d.name, Entity::Text(*text)),
-            _ => {
+        match d.init.and_then(|e| self.string_value(e)) {
+            Some(text) => self.declare(d.name, Entity::Text(text)),
+            None => {
                 self.report(Code::MissingInitializer, d.name.span, "a string needs a literal as its value");
             }
         }

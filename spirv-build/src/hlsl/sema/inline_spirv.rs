@@ -85,17 +85,25 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// `printf("…", values)`
-    pub(super) fn printf(&mut self, args: &'a [ast::ExprId], span: Span) -> ExprId {
-        let ast = self.ast;
-        let format = match args.first().map(|e| &ast.expr(*e).kind) {
-            Some(E::Str(s)) => Some(*s),
-            Some(E::Path(path)) => match self.lookup_scoped(ast.path(*path)) {
-                Some(Entity::Text(s)) => Some(s),
+    /// The text of a literal, or of a string that is one.
+    pub(super) fn string_value(&self, e: ast::ExprId) -> Option<Symbol> {
+        match &self.ast.expr(e).kind {
+            E::Str(s) => Some(*s),
+            E::Path(path) => match self.lookup_path(self.ast.path(*path))? {
+                Entity::Text(s) => Some(s),
+                _ => None,
+            },
+            E::InitList(list) => match self.ast.list(*list) {
+                [one] => self.string_value(*one),
                 _ => None,
             },
             _ => None,
-        };
+        }
+    }
+
+    /// `printf("…", values)`
+    pub(super) fn printf(&mut self, args: &'a [ast::ExprId], span: Span) -> ExprId {
+        let format = args.first().and_then(|&e| self.string_value(e));
         let Some(format) = format else {
             self.report(Code::NoOverload, span, "the first argument of `printf` is a string");
             return self.error_value(span);

@@ -3,6 +3,10 @@ use super::convert::How;
 use super::*;
 use crate::hlsl::intrinsics::{Class, Row, Shape};
 
+/// Intrinsics that older shader models do not have: name, and minor version of the first that does.
+const SINCE: &[(&str, u32)] =
+    &[("Barrier", 8), ("DebugBreak", 10), ("GetGroupWaveCount", 10), ("GetGroupWaveIndex", 10)];
+
 /// Whether an intrinsic is one of unsigned integers only; signed ones do not convert.
 fn is_unsigned_only(name: &str) -> bool {
     name.starts_with("WaveActiveBit")
@@ -21,6 +25,13 @@ impl Sema<'_> {
             )
             .help("compile with `-T cs_6_6`");
             return self.error_value(span);
+        }
+        if let Some((_, minor)) = SINCE.iter().find(|s| s.0 == row.name)
+            && self.options.shader_model().is_none_or(|v| v < (6, *minor))
+        {
+            let text = format!("`{}` needs shader model 6.{minor}", row.name);
+            self.report_if_reached(Code::NewerShaderModel, span, text)
+                .help(format!("compile with `-T cs_6_{minor}`"));
         }
         match row.shape {
             Shape::Interlocked => return self.interlocked(row.name, args, span),
@@ -332,7 +343,7 @@ impl Sema<'_> {
     /// Intrinsics with a checker of their own.
     fn special(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
         let count = match name {
-            "mul" | "asdouble" | "frexp" | "modf" => 2,
+            "mul" | "asdouble" | "frexp" | "modf" | "Barrier" => 2,
             "refract" | "select" | "sincos" => 3,
             "DebugBreak" | "IsHelperLane" => 0,
             "asuint" if args.len() == 3 => 3,
@@ -345,6 +356,7 @@ impl Sema<'_> {
             "DebugBreak" => {
                 self.node(ExprKind::Intrinsic(Intrinsic::DebugBreak, Vec::new()), Types::VOID, span)
             }
+            "Barrier" => self.barrier(args, span),
             // Helper lanes are there for derivatives of pixels.
             "IsHelperLane" => {
                 let bool_ty = self.scalar_ty(Scalar::Bool);

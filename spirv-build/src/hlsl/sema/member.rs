@@ -24,6 +24,11 @@ impl<'a> Sema<'a> {
             },
             Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, &text, name.span, span),
             Type::Matrix(_, r, c) => self.matrix_swizzle(v, &text, r, c, name.span, span),
+            // What the compilers of Direct3D 9 to 11 had.
+            Type::Array(_, n) if text == "Length" && self.options.hlsl_version <= 2016 => {
+                let ty = self.scalar_ty(Scalar::I32);
+                Val::Value(self.constant(Const::Int(n.into()), ty, span))
+            }
             Type::Resource(_) => {
                 let shown = self.type_name(ty);
                 let known = resources::METHODS.contains(&text.as_str());

@@ -6,6 +6,7 @@
 mod aggregate;
 mod atomics;
 mod attrs;
+mod barrier;
 mod blocks;
 mod bytes;
 mod call;
@@ -384,7 +385,24 @@ impl<'a> Sema<'a> {
         if let Some((_, first)) = self.scopes.get(self.scope, name.text) {
             self.redeclared(name, first);
         }
+        if matches!(entity, Entity::Global(_) | Entity::BlockMember(..))
+            && self.scopes.kind(self.scope) == scope::ScopeKind::Root
+        {
+            self.builtin_redeclared(name);
+        }
         self.scopes.declare(self.scope, name.text, entity, name.span);
+    }
+
+    /// Reports a global variable with the name of a type of numbers: both are at the top level. Inside, names hide them.
+    fn builtin_redeclared(&mut self, name: ast::Name) {
+        use super::builtin::Builtin as B;
+        let text = self.text(name.text);
+        if let Some(B::Scalar(_) | B::Vector(..) | B::Matrix(..) | B::String) = super::builtin::find(text) {
+            let message = format!("`{text}` is a type that is there already");
+            self.report(Code::Redeclared, name.span, message)
+                .label("declared again, as a variable")
+                .help("choose another name, or put the variable into a namespace");
+        }
     }
 
     /// The name with the namespaces and classes around it.

@@ -94,7 +94,7 @@ const CONSTANTS: &[(&str, i64)] = &[
 
 impl Sema<'_> {
     pub(super) fn ray_constant(&mut self, name: &str, span: Span) -> Option<Val> {
-        let &(_, value) = CONSTANTS.iter().find(|c| c.0 == name)?;
+        let &(_, value) = CONSTANTS.iter().chain(barrier::CONSTANTS).find(|c| c.0 == name)?;
         let uint = self.scalar_ty(Scalar::U32);
         Some(Val::Value(self.constant(Const::Int(value), uint, span)))
     }

@@ -80,6 +80,23 @@ impl Sema<'_> {
         Some(Val::Value(result.unwrap_or_else(|| self.error_value(span))))
     }
 
+    /// Whether texels of a type can be filtered, or compared; reports when they cannot.
+    fn can_sample(&mut self, elem: TypeId, name: &str, compares: bool, span: Span) -> bool {
+        let new = self.options.shader_model().is_some_and(|v| v >= (6, 7));
+        let help = match self.types.component(elem) {
+            Some(s) if s.is_float() && s != Scalar::F64 => return true,
+            Some(s) if s.is_int() && !compares && new => return true,
+            Some(s) if s.is_int() && !compares => "compile with `-T cs_6_7`, or use `Load`",
+            Some(s) if s.is_int() => "compare what `Load` or `Gather` gives",
+            _ => "use `Load`",
+        };
+        let shown = self.type_name(elem);
+        self.report(Code::BadElementType, span, format!("`{name}` does not work on texels of `{shown}`"))
+            .label(format!("gives `{shown}`"))
+            .help(help);
+        false
+    }
+
     fn sample_call(
         &mut self,
         object: Val,
@@ -93,6 +110,10 @@ impl Sema<'_> {
         let gathers = matches!(row.op, SampleOp::Gather(_));
         let levels = matches!(row.op, SampleOp::Level | SampleOp::LevelUnclamped);
         let two = matches!(shape.dim, Dim::D2 | Dim::Cube);
+        let compares = row.takes.contains(&Takes::Compare);
+        if !gathers && !levels && !self.can_sample(elem, name, compares, span) {
+            return None;
+        }
         if !shape.has_mips() || (gathers && !two) {
             let shown = self.type_name(self.val_ty(object));
             self.report(Code::NoMethod, span, format!("`{shown}` has no method `{name}`"));
@@ -127,10 +148,16 @@ impl Sema<'_> {
             self.wrong_count(name, &format!("{own} to {most}"), args.len(), span);
             return None;
         }
-        let compares = row.takes.contains(&Takes::Compare);
         match self.types.get(self.val_ty(args[0])) {
             _ if shape.combined => {}
-            Type::Resource(Resource::Sampler { comparison }) if comparison == compares || levels => {}
+            Type::Resource(Resource::Sampler { comparison }) if comparison == compares => {}
+            Type::Resource(Resource::Sampler { .. }) if levels => {
+                if self.options.shader_model().is_none_or(|v| v < (6, 8)) {
+                    let text = format!("`{name}` with a `SamplerComparisonState` needs shader model 6.8");
+                    self.report_if_reached(Code::NewerShaderModel, span, text)
+                        .help("use a `SamplerState`, or compile with `-T cs_6_8`");
+                }
+            }
             _ => {
                 let (shown, at) = (self.type_name(self.val_ty(args[0])), self.val_span(args[0]));
                 let want = if compares { "SamplerComparisonState" } else { "SamplerState" };

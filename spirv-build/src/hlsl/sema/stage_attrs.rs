@@ -88,6 +88,14 @@ impl<'a> Sema<'a> {
     pub(super) fn wave_size(&mut self, attrs: &'a [ast::Attribute]) -> Option<u32> {
         let a = self.find_attr(attrs, "wavesize")?;
         let v = self.attr_ints(a, 1..=3, Code::BadAttribute)?;
+        let least = if v.len() > 1 { 8 } else { 6 };
+        if self.options.shader_model().is_none_or(|m| m < (6, least)) {
+            let what = if v.len() > 1 { "a range of wave sizes" } else { "`WaveSize`" };
+            self.report(Code::BadAttribute, a.span, format!("{what} needs shader model 6.{least}"))
+                .label("too new for the profile")
+                .help(format!("compile with `-T cs_6_{least}`"));
+            return None;
+        }
         let power = |n: i64| WAVES.contains(&n) && n & (n - 1) == 0;
         let wrong = match v.as_slice() {
             v if !v.iter().all(|&n| power(n)) => Some("a wave size is a power of two from 4 to 128"),

@@ -31,6 +31,24 @@ impl<'a> Sema<'a> {
         None
     }
 
+    /// What a name before `::` means: variables and functions of the name do not hide what it is elsewhere.
+    fn lookup_outer(&self, name: Symbol) -> Option<Entity> {
+        let holds =
+            |e: &Entity| matches!(e, Entity::Namespace(_) | Entity::Type(_) | Entity::StructTemplate(_));
+        let found = self.lookup(name);
+        if found.is_none_or(|e| holds(&e)) {
+            return found;
+        }
+        let mut scope = Some(self.scope);
+        while let Some(s) = scope {
+            if let Some(e) = self.lookup_in(s, name).filter(holds) {
+                return Some(e);
+            }
+            scope = self.scopes.parent(s);
+        }
+        found
+    }
+
     /// What a name means in a scope, or, for a class, in its bases.
     pub(super) fn lookup_in(&self, scope: ScopeId, name: Symbol) -> Option<Entity> {
         if let Some((entity, _)) = self.scopes.get(scope, name) {
@@ -89,6 +107,7 @@ impl<'a> Sema<'a> {
         let (at, mut entity) = match known {
             Some(known) => known,
             None if path.global => (0, self.lookup_in(self.root_scope(), first)?),
+            None if path.parts.len() > 1 => (0, self.lookup_outer(first)?),
             None => (0, self.lookup(first)?),
         };
         for part in &path.parts[at + 1..] {

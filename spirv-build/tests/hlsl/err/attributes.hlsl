@@ -1,4 +1,4 @@
-// options: entry=main
+// options: entry=main profile=cs_6_6
 [shader("pixels")] void a() {}
 [shader("compute")] [shader("vertex")] void b() {}
 [shader] void c() {}

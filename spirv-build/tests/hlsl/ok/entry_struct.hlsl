@@ -1,3 +1,4 @@
+// options: profile=cs_6_6
 struct Ids { uint3 thread : SV_DispatchThreadID; uint index : SV_GroupIndex; };
 RWStructuredBuffer<uint> o;
 [numthreads(4, 4, 4)]

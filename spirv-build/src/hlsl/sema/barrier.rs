@@ -1,0 +1,75 @@
+//! `Barrier(memory, semantics)` of shader model 6.8.
+use super::convert::How;
+use super::*;
+
+/// Constants that are there without a declaration: kinds of memory, then what is asked for.
+pub(super) const CONSTANTS: &[(&str, i64)] = &[
+    ("UAV_MEMORY", UAV),
+    ("GROUP_SHARED_MEMORY", GROUP_SHARED),
+    ("NODE_INPUT_MEMORY", 4),
+    ("NODE_OUTPUT_MEMORY", 8),
+    ("ALL_MEMORY", ALL),
+    ("GROUP_SYNC", SYNC),
+    ("GROUP_SCOPE", GROUP_SCOPE),
+    ("DEVICE_SCOPE", DEVICE_SCOPE),
+];
+
+const UAV: i64 = 1;
+const GROUP_SHARED: i64 = 2;
+/// Of work graphs, which there are none of here.
+const NODES: i64 = 4 | 8;
+const ALL: i64 = 0xf;
+const SYNC: i64 = 1;
+const GROUP_SCOPE: i64 = 2;
+const DEVICE_SCOPE: i64 = 4;
+
+impl Sema<'_> {
+    /// The barrier that a call asks for. A resource as the first argument means memory of resources.
+    pub(super) fn barrier(&mut self, args: Vec<Val>, span: Span) -> ExprId {
+        let ty = self.val_ty(args[0]);
+        let memory = match self.types.get(ty) {
+            Type::Resource(r) if r.is_writable() => Some(UAV),
+            _ => self.barrier_flags(args[0], ALL, "the kinds of memory"),
+        };
+        let wanted = self.barrier_flags(args[1], SYNC | GROUP_SCOPE | DEVICE_SCOPE, "what is asked for");
+        let (Some(memory), Some(wanted)) = (memory, wanted) else { return self.error_value(span) };
+        let wrong = match () {
+            _ if memory != ALL && memory & NODES != 0 => Some("memory of nodes is there in work graphs only"),
+            _ if wanted & DEVICE_SCOPE != 0 && memory & UAV == 0 => {
+                Some("`DEVICE_SCOPE` without memory that the device shares")
+            }
+            _ if wanted & GROUP_SCOPE != 0 && memory == 0 => Some("`GROUP_SCOPE` without memory"),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            self.report(Code::NoOverload, span, wrong).label("in this barrier").help(
+                "write `Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SYNC | GROUP_SCOPE)`, for example",
+            );
+            return self.error_value(span);
+        }
+        let sync = wanted & SYNC != 0;
+        // Without a scope no other thread sees an order.
+        let ordered = wanted & (GROUP_SCOPE | DEVICE_SCOPE) != 0;
+        if !sync && !ordered {
+            return self.node(ExprKind::Sequence(Vec::new()), Types::VOID, span);
+        }
+        let group = ordered && memory & GROUP_SHARED != 0;
+        let device = ordered && memory & UAV != 0;
+        self.node(ExprKind::Barrier(hir::Barrier { group, device, sync }), Types::VOID, span)
+    }
+
+    /// Flags that must be known, of those that there are.
+    fn barrier_flags(&mut self, v: Val, known: i64, what: &str) -> Option<i64> {
+        let uint = self.scalar_ty(Scalar::U32);
+        let e = self.load(v);
+        let e = self.convert(e, uint, How::Implicit, what);
+        let n = self.int_value(e, what)?;
+        if n & !known != 0 {
+            let at = self.span(e);
+            self.report(Code::NoOverload, at, format!("{what}: there are no such flags"))
+                .label(format!("this is {n:#x}, of {known:#x}"));
+            return None;
+        }
+        Some(n)
+    }
+}
