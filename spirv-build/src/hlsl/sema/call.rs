@@ -242,6 +242,12 @@ impl<'a> Sema<'a> {
             .collect()
     }
 
+    /// Whether an argument that the function writes to is no variable.
+    fn writes_to_value(&self, id: FunctionId, args: &[Val]) -> bool {
+        let pairs = args.iter().zip(&self.funcs[id.index()].params);
+        pairs.into_iter().any(|(a, p)| p.mode != ParamMode::In && matches!(a, Val::Value(_)))
+    }
+
     fn set_fits(&self, set: u32, args: &[Val]) -> bool {
         self.sets[set as usize].iter().any(|o| match o {
             // A splat or truncation fits worse than any intrinsic would.
@@ -287,15 +293,25 @@ impl<'a> Sema<'a> {
                 }
             }
         }
-        let Some(best) = self.best(&fits) else {
+        let Some(best) = self.best(&fits, &args) else {
             self.report_no_call(&overloads, &fits, &args, span, name);
             return Val::Value(self.error_value(span));
         };
         self.call_function(best, object, args, span)
     }
 
-    /// The function that is at least as good in every argument; else the one with the least sum, if there is only one.
-    pub(super) fn best(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
+    /// The function that fits best. Among several that do by HLSL's rule, the one that is at least as good in every argument; else the
+    /// one with the least sum, if there is only one.
+    pub(super) fn best(&self, fits: &[(FunctionId, Costs)], args: &[Val]) -> Option<FunctionId> {
+        if let [(only, _)] = fits {
+            return Some(*only);
+        }
+        let scores = fits.iter().map(|(f, _)| (!self.writes_to_value(*f, args), self.score(*f, args)));
+        let scores: Vec<(bool, u64)> = scores.collect();
+        let possible = scores.iter().any(|s| s.0);
+        let least = scores.iter().filter(|s| s.0 == possible).map(|s| s.1).min()?;
+        let list = fits.iter().zip(scores).filter(|(_, score)| *score == (possible, least));
+        let fits: Vec<(FunctionId, Costs)> = list.map(|(f, _)| f.clone()).collect();
         let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
         if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
             return Some(*f);

@@ -27,6 +27,7 @@ mod lvalue;
 mod member;
 mod modifiers;
 mod operators;
+mod ranking;
 mod ray;
 mod resources;
 mod sample;
