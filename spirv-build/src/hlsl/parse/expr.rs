@@ -1,5 +1,6 @@
 //! Expressions.
 use super::*;
+use crate::hlsl::ast::Quals;
 use crate::hlsl::hir::BinaryOp as B;
 use crate::hlsl::lex::{self, IntSuffix, Number, NumberError};
 
@@ -190,6 +191,10 @@ impl Parser<'_> {
                         self.unexpected("the name of a member");
                         return left;
                     }
+                    if self.names_base() {
+                        left = self.base_member(left, start);
+                        continue;
+                    }
                     self.bump();
                     let name = Name { text: token.text, span: token.span };
                     let mut args = None;
@@ -279,6 +284,36 @@ impl Parser<'_> {
             },
             _ => self.no_expression(token),
         }
+    }
+
+    /// Whether the name of a base stands here: `Base::` or `Base<T>::`.
+    fn names_base(&self) -> bool {
+        match self.look(1).kind {
+            TokenKind::ColonColon => true,
+            TokenKind::Less => {
+                self.skip_template_args(1).is_some_and(|end| self.look(end).kind == TokenKind::ColonColon)
+            }
+            _ => false,
+        }
+    }
+
+    /// The rest of `a.Base::b`, which is `((Base)a).b`.
+    fn base_member(&mut self, object: ExprId, start: Span) -> ExprId {
+        let Some(mut path) = self.path(false) else { return object };
+        let (Some(name), args) = (path.parts.pop(), path.args.take()) else { return object };
+        if let Some((_, list)) = path.scope_args.take_if(|s| s.0 + 1 == path.parts.len()).map(|s| *s) {
+            path.args = Some(list);
+        }
+        let span = path.span;
+        let ty = TypeExpr { kind: TypeKind::Named(path), quals: Quals::default(), dims: Vec::new(), span };
+        let ty = self.push_type(ty);
+        let span = start.to(self.last_span());
+        let base = self.push(ExprKind::Cast(ty, object), span);
+        let args = args.map(|list| {
+            self.ast.template_args.push(list);
+            TemplateArgsId(self.ast.template_args.len() as u32 - 1)
+        });
+        self.push(ExprKind::Member(base, name, args), span)
     }
 
     fn path_expr(&mut self, token: Token) -> ExprId {

@@ -493,14 +493,14 @@ impl<'a> Sema<'a> {
         Val::Value(self.cast_val(v, to, span))
     }
 
-    /// The part of an object that is its base `to`: what a cast names can be written.
+    /// The part of an object that is its base `to`, or all of it: what a cast names can be written.
     pub(super) fn base_place(&mut self, object: PlaceId, to: TypeId, span: Span) -> Option<PlaceId> {
         let (Type::Struct(from), Type::Struct(base)) =
             (self.types.get(self.place_ty(object)), self.types.get(to))
         else {
             return None;
         };
-        let steps = self.base_distance(from, base).filter(|&n| n > 0)?;
+        let steps = self.base_distance(from, base)?;
         Some((0..steps).fold(object, |p, _| self.field_place(p, 0, span)))
     }
 

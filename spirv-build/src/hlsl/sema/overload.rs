@@ -32,7 +32,9 @@ impl Sema<'_> {
         {
             return self.best_by_cost(fits);
         }
-        let scores: Vec<u64> = fits.iter().map(|(f, _)| self.score(*f, args)).collect();
+        // One that writes to what is no variable is meant only where all do.
+        let score = |f: FunctionId| (self.writes_to_value(f, args), self.score(f, args));
+        let scores: Vec<(bool, u64)> = fits.iter().map(|(f, _)| score(*f)).collect();
         let least = *scores.iter().min()?;
         let tied: Vec<usize> = (0..fits.len()).filter(|&i| scores[i] == least).collect();
         let one = |list: &[usize]| if let [i] = *list { Some(fits[i].0) } else { None };
@@ -64,6 +66,12 @@ impl Sema<'_> {
             scope = self.scopes.parent(s);
         }
         false
+    }
+
+    /// Whether an argument that the function writes to is no variable.
+    fn writes_to_value(&self, f: FunctionId, args: &[Val]) -> bool {
+        let mut pairs = args.iter().zip(&self.funcs[f.index()].params);
+        pairs.any(|(a, p)| p.mode != ParamMode::In && matches!(a, Val::Value(_)))
     }
 
     fn score(&self, f: FunctionId, args: &[Val]) -> u64 {

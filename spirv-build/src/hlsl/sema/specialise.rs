@@ -327,7 +327,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Compares a written argument with an actual one.
-    fn match_arg(
+    pub(super) fn match_arg(
         &mut self,
         params: &[ast::TemplateParam],
         written: &ast::TemplateArg,

@@ -475,9 +475,13 @@ impl<'a> Sema<'a> {
                     .types
                     .with_component(ty, if s == Scalar::LitInt { Scalar::I32 } else { Scalar::F32 });
             }
-            for _ in &p.decl.dims {
+            let mut lengths = Vec::new();
+            for dim in &p.decl.dims {
                 match self.types.get(ty) {
-                    Type::Array(e, _) => ty = e,
+                    Type::Array(e, n) => {
+                        lengths.extend(dim.map(|e| (e, n)));
+                        ty = e;
+                    }
                     _ => return None,
                 }
             }
@@ -486,6 +490,10 @@ impl<'a> Sema<'a> {
             let outer = std::mem::replace(&mut self.scope, scope);
             let mut own = given.clone();
             self.match_type(params, &p.ty, ty, &mut own, 0);
+            for (dim, n) in lengths {
+                let n = Arg::Int(self.scalar_ty(Scalar::I32), i64::from(n));
+                self.match_arg(params, &ast::TemplateArg::Expr(dim), n, &mut own, 0);
+            }
             self.scope = outer;
             for (known, new) in list.iter_mut().zip(own) {
                 match (&known, &new) {

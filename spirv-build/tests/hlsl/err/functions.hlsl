@@ -27,3 +27,6 @@ void main(uint id : SV_DispatchThreadID) {
 float two(float x, int y) { return 1; }
 float two(int x, float y) { return 2; }
 float ambiguous() { return two(1, 1); }
+int lossy(float v) { return 1; }
+int lossy(float3 v) { return 2; }
+int same_loss() { return lossy(float4(1, 2, 3, 4)); }
