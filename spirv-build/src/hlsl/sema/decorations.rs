@@ -1,6 +1,7 @@
 //! Decorations that the source writes by number: `[[vk::ext_decorate(n, literals…)]]`, `ext_decorate_id`, `ext_decorate_string`.
 use super::*;
 use crate::hlsl::ast::ExprKind as E;
+use crate::spv::op_table::{self, Kind};
 
 /// Decorations that say where a member lies or what its structure is: these follow from the rest of the source.
 const LAYOUT: [u32; 9] = [2, 3, 4, 5, 6, 7, 11, 34, 35];
@@ -70,7 +71,39 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVkAttribute, a.span, format!("`{name}` needs an operand"));
             return None;
         }
-        Some(Decoration { kind, operands })
+        self.fits_decoration(a, kind, &operands).then_some(Decoration { kind, operands })
+    }
+
+    /// Whether a decoration that is known takes such operands and so many.
+    fn fits_decoration(&mut self, a: &ast::Attribute, kind: u32, given: &DecorationOperands) -> bool {
+        let Some(row) = op_table::enumerant(Kind::Decoration, kind) else { return true };
+        let (count, of) = match given {
+            DecorationOperands::Texts(list) => (list.len(), NAMES[2]),
+            DecorationOperands::Numbers(list) => (list.len(), NAMES[1]),
+            DecorationOperands::Literals(list) => (list.len(), NAMES[0]),
+        };
+        let takes = row.parameters();
+        let attribute = |kind: &Kind| match kind {
+            Kind::LiteralString => NAMES[2],
+            Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics => NAMES[1],
+            _ => NAMES[0],
+        };
+        let other = takes.iter().map(attribute).find(|n| *n != of);
+        if other.is_none() && count == takes.len() {
+            return true;
+        }
+        let n = takes.len();
+        let (wrong, label) = match other {
+            Some(other) => {
+                (format!("decoration {kind} ({}) is one for `vk::{other}`", row.name), String::new())
+            }
+            None => {
+                let wrong = format!("decoration {kind} ({}) takes {n} operand", row.name);
+                (wrong + if n == 1 { "" } else { "s" }, format!("{count} given"))
+            }
+        };
+        self.report(Code::BadVkAttribute, a.span, wrong).label(label);
+        false
     }
 
     /// Refuses decorations where they cannot be written.

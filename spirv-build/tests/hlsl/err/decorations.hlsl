@@ -15,3 +15,8 @@ void main() {
     [[vk::ext_decorate_string(5635, "x")]] float x = f(1);
     [[vk::ext_decorat(1)]] float y = x;
 }
+// SpecId takes a number, UserSemantic a text, Restrict nothing.
+[[vk::ext_decorate_string(1, "x")]] RWStructuredBuffer<float> l;
+[[vk::ext_decorate(5635, 1)]] RWStructuredBuffer<float> i;
+[[vk::ext_decorate(19, 7)]] RWStructuredBuffer<float> j;
+[[vk::ext_decorate_string(5635, "x", "y")]] RWStructuredBuffer<float> k;

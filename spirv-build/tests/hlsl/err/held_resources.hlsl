@@ -8,7 +8,7 @@ Pair Loose;
 auto d = 1;
 [[vk::ext_instruction(70000)]] uint far(uint x);
 [[vk::ext_instruction(1, "OpenCL.std")]] float open(float x);
-[[vk::ext_decorate(1)]] float decorated(float x) { return x; }
+[[vk::ext_decorate(0)]] float decorated(float x) { return x; }
 template <> struct Nothing<int> { int x; };
 template <typename T> struct Only;
 uint use() { Only<int> o; return 0; }
