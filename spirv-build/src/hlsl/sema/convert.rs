@@ -402,30 +402,11 @@ impl Sema<'_> {
         }
     }
 
-    /// The common component type of an operation. Literals give way; `bool` counts as `int`.
+    /// The common component type of an operation. Literals give way; two of `bool` count as `int`.
     pub(super) fn join(a: Scalar, b: Scalar) -> Scalar {
-        let number = |s| if s == Scalar::Bool { Scalar::I32 } else { s };
-        let (a, b) = (number(a), number(b));
-        if a == b {
-            return a;
-        }
         match (a, b) {
-            (Scalar::LitInt, Scalar::LitFloat) | (Scalar::LitFloat, Scalar::LitInt) => Scalar::LitFloat,
-            (Scalar::LitInt, s) | (s, Scalar::LitInt) => s,
-            (Scalar::LitFloat, s) | (s, Scalar::LitFloat) => {
-                if s.is_float() {
-                    s
-                } else {
-                    Scalar::F32
-                }
-            }
-            _ => {
-                if rank(a) >= rank(b) {
-                    a
-                } else {
-                    b
-                }
-            }
+            (Scalar::Bool, Scalar::Bool) => Scalar::I32,
+            _ => ranking::common(Some(a), Some(b)).unwrap_or(a),
         }
     }
 }
@@ -441,7 +422,7 @@ pub(super) fn splat(c: &Const, target: Type) -> Const {
     }
 }
 
-/// In arithmetic the higher rank wins.
+/// The wider of two of a class has the higher rank.
 fn rank(s: Scalar) -> u32 {
     match s {
         Scalar::Bool | Scalar::LitInt => 0,

@@ -29,7 +29,7 @@ fn one(step: Step) -> u64 {
 }
 
 /// The scalar of a value; `None` for an enumeration.
-type Kind = Option<Scalar>;
+pub(super) type Kind = Option<Scalar>;
 
 /// Bits, none for what takes those of its partner.
 fn bits(k: Kind) -> u32 {
@@ -53,8 +53,8 @@ fn is_plain_float(k: Kind) -> bool {
     matches!(k, Some(Scalar::F16 | Scalar::F32 | Scalar::F64))
 }
 
-/// The type that two have in common.
-fn common(a: Kind, b: Kind) -> Kind {
+/// The type that two have in common: a float rather than an integer, the wider one, and without a sign if one has none.
+pub(super) fn common(a: Kind, b: Kind) -> Kind {
     use Scalar::*;
     if a == b {
         return a;
