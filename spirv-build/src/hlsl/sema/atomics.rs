@@ -71,7 +71,7 @@ impl Sema<'_> {
         let mut rest = args[1..].iter();
         let mut next = |s: &mut Self| {
             let v = rest.next().map(|&v| s.load(v))?;
-            let e = s.convert(v, ty, How::Implicit, "the value");
+            let e = s.convert_number(v, ty, "the value");
             if s.is_error(s.ty(e)) { None } else { Some(e) }
         };
         let compare = if compare {
@@ -90,6 +90,9 @@ impl Sema<'_> {
             Some(out) => {
                 let at = self.val_span(out);
                 let Some(place) = self.writable(out, at) else { return self.error_value(span) };
+                if !self.takes_number(place, "the original value") {
+                    return self.error_value(span);
+                }
                 let out_ty = self.place_ty(place);
                 let value = self.convert(atomic, out_ty, How::Implicit, "the original value");
                 if self.is_error(self.ty(value)) {
