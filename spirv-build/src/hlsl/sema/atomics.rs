@@ -73,7 +73,7 @@ impl Sema<'_> {
         let mut rest = args[1..].iter();
         let mut next = |s: &mut Self| {
             let v = rest.next().map(|&v| s.load(v))?;
-            let e = s.convert(v, ty, How::Implicit, "the value");
+            let e = s.convert_number(v, ty, "the value");
             if s.is_error(s.ty(e)) { None } else { Some(e) }
         };
         let compare = if compare {
@@ -92,6 +92,9 @@ impl Sema<'_> {
             Some(out) => {
                 let at = self.val_span(out);
                 let Some(place) = self.writable(out, at) else { return self.error_value(span) };
+                if !self.takes_number(place, "the original value") {
+                    return self.error_value(span);
+                }
                 let out_ty = self.place_ty(place);
                 // What was there in a byte buffer has no sign, whatever the operation made of it.
                 let atomic = match self.types.get(ty) {

@@ -74,7 +74,7 @@ impl<'a> Sema<'a> {
             return Some(Val::Value(self.error_value(span)));
         }
         let offset = self.load(args[0]);
-        let offset = self.convert(offset, uint, How::Implicit, "the offset");
+        let offset = self.convert_number(offset, uint, "the offset");
         if self.is_error(self.ty(offset)) {
             return Some(Val::Value(offset));
         }
@@ -111,7 +111,7 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         let offset = self.load(first);
-        let offset = self.convert(offset, uint, How::Implicit, "the offset");
+        let offset = self.convert_number(offset, uint, "the offset");
         if self.is_error(self.ty(offset)) {
             return Val::Value(offset);
         }

@@ -185,7 +185,7 @@ impl Sema<'_> {
             }
             Shape::ValueAndLane => {
                 let value = self.settle(values[0]);
-                let lane = self.scalar_operand(values[1], uint, row.name, "the lane");
+                let lane = self.convert_number(values[1], uint, &format!("the lane of `{}`", row.name));
                 let ty = self.ty(value);
                 if self.types.component(ty).is_none() {
                     return self.wrong_type(row.name, ty, span);
@@ -220,19 +220,6 @@ impl Sema<'_> {
             .secondary(at, format!("this is `{name}`"))
             .help("use `mad`, or cast the operands to `double`");
         false
-    }
-
-    /// An operand that is one number, which vectors are not cut down to.
-    fn scalar_operand(&mut self, e: ExprId, to: TypeId, name: &str, what: &str) -> ExprId {
-        let (ty, span) = (self.ty(e), self.span(e));
-        if self.types.component_count(ty).is_some_and(|n| n > 1) {
-            let shown = self.type_name(ty);
-            self.report(Code::NoOverload, span, format!("{what} of `{name}` is one number, not `{shown}`"))
-                .label(format!("this is `{shown}`"))
-                .help("choose a component");
-            return self.error_value(span);
-        }
-        self.convert(e, to, How::Implicit, what)
     }
 
     fn wrong_type(&mut self, name: &str, ty: TypeId, span: Span) -> ExprId {
@@ -403,7 +390,7 @@ impl Sema<'_> {
                 };
                 let s = self.types.component(ty).unwrap_or(Scalar::F32);
                 let scalar = self.types.scalar(s);
-                let eta = self.scalar_operand(eta, scalar, name, "the ratio");
+                let eta = self.convert_number(eta, scalar, "the ratio of `refract`");
                 if self.is_error(self.ty(eta)) {
                     return eta;
                 }

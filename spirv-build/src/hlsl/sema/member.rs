@@ -377,7 +377,7 @@ impl<'a> Sema<'a> {
             _ => Scalar::I32,
         };
         let to = self.scalar_ty(to);
-        let e = self.convert(i, to, convert::How::Implicit, "an index");
+        let e = self.convert_number(i, to, "an index");
         if self.is_error(self.ty(e)) { None } else { Some(e) }
     }
 }

@@ -230,7 +230,7 @@ impl<'a> Sema<'a> {
         let ty = self.ty(a);
         // An enumeration compares and computes as its scalar.
         if matches!(self.types.get(ty), Type::Enum(_)) {
-            if self.is_scoped_enum(ty) && !op.is_comparison() {
+            if self.is_scoped_enum(ty) && !matches!(op, B::Eq | B::Ne) {
                 let name = self.type_name(ty);
                 let symbol = op.symbol();
                 self.report(Code::BadOperands, span, format!("`{symbol}` does not take `{name}`"))

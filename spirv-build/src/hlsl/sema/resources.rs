@@ -395,7 +395,7 @@ impl<'a> Sema<'a> {
                 (true, Some(&s)) => {
                     let s = self.load(s);
                     let int = self.scalar_ty(Scalar::I32);
-                    Some(self.convert(s, int, How::Implicit, "the sample"))
+                    Some(self.convert_number(s, int, "the sample"))
                 }
                 _ => None,
             };
@@ -442,7 +442,7 @@ impl<'a> Sema<'a> {
             (true, Some(&s)) => {
                 let s = self.load(s);
                 let int = self.scalar_ty(Scalar::I32);
-                Some(self.convert(s, int, How::Implicit, "the sample"))
+                Some(self.convert_number(s, int, "the sample"))
             }
             (true, None) => return self.wrong_count("Load", "2", 1, span),
             (false, offset) => {
@@ -538,6 +538,8 @@ impl<'a> Sema<'a> {
                 return Val::Value(self.error_value(span));
             }
         }
+        let buffer =
+            matches!(r, Resource::Structured { .. } | Resource::ByteAddress { .. } | Resource::Queue { .. });
         let mut args = args.into_iter();
         let mut before = Vec::new();
         let mut lod = None;
@@ -546,7 +548,7 @@ impl<'a> Sema<'a> {
             if let Some(level) = args.next() {
                 let level = self.load(level);
                 let uint = self.scalar_ty(Scalar::U32);
-                let level = self.convert(level, uint, How::Implicit, "the level of detail");
+                let level = self.convert_number(level, uint, "the level of detail");
                 if self.is_error(self.ty(level)) {
                     return Val::Value(level);
                 }
@@ -576,6 +578,20 @@ impl<'a> Sema<'a> {
             };
             let value = self.node(ExprKind::Query { resource, query, lod: level }, uint, span);
             let ty = self.place_ty(place);
+            if !self.takes_number(place, "the argument") {
+                return Val::Value(self.error_value(span));
+            }
+            if buffer && !matches!(self.types.component(ty), Some(Scalar::U32 | Scalar::U64)) {
+                let shown = self.type_name(ty);
+                self.report(
+                    Code::NoOverload,
+                    at,
+                    format!("`GetDimensions` of a buffer gives `uint`, not `{shown}`"),
+                )
+                .label(format!("this is `{shown}`"))
+                .help("give a variable that is `uint`");
+                return Val::Value(self.error_value(span));
+            }
             let value = self.convert(value, ty, How::Implicit, "the argument");
             if self.is_error(self.ty(value)) {
                 return Val::Value(value);

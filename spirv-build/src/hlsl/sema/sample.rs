@@ -172,6 +172,12 @@ impl Sema<'_> {
             let e = s.convert(e, ty, How::Implicit, what);
             if s.is_error(s.ty(e)) { None } else { Some(e) }
         };
+        let number = |s: &mut Self, v: Val, what: &str| {
+            let ty = s.scalar_ty(Scalar::F32);
+            let e = s.load(v);
+            let e = s.convert_number(e, ty, what);
+            if s.is_error(s.ty(e)) { None } else { Some(e) }
+        };
         let coord = float(self, args[first], if levels { dims } else { shape.coords() }, "the coordinates")?;
         let texture = self.handle(object);
         let sampler = (!shape.combined).then(|| self.handle(args[0]));
@@ -196,10 +202,10 @@ impl Sema<'_> {
                     sample.lod = Some(self.constant(Const::Float(0.0), ty, span));
                 }
                 Takes::Compare => {
-                    sample.compare = Some(float(self, rest.next()?, 1, "the value compared with")?)
+                    sample.compare = Some(number(self, rest.next()?, "the value compared with")?)
                 }
-                Takes::Bias => sample.bias = Some(float(self, rest.next()?, 1, "the bias")?),
-                Takes::Lod => sample.lod = Some(float(self, rest.next()?, 1, "the level of detail")?),
+                Takes::Bias => sample.bias = Some(number(self, rest.next()?, "the bias")?),
+                Takes::Lod => sample.lod = Some(number(self, rest.next()?, "the level of detail")?),
                 Takes::Grad => {
                     let x = float(self, rest.next()?, dims, "the derivative")?;
                     sample.grad = Some((x, float(self, rest.next()?, dims, "the derivative")?));
@@ -217,7 +223,7 @@ impl Sema<'_> {
             sample.offsets.push(e);
         }
         if let Some(v) = rest.next() {
-            sample.clamp = Some(float(self, v, 1, "the least level of detail")?);
+            sample.clamp = Some(number(self, v, "the least level of detail")?);
         }
         let scalar = self.types.component(elem).unwrap_or(Scalar::F32);
         let ty = match row.op {
