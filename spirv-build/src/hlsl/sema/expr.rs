@@ -531,10 +531,11 @@ impl<'a> Sema<'a> {
 
 /// The type of a number without suffix from HLSL 202x on: the first that it fits, unsigned ones only if it tells bits.
 fn smallest(v: u64, bits: bool) -> Scalar {
-    match v {
-        0..=0x7fff_ffff => Scalar::I32,
-        0..=0xffff_ffff if bits => Scalar::U32,
-        0..=0x7fff_ffff_ffff_ffff => Scalar::I64,
+    let fits = |max: u64| v <= max;
+    match () {
+        _ if fits(i32::MAX as u64) => Scalar::I32,
+        _ if bits && fits(u32::MAX.into()) => Scalar::U32,
+        _ if fits(i64::MAX as u64) => Scalar::I64,
         _ => Scalar::U64,
     }
 }
