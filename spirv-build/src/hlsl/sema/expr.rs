@@ -531,10 +531,10 @@ impl<'a> Sema<'a> {
 
 /// The type of a number without suffix from HLSL 202x on: the first that it fits, unsigned ones only if it tells bits.
 fn smallest(v: u64, bits: bool) -> Scalar {
-    match v {
-        0..=0x7fff_ffff => Scalar::I32,
-        0..=0xffff_ffff if bits => Scalar::U32,
-        0..=0x7fff_ffff_ffff_ffff => Scalar::I64,
+    match 64 - v.leading_zeros() {
+        0..32 => Scalar::I32,
+        32 if bits => Scalar::U32,
+        32..64 => Scalar::I64,
         _ => Scalar::U64,
     }
 }
