@@ -69,6 +69,14 @@ impl<'a> Sema<'a> {
             }
             E::SizeofExpr(a) => {
                 let v = self.expr(*a);
+                if let Val::Place(p) = v
+                    && matches!(self.f.places[p.index()].kind, PlaceKind::Bits(..))
+                {
+                    self.report(Code::BadOperands, span, "a bit field has no size of its own")
+                        .label("some bits of a number")
+                        .help("take the size of its type or structure");
+                    return Val::Value(self.error_value(span));
+                }
                 let ty = self.val_ty(v);
                 Val::Value(self.sizeof(ty, span))
             }
