@@ -106,6 +106,11 @@ impl<'a> Sema<'a> {
         for base in &s.bases {
             let ty = self.resolve(base);
             match self.types.get(ty) {
+                Type::Struct(_) if s.interface => {
+                    self.report(Code::BadDeclaration, base.span, "an interface extends nothing")
+                        .label("a base of an interface")
+                        .help("repeat the methods, or let structures have both interfaces");
+                }
                 // It says which methods there are, and adds nothing.
                 Type::Struct(b) if self.structs[b.index()].interface => {}
                 Type::Struct(b)

@@ -215,19 +215,6 @@ impl Sema<'_> {
         self.convert(e, to, How::Implicit, what)
     }
 
-    /// Whether a variable is one number, which an intrinsic writes to; reports when it is not.
-    pub(super) fn takes_number(&mut self, place: PlaceId, what: &str) -> bool {
-        let ty = self.place_ty(place);
-        let one = self.types.component_count(ty) == Some(1) || self.is_error(ty);
-        if !one {
-            let (shown, span) = (self.type_name(ty), self.f.places[place.index()].span);
-            self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
-                .label(format!("this is `{shown}`"))
-                .help("give a scalar variable");
-        }
-        one
-    }
-
     /// Warns of numbers that get fewer bits. Constants that keep their value are silent.
     fn warn_narrowing(&mut self, e: ExprId, to: TypeId) {
         let from = self.ty(e);

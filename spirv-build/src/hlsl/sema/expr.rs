@@ -69,6 +69,14 @@ impl<'a> Sema<'a> {
             }
             E::SizeofExpr(a) => {
                 let v = self.expr(*a);
+                if let Val::Place(p) = v
+                    && matches!(self.f.places[p.index()].kind, PlaceKind::Bits(..))
+                {
+                    self.report(Code::BadOperands, span, "a bit field has no size of its own")
+                        .label("some bits of a number")
+                        .help("take the size of its type or structure");
+                    return Val::Value(self.error_value(span));
+                }
                 let ty = self.val_ty(v);
                 Val::Value(self.sizeof(ty, span))
             }
@@ -531,11 +539,10 @@ impl<'a> Sema<'a> {
 
 /// The type of a number without suffix from HLSL 202x on: the first that it fits, unsigned ones only if it tells bits.
 fn smallest(v: u64, bits: bool) -> Scalar {
-    let fits = |max: u64| v <= max;
-    match () {
-        _ if fits(i32::MAX as u64) => Scalar::I32,
-        _ if bits && fits(u32::MAX.into()) => Scalar::U32,
-        _ if fits(i64::MAX as u64) => Scalar::I64,
+    match 64 - v.leading_zeros() {
+        0..32 => Scalar::I32,
+        32 if bits => Scalar::U32,
+        32..64 => Scalar::I64,
         _ => Scalar::U64,
     }
 }

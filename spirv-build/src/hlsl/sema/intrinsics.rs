@@ -3,15 +3,6 @@ use super::convert::How;
 use super::*;
 use crate::hlsl::intrinsics::{Class, Row, Shape};
 
-/// Intrinsics that older shader models do not have: name, and minor version of the first that does.
-const SINCE: &[(&str, u32)] =
-    &[("Barrier", 8), ("DebugBreak", 10), ("GetGroupWaveCount", 10), ("GetGroupWaveIndex", 10)];
-
-/// Whether an intrinsic is one of unsigned integers only; signed ones do not convert.
-fn is_unsigned_only(name: &str) -> bool {
-    name.starts_with("WaveActiveBit")
-}
-
 impl Sema<'_> {
     pub(super) fn intrinsic(&mut self, row: &'static Row, args: Vec<Val>, span: Span) -> ExprId {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
@@ -26,13 +17,7 @@ impl Sema<'_> {
             .help("compile with `-T cs_6_6`");
             return self.error_value(span);
         }
-        if let Some((_, minor)) = SINCE.iter().find(|s| s.0 == row.name)
-            && self.options.shader_model().is_none_or(|v| v < (6, *minor))
-        {
-            let text = format!("`{}` needs shader model 6.{minor}", row.name);
-            self.report_if_reached(Code::NewerShaderModel, span, text)
-                .help(format!("compile with `-T cs_6_{minor}`"));
-        }
+        self.check_model(row.name, span);
         match row.shape {
             Shape::Interlocked => return self.interlocked(row.name, args, span),
             Shape::Unsupported => {
@@ -207,21 +192,6 @@ impl Sema<'_> {
         self.error_value(span)
     }
 
-    /// Whether all operands are doubles, or literals that will be.
-    fn are_doubles(&mut self, values: &[ExprId], span: Span) -> bool {
-        let wrong = values.iter().find(|&&e| {
-            let s = self.types.component(self.ty(e));
-            !matches!(s, Some(Scalar::F64 | Scalar::LitFloat))
-        });
-        let Some(&wrong) = wrong else { return true };
-        let name = self.type_name(self.ty(wrong));
-        let at = self.span(wrong);
-        self.report(Code::NoOverload, span, format!("`fma` takes doubles, not `{name}`"))
-            .secondary(at, format!("this is `{name}`"))
-            .help("use `mad`, or cast the operands to `double`");
-        false
-    }
-
     fn wrong_type(&mut self, name: &str, ty: TypeId, span: Span) -> ExprId {
         let shown = self.type_name(ty);
         self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"));
@@ -303,7 +273,8 @@ impl Sema<'_> {
             (Class::Float, s) if s.is_float() && s != Scalar::LitFloat => s,
             (Class::Float, _) => Scalar::F32,
             (Class::Int, s)
-                if is_unsigned_only(name) && !matches!(s, Scalar::U32 | Scalar::U64 | Scalar::LitInt) =>
+                if operands::is_unsigned_only(name)
+                    && !matches!(s, Scalar::U32 | Scalar::U64 | Scalar::LitInt) =>
             {
                 let shown = self.type_name(shape?);
                 self.report(

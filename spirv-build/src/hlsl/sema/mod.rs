@@ -27,6 +27,7 @@ mod intrinsics;
 mod lvalue;
 mod member;
 mod modifiers;
+mod operands;
 mod operators;
 mod overload;
 mod ray;

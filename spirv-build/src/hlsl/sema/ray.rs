@@ -69,6 +69,8 @@ const OTHERS: &[&str] = &["TraceRayInline", "CommitProceduralPrimitiveHit"];
 const INITIALIZE: u32 = 4473;
 const GENERATE: u32 = 4475;
 
+const FORCE_OMM_2_STATE: i64 = 0x400;
+
 /// Constants that are there without a declaration.
 const CONSTANTS: &[(&str, i64)] = &[
     ("RAY_FLAG_NONE", 0),
@@ -82,7 +84,7 @@ const CONSTANTS: &[(&str, i64)] = &[
     ("RAY_FLAG_CULL_NON_OPAQUE", 0x80),
     ("RAY_FLAG_SKIP_TRIANGLES", 0x100),
     ("RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES", 0x200),
-    ("RAY_FLAG_FORCE_OMM_2_STATE", 0x400),
+    ("RAY_FLAG_FORCE_OMM_2_STATE", FORCE_OMM_2_STATE),
     ("RAYQUERY_FLAG_NONE", 0),
     ("RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS", 1),
     ("CANDIDATE_NON_OPAQUE_TRIANGLE", 0),
@@ -233,6 +235,18 @@ impl Sema<'_> {
     }
 
     /// `TraceRayInline(structure, flags, mask, ray)`
+    /// Whether a query may have flags: those that force states of opacity micromaps need a query that looks at such.
+    pub(super) fn opacity_allowed(&mut self, flags: i64, span: Span) -> bool {
+        let allowed = flags & FORCE_OMM_2_STATE == 0;
+        if !allowed {
+            let text = "`RAY_FLAG_FORCE_OMM_2_STATE` is for queries that look at opacity micromaps";
+            self.report(Code::NotSupported, span, text)
+                .label("a query without `RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS`")
+                .help("remove the flag: such queries are not supported yet");
+        }
+        allowed
+    }
+
     fn trace(&mut self, query: PlaceId, flags: u32, args: &[Val], span: Span) -> Val {
         let &[structure, ray_flags, mask, ray] = args else {
             return self.wrong_count("TraceRayInline", "4", args.len(), span);
@@ -260,6 +274,12 @@ impl Sema<'_> {
         }
         if numbers.iter().any(|&e| self.is_error(self.ty(e))) {
             return Val::Value(self.error_value(span));
+        }
+        if let Some(Const::Int(given)) = self.const_of(numbers[0]) {
+            let given = *given;
+            if !self.opacity_allowed(given, span) {
+                return Val::Value(self.error_value(span));
+            }
         }
         let mut before = Vec::new();
         let ray = self.repeatable(Val::Value(ray), &mut before);

@@ -581,15 +581,7 @@ impl<'a> Sema<'a> {
             if !self.takes_number(place, "the argument") {
                 return Val::Value(self.error_value(span));
             }
-            if buffer && !matches!(self.types.component(ty), Some(Scalar::U32 | Scalar::U64)) {
-                let shown = self.type_name(ty);
-                self.report(
-                    Code::NoOverload,
-                    at,
-                    format!("`GetDimensions` of a buffer gives `uint`, not `{shown}`"),
-                )
-                .label(format!("this is `{shown}`"))
-                .help("give a variable that is `uint`");
+            if buffer && !self.takes_uint(place) {
                 return Val::Value(self.error_value(span));
             }
             let value = self.convert(value, ty, How::Implicit, "the argument");

@@ -14,4 +14,5 @@ void change(inout uint x) { x += 1; }
   data[0].kind = 3.5;
   data[0].missing = 1;
   InterlockedAdd(data[0].kind, 1);
+  uint size = sizeof(data[0].kind) + sizeof(data[0]);
 }

@@ -1,3 +1,4 @@
+RaytracingAccelerationStructure scene;
 // options: profile=cs_6_5
 static RayQuery<0> global_query;
 RWStructuredBuffer<uint> o;
@@ -10,4 +11,7 @@ RayQuery<0> make() { RayQuery<0> q; return q; }
     RayQuery<0> d[2] = list;
     static RayQuery<0> e;
     o[0] = a.CommittedStatus();
+    RayQuery<RAY_FLAG_FORCE_OMM_2_STATE> f;
+    RayDesc ray = (RayDesc)0;
+    a.TraceRayInline(scene, RAY_FLAG_FORCE_OPAQUE | RAY_FLAG_FORCE_OMM_2_STATE, 2, ray);
 }

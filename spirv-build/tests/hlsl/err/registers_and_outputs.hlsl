@@ -20,3 +20,6 @@ void both(inout float2 x) { x += 1; }
     three(one);
     o[0] = one + two.x + many.x;
 }
+interface First { void f(); };
+interface Second : First { void g(); };
+struct Third : First { void f() {} };

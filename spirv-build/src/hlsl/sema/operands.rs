@@ -1,0 +1,68 @@
+//! What intrinsics and methods take, beyond what converts.
+use super::*;
+
+/// Intrinsics that older shader models do not have: name, and minor version of the first that does.
+const SINCE: &[(&str, u32)] =
+    &[("Barrier", 8), ("DebugBreak", 10), ("GetGroupWaveCount", 10), ("GetGroupWaveIndex", 10)];
+
+/// Whether an intrinsic is one of unsigned integers only; signed ones do not convert.
+pub(super) fn is_unsigned_only(name: &str) -> bool {
+    name.starts_with("WaveActiveBit")
+}
+
+impl Sema<'_> {
+    /// Reports an intrinsic that the shader model does not have.
+    pub(super) fn check_model(&mut self, name: &str, span: Span) {
+        if let Some((_, minor)) = SINCE.iter().find(|s| s.0 == name)
+            && self.options.shader_model().is_none_or(|v| v < (6, *minor))
+        {
+            self.report_if_reached(
+                Code::NewerShaderModel,
+                span,
+                format!("`{name}` needs shader model 6.{minor}"),
+            )
+            .help(format!("compile with `-T cs_6_{minor}`"));
+        }
+    }
+
+    /// Whether all operands are doubles, or literals that will be.
+    pub(super) fn are_doubles(&mut self, values: &[ExprId], span: Span) -> bool {
+        let wrong = values.iter().find(|&&e| {
+            let s = self.types.component(self.ty(e));
+            !matches!(s, Some(Scalar::F64 | Scalar::LitFloat))
+        });
+        let Some(&wrong) = wrong else { return true };
+        let name = self.type_name(self.ty(wrong));
+        let at = self.span(wrong);
+        self.report(Code::NoOverload, span, format!("`fma` takes doubles, not `{name}`"))
+            .secondary(at, format!("this is `{name}`"))
+            .help("use `mad`, or cast the operands to `double`");
+        false
+    }
+
+    /// Whether a variable is one number, which an intrinsic writes to; reports when it is not.
+    pub(super) fn takes_number(&mut self, place: PlaceId, what: &str) -> bool {
+        let ty = self.place_ty(place);
+        let one = self.types.component_count(ty) == Some(1) || self.is_error(ty);
+        if !one {
+            let (shown, span) = (self.type_name(ty), self.f.places[place.index()].span);
+            self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
+                .label(format!("this is `{shown}`"))
+                .help("give a scalar variable");
+        }
+        one
+    }
+
+    /// Whether a variable is a `uint`, which is what buffers have for their sizes; reports when it is not.
+    pub(super) fn takes_uint(&mut self, place: PlaceId) -> bool {
+        let ty = self.place_ty(place);
+        if matches!(self.types.component(ty), Some(Scalar::U32 | Scalar::U64)) || self.is_error(ty) {
+            return true;
+        }
+        let (shown, at) = (self.type_name(ty), self.f.places[place.index()].span);
+        self.report(Code::NoOverload, at, format!("`GetDimensions` of a buffer gives `uint`, not `{shown}`"))
+            .label(format!("this is `{shown}`"))
+            .help("give a variable that is `uint`");
+        false
+    }
+}
