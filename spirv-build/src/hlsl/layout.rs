@@ -251,7 +251,9 @@ impl<'a> Layout<'a> {
         for field in &structure.fields {
             let e = self.extent(field.ty, field.order);
             let mut offset = round_up(end, e.align);
-            if let Some(component) = self.component_of_vector(field.ty, field.order) {
+            // Vectors of 64-bit numbers keep the alignment of a vector, as in dxc.
+            let relaxed = |component: &u64| *component <= 4 || self.rules == Rules::Fxc;
+            if let Some(component) = self.component_of_vector(field.ty, field.order).filter(relaxed) {
                 let relaxed = round_up(end, component);
                 if self.rules == Rules::Fxc {
                     let next = round_up(end, ROW);
@@ -378,6 +380,19 @@ mod tests {
         assert_eq!(extent, Extent { size: 272, align: 16 });
         let f3 = t.vector(Scalar::F32, 3);
         assert_eq!(Layout::new(&t, Rules::Storage).array_stride(f3, MatrixOrder::ColumnMajor), 16);
+    }
+
+    #[test]
+    fn long_vectors_of_wide_numbers_are_aligned_to_their_size() {
+        let mut t = Types::new();
+        let (f4, f, wide) = (t.vector(Scalar::F32, 4), t.scalar(Scalar::F32), t.vector(Scalar::U64, 3));
+        let s = structure(&mut t, &[f4, f, wide, f]);
+        for rules in [Rules::Storage, Rules::Constant] {
+            assert_eq!(Layout::new(&t, rules).members(s).0, [0, 16, 32, 56]);
+        }
+        let s = structure(&mut t, &[f4, wide]);
+        assert_eq!(Layout::new(&t, Rules::Storage).members(s).0, [0, 32]);
+        assert_eq!(Layout::new(&t, Rules::Fxc).members(s).0, [0, 16]);
     }
 
     #[test]
