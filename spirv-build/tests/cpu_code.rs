@@ -85,6 +85,47 @@ fn atomics_without_a_form_are_refused() {
 }
 
 #[test]
+fn structures_of_structures_take_no_longer_than_their_parts() {
+    let structures: String = (0..14)
+        .map(|i| {
+            format!("struct S{} {{ S{i} a; S{i} b; float get() {{ return a.get() + b.get(); }} }};\n", i + 1)
+        })
+        .collect();
+    let text = format!(
+        "RWStructuredBuffer<float> o;\nstruct S0 {{ float x; float get() {{ return x; }} }};\n{structures}\
+         [numthreads(1, 1, 1)] void main() {{ S14 s = (S14)0; o[0] = s.get(); }}\n"
+    );
+    let start = std::time::Instant::now();
+    let said = rust(&text).expect_err("so many values are too many");
+    assert!(said.iter().any(|s| s.contains("this type or size")), "{said:?}");
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}
+
+#[test]
+fn nested_cases_that_fall_through_end_in_a_diagnostic() {
+    let nested = |n: usize| {
+        let open = "switch (id % 7) { case 0: x++; break; case 1: x *= 2; default: ".repeat(n);
+        format!(
+            "RWStructuredBuffer<float> o;\n[numthreads(1, 1, 1)] void main(uint id : SV_DispatchThreadID) {{ \
+             float x = o[id]; {open} x = 1; {} o[id] = x; }}\n",
+            "}".repeat(n)
+        )
+    };
+    rust(&nested(6)).expect("some are fine");
+    let said = rust(&nested(40)).expect_err("they double with every switch");
+    assert!(said.iter().any(|s| s.contains("too many cases fall through")), "{said:?}");
+}
+
+/// The Rust code of a kernel in HLSL, or the findings.
+fn rust(text: &str) -> Result<Output, Vec<String>> {
+    let words = ["-T", "cs_6_6", "--emit", "rust", "k.hlsl"].map(String::from);
+    let command = flags::parse(words).unwrap();
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let output = on_large_stack(|| driver::compile("k.hlsl", text, &command, &mut sources, &mut diagnostics));
+    output.ok_or_else(|| diagnostics.iter().map(|d| d.title().to_string()).collect())
+}
+
+#[test]
 fn images_without_a_form_are_refused() {
     for (declaration, statement, what) in [
         ("RWTexture2D<uint64_t> t;", "t[id.xy] = 5;", "64-bit texels"),
@@ -94,13 +135,7 @@ fn images_without_a_form_are_refused() {
         let text = format!(
             "{declaration}\n[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {statement} }}\n"
         );
-        let words = ["-T", "cs_6_6", "--emit", "rust", "k.hlsl"].map(String::from);
-        let command = flags::parse(words).unwrap();
-        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
-        let output: Option<Output> =
-            on_large_stack(|| driver::compile("k.hlsl", &text, &command, &mut sources, &mut diagnostics));
-        assert!(output.is_none(), "{declaration}");
-        let said: Vec<String> = diagnostics.iter().map(|d| d.title().to_string()).collect();
+        let said = rust(&text).expect_err(declaration);
         assert!(said.iter().any(|s| s.contains(what)), "{said:?}");
     }
 }

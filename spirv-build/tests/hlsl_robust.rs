@@ -74,6 +74,24 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
                 s + &format!("struct S{} {{ S{i} a[2][2]; }};\n", i + 1)
             }) + "StructuredBuffer<S60> b;\n[numthreads(1, 1, 1)] void main() { S60 s = b[0]; }\n",
         ),
+        (
+            "chains of structures",
+            (0..20_000).fold(String::from("struct S0 { float x; };\n"), |s, i| {
+                s + &format!("struct S{} {{ S{i} a; }};\n", i + 1)
+            }) + "StructuredBuffer<S20000> b;\n[numthreads(1, 1, 1)] void main() { S20000 s = b[0]; }\n",
+        ),
+        (
+            "chains of bases",
+            (0..3000).fold(String::from("struct S0 { float x; };\n"), |s, i| {
+                s + &format!("struct S{} : S{i} {{ float y{i}; }};\n", i + 1)
+            }) + "StructuredBuffer<S3000> b;\n[numthreads(1, 1, 1)] void main() { S3000 s = b[0]; }\n",
+        ),
+        (
+            "chains of arrays",
+            (0..20_000).fold(String::from("typedef float T0;\n"), |s, i| {
+                s + &format!("typedef T{i} T{}[1];\n", i + 1)
+            }) + "[numthreads(1, 1, 1)] void main() { T20000 t; }\n",
+        ),
         ("arrays", kernel(&format!("int a{};", "[65536]".repeat(1000)))),
         ("binary or", kernel(&format!("if (id{}) o[0] = 1;", " || id".repeat(n)))),
     ];

@@ -113,7 +113,7 @@ codes! {
     RepeatedComponent "H0417" Error "component is written twice", "A swizzle that is assigned to cannot name a component twice.";
     BadVariableType "H0418" Error "variable cannot have this type", "Variables cannot be `void`, and resources cannot be in structures of buffers.";
     NumberTooLargeForType "H0419" Warning("constant-conversion") "constant changes its value", "The constant does not fit the type it is converted to.";
-    TypeTooLarge "H0420" Error "type is too large", "The type needs more memory than a kernel can address.";
+    TypeTooLarge "H0420" Error "type is too large", "The type needs more memory than a kernel can address, has too many parts, or too many levels of structures and arrays.";
     TypeRecursion "H0421" Error "type contains itself", "A structure cannot have a member of its own type.";
     MixedSign "H0422" Warning("sign-compare") "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
     StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";

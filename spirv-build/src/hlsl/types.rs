@@ -11,6 +11,7 @@
 //!    their own scalars (`Min*`) when they are *relaxed* 32-bit numbers and become 16-bit scalars when enabled.
 use crate::source::Span;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 pub use super::resource_types::{Dim, Resource, TextureShape};
 
@@ -452,10 +453,19 @@ impl Types {
 
     /// Whether a resource object lies anywhere inside.
     pub fn contains_resource(&self, id: TypeId) -> bool {
+        self.holds_resource(id, &mut SmallVec::new())
+    }
+
+    /// `seen` are structures that were looked into: each may be part of many others.
+    fn holds_resource(&self, id: TypeId, seen: &mut SmallVec<[StructId; 8]>) -> bool {
         match self.get(id) {
             Type::Resource(_) => true,
-            Type::Array(e, _) | Type::UnsizedArray(e) => self.contains_resource(e),
-            Type::Struct(s) => self.structure(s).fields.iter().any(|f| self.contains_resource(f.ty)),
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds_resource(e, seen),
+            Type::Struct(s) if seen.contains(&s) => false,
+            Type::Struct(s) => {
+                seen.push(s);
+                self.structure(s).fields.iter().any(|f| self.holds_resource(f.ty, seen))
+            }
             _ => false,
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::ir::{Const, ConstKind, Context, Function, Inst, Op, Opcode, Type, TypeKind};
 use crate::spmd::{Arg, Kind};
+use smallvec::SmallVec;
 
 /// Leaves beyond which a value is refused (it would be unrolled into as many variables).
 pub const MAX_LEAVES: u32 = 4096;
@@ -52,11 +53,31 @@ pub fn words(ctx: &Context, ty: Type) -> Option<u32> {
 }
 
 fn total(ctx: &Context, ty: Type, of: fn(Scalar) -> u32) -> Option<u32> {
+    total_of(ctx, ty, of, &mut SmallVec::new())
+}
+
+/// `known` are structures that were looked into: each may be part of many others.
+fn total_of(
+    ctx: &Context,
+    ty: Type,
+    of: fn(Scalar) -> u32,
+    known: &mut SmallVec<[(Type, u32); 8]>,
+) -> Option<u32> {
     match ctx.types.kind(ty) {
-        TypeKind::Vector { elem, len } => total(ctx, *elem, of)?.checked_mul(u32::from(*len)),
-        TypeKind::Matrix { column, columns } => total(ctx, *column, of)?.checked_mul(u32::from(*columns)),
-        TypeKind::Array { elem, len, .. } => total(ctx, *elem, of)?.checked_mul(*len),
-        TypeKind::Struct(s) => s.members.iter().try_fold(0u32, |n, m| n.checked_add(total(ctx, m.ty, of)?)),
+        TypeKind::Vector { elem, len } => total_of(ctx, *elem, of, known)?.checked_mul(u32::from(*len)),
+        TypeKind::Matrix { column, columns } => {
+            total_of(ctx, *column, of, known)?.checked_mul(u32::from(*columns))
+        }
+        TypeKind::Array { elem, len, .. } => total_of(ctx, *elem, of, known)?.checked_mul(*len),
+        TypeKind::Struct(s) => {
+            if let Some((_, n)) = known.iter().find(|k| k.0 == ty) {
+                return Some(*n);
+            }
+            let add = |n: u32, ty| n.checked_add(total_of(ctx, ty, of, known)?);
+            let sum = s.members.iter().map(|m| m.ty).try_fold(0, add)?;
+            known.push((ty, sum));
+            Some(sum)
+        }
         _ => scalar(ctx, ty).map(of),
     }
 }

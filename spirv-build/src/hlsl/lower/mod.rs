@@ -107,6 +107,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         has_precise: precise::is_used(hir),
         depth: 0,
         inlined: 0,
+        fallen: 0,
         unrolled: 0,
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
@@ -171,6 +172,8 @@ struct Lower<'h> {
     depth: u32,
     /// Calls that were lowered in place.
     inlined: u32,
+    /// Bodies of cases that were lowered once more, because others fall through to them.
+    fallen: u32,
     /// Rounds of loops that were lowered one by one.
     unrolled: usize,
     value_types: FxHashMap<hir::TypeId, ir::Type>,

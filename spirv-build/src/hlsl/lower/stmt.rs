@@ -8,6 +8,9 @@ use spirv::{LoopControl, SelectionControl};
 /// Most statements of other cases that a case falls through to.
 const MAX_FALL_THROUGH: usize = 64;
 
+/// Bodies of cases that are lowered for others, in all of a program.
+const MAX_FALLEN: u32 = 4096;
+
 /// The control mask of a selection.
 pub(super) fn branch_control(hint: Option<BranchHint>) -> (u32, Option<u32>) {
     match hint {
@@ -311,7 +314,9 @@ impl<'h> Body<'_, 'h> {
     /// The body of a case, and of those that it falls through to.
     fn case(&mut self, s: &'h Switch, first: usize) -> bool {
         for (i, case) in s.cases[first..].iter().enumerate() {
-            if i > MAX_FALL_THROUGH {
+            // Switches in each other multiply.
+            self.l.fallen += u32::from(i > 0);
+            if i > MAX_FALL_THROUGH || self.l.fallen > MAX_FALLEN {
                 let help = "end the cases with `break`";
                 self.l.error(super::ErrorKind::TooMany, case.span, "too many cases fall through", help);
                 return true;

@@ -40,6 +40,10 @@ pub struct FileIncludes;
 
 impl IncludeHandler for FileIncludes {
     fn read(&self, path: &str) -> Option<String> {
+        // A device or pipe may have no end.
+        if !std::fs::metadata(path).ok()?.is_file() {
+            return None;
+        }
         let bytes = std::fs::read(path).ok()?;
         Some(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
     }

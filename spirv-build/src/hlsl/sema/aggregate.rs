@@ -5,13 +5,16 @@ use super::*;
 /// Parts of the largest structure.
 const MAX_PARTS: u64 = 65536;
 
+/// Most levels of structures and arrays in each other: so many structures are what SPIR-V allows.
+pub(super) const MAX_DEPTH: u32 = 255;
+
 impl<'a> Sema<'a> {
     /// An empty structure with its scope.
     pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
         let id = StructId(self.types.structs.len() as u32);
         self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
         let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
-        self.structs.push(StructInfo { scope, complete: false, parts: 1, interface: false });
+        self.structs.push(StructInfo { scope, complete: false, parts: 1, depth: 1, interface: false });
         id
     }
 
@@ -77,17 +80,38 @@ impl<'a> Sema<'a> {
     fn count_parts(&mut self, id: StructId, span: Span) {
         let fields = &self.types.structure(id).fields;
         let parts = fields.iter().fold(1u64, |n, f| n.saturating_add(self.parts(f.ty)));
-        if parts > MAX_PARTS {
+        let depth = fields.iter().map(|f| self.depth(f.ty)).max().unwrap_or(0) + 1;
+        let wrong = if depth > MAX_DEPTH {
+            let label = format!("{depth} levels, more than {MAX_DEPTH}");
+            Some(("is nested too deeply", label, "put the members of the inner structures into one"))
+        } else if parts > MAX_PARTS {
+            let label = format!("{parts}, more than {MAX_PARTS}");
+            Some(("has too many parts", label, "use arrays: their elements count once"))
+        } else {
+            None
+        };
+        if let Some((what, label, help)) = wrong {
             let name = self.types.structure(id).name.clone();
-            self.report(Code::TypeTooLarge, span, format!("`{name}` has too many parts"))
-                .label(format!("{parts}, more than {MAX_PARTS}"))
-                .help("use arrays: their elements count once");
+            self.report(Code::TypeTooLarge, span, format!("`{name}` {what}")).label(label).help(help);
             let whole = &mut self.types.structs[id.index()];
             whole.fields.clear();
             whole.base = None;
             return;
         }
         self.structs[id.index()].parts = parts;
+        self.structs[id.index()].depth = depth;
+    }
+
+    /// Levels of structures and arrays.
+    pub(super) fn depth(&self, mut ty: TypeId) -> u32 {
+        let mut around = 0;
+        while let Type::Array(elem, _) | Type::UnsizedArray(elem) = self.types.get(ty) {
+            (ty, around) = (elem, around + 1);
+        }
+        match self.types.get(ty) {
+            Type::Struct(s) => around + self.structs[s.index()].depth,
+            _ => around,
+        }
     }
 
     fn parts(&self, mut ty: TypeId) -> u64 {

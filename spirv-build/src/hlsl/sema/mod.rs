@@ -170,6 +170,8 @@ struct StructInfo {
     complete: bool,
     /// Structures, arrays and values that it is made of, elements of an array counted once.
     parts: u64,
+    /// Levels of structures and arrays that it has, itself included.
+    depth: u32,
     /// It has no data, and is extended only: nothing is of its type.
     interface: bool,
 }

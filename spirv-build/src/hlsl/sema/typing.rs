@@ -507,6 +507,15 @@ impl<'a> Sema<'a> {
     pub(super) fn array_of(&mut self, base: TypeId, dims: &[Option<ast::ExprId>]) -> TypeId {
         let mut ty = base;
         for dim in dims.iter().rev() {
+            if let Some(e) = dim
+                && self.depth(ty) >= super::aggregate::MAX_DEPTH
+            {
+                let most = super::aggregate::MAX_DEPTH;
+                self.report(Code::TypeTooLarge, self.ast.expr(*e).span, "the array is nested too deeply")
+                    .label(format!("more than {most} levels of arrays and structures"))
+                    .help("use fewer dimensions");
+                return Types::ERROR;
+            }
             ty = match dim {
                 None => self.types.intern(Type::UnsizedArray(ty)),
                 Some(e) => {
