@@ -12,6 +12,7 @@ mod bytes;
 mod call;
 mod convert;
 mod decorations;
+mod dimensions;
 mod entry;
 mod expr;
 mod finish;
