@@ -398,6 +398,7 @@ fn access_chains() {
                 offset: None,
                 matrix: None,
                 readonly: false,
+                decorations: Vec::new(),
             };
             let s = b.ctx.types.intern(TypeKind::Struct(spirv_build::ir::StructType {
                 name: "S".into(),
