@@ -34,6 +34,13 @@ impl Flatten {
 pub(super) fn elements(types: &TypeTable, data: &GlobalData, which: Flatten) -> Option<(Type, u32)> {
     let class = data.interface.as_ref().filter(|_| which.takes(&data.name))?.class;
     match types.kind(data.ty) {
+        // Structures of buffers are not dxc's.
+        TypeKind::Array { elem, .. }
+            if which == Flatten::Members
+                && matches!(types.kind(*elem), TypeKind::Image(i) if i.dim == crate::ir::Dim::DimBuffer) =>
+        {
+            None
+        }
         TypeKind::Array { elem, len, .. }
             if matches!(class, ResourceClass::Image | ResourceClass::Sampler) =>
         {

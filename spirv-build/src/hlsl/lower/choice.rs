@@ -316,6 +316,10 @@ impl<'h> Body<'_, 'h> {
         if self.l.options.flatten == Flatten::Nothing || !opaque || self.holder(place).is_some() {
             return None;
         }
+        let buffer = matches!(self.l.types().resource(ty), Some(Resource::Texture { shape, .. }) if shape.dim == crate::hlsl::hir::Dim::Buffer);
+        if self.l.options.flatten == Flatten::Members && buffer {
+            return None;
+        }
         let path = self.path(place)?;
         if !self.l.options.flatten.takes(&self.l.hir.global(path.0).name) {
             return None;
