@@ -9,6 +9,7 @@ fn main() {
         "flow",
         "groups",
         "counters",
+        "atomics",
         "formats",
         "images",
         "math",

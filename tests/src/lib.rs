@@ -9,6 +9,7 @@ spirv_runtime::include_kernel!(pub mod reduce = "kernels/reduce.hlsl");
 spirv_runtime::include_kernel!(pub mod flow = "kernels/flow.hlsl");
 spirv_runtime::include_kernel!(pub mod groups = "kernels/groups.hlsl");
 spirv_runtime::include_kernel!(pub mod counters = "kernels/counters.hlsl");
+spirv_runtime::include_kernel!(pub mod atomics = "kernels/atomics.hlsl");
 spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
 spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
 spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");

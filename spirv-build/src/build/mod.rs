@@ -141,7 +141,8 @@ impl Config {
                 .ok_or_else(|| format!("there is no target environment `{name}`; try `vulkan1.1`"))?,
         };
         // Includes are named relative to the package, so that messages are, too.
-        self.hlsl.profile = "cs_6_6".into();
+        // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
+        self.hlsl.profile = "cs_6_8".into();
         let symbol = env.symbol(&kernel, &source);
         let artifacts = Artifacts::new(&env, &kernel);
         let key = format!(

@@ -54,7 +54,7 @@ pub fn command(path: &Path, text: &str) -> Command {
 
 /// The front end's options of a case, for all its entry points and whatever the language has.
 pub fn options(path: &Path, text: &str) -> hlsl::Options {
-    hlsl::Options { entry: None, profile: "cs_6_6".into(), ..command(path, text).hlsl }
+    hlsl::Options { entry: None, profile: "cs_6_8".into(), ..command(path, text).hlsl }
 }
 
 /// A case as it is lowered, with its calls, or with all passes run; None if it has mistakes. `text` may be another one

@@ -100,6 +100,7 @@ features! {
     subgroup_types: PhysicalDeviceShaderSubgroupExtendedTypesFeatures, vk::API_VERSION_1_2, NONE;
     image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
     buffer_address: PhysicalDeviceBufferDeviceAddressFeatures, vk::API_VERSION_1_2, NONE;
+    atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, NEVER, ash::ext::shader_atomic_float::NAME;
     robustness2: PhysicalDeviceRobustness2FeaturesEXT, NEVER, ash::ext::robustness2::NAME;
 }
 
@@ -125,6 +126,8 @@ const CAPABILITIES: &[Row] = &[
     (4449, "UniformAndStorageBuffer8BitAccess", |f| f.storage_8bit.uniform_and_storage_buffer8_bit_access),
     (5347, "PhysicalStorageBufferAddresses", |f| f.buffer_address.buffer_device_address),
     (5345, "VulkanMemoryModel", |f| f.memory_model.vulkan_memory_model),
+    (6033, "AtomicFloat32AddEXT", |f| f.atomic_float.shader_buffer_float32_atomic_add),
+    (6034, "AtomicFloat64AddEXT", |f| f.atomic_float.shader_buffer_float64_atomic_add),
 ];
 
 const SPIRV_MAGIC: u32 = 0x0723_0203;
