@@ -193,16 +193,17 @@ fn changed_programs_are_rejected_or_valid() {
     assert!(failures.is_empty(), "{} failures, the first:\n{}", failures.len(), failures[0]);
 }
 
-/// What to validate a kernel for. Halves are an extension of OpenCL (cl_khr_fp16), which spirv-val learnt late: before,
-/// it refused them in that environment. Level Zero has them where the device says so. Subgroups need a later version than
-/// that of any environment of OpenCL.
+/// What to validate a kernel for. Halves and atomics of 64 bits are extensions of OpenCL (cl_khr_fp16,
+/// cl_khr_int64_base_atomics), which spirv-val learnt late or not: it refuses them in that environment. Level Zero has them where the
+/// device says so. Subgroups need a later version than that of any environment of OpenCL.
 fn environment(words: &[u32]) -> &'static str {
     const OP_CAPABILITY: u32 = 2 << 16 | 17;
     const FLOAT16: u32 = 9;
-    let halves = words.windows(2).any(|w| w == [OP_CAPABILITY, FLOAT16]);
+    const INT64_ATOMICS: u32 = 12;
+    let extended = words.windows(2).any(|w| w[0] == OP_CAPABILITY && matches!(w[1], FLOAT16 | INT64_ATOMICS));
     match words[1] >> 8 & 0xff {
         3.. => "spv1.3",
-        _ if halves => "spv1.2",
+        _ if extended => "spv1.2",
         _ => "opencl2.2",
     }
 }

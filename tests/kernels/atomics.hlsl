@@ -1,3 +1,4 @@
+// spirvc: -T cs_6_8
 // Atomic operations beside those of 32-bit integers in buffers of them: floats, and words of 64 bits in bytes.
 
 RWStructuredBuffer<float> latest;
