@@ -1,5 +1,6 @@
 //! Mutations that know words: most of what they make still parses, so that later stages are reached.
 
+use super::changes::tokens;
 use super::{Numbers, flags, programs};
 
 /// Programs whose words are used.
@@ -53,29 +54,12 @@ const EXTRA: &[&str] = &[
     ";",
 ];
 
-/// Words, numbers, signs and white space of a text.
-fn tokens(text: &str) -> Vec<&str> {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut out = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            c if word(c) => rest.find(|c| !word(c)).unwrap_or(rest.len()),
-            c if c.is_whitespace() => rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        out.push(&rest[..end]);
-        rest = &rest[end..];
-    }
-    out
-}
-
 /// A word of the seeds.
 fn word(numbers: &mut Numbers) -> &'static str {
     if numbers.below(4) == 0 {
         return EXTRA[numbers.below(EXTRA.len())];
     }
-    let list = tokens(SEEDS[numbers.below(SEEDS.len())]);
+    let list = tokens(SEEDS[numbers.below(SEEDS.len())], "_");
     list[numbers.below(list.len())]
 }
 
@@ -113,7 +97,7 @@ pub fn mutate(
 /// A text with other words in some places.
 fn changed_words(text: &str, numbers: &mut Numbers) -> String {
     let text = if text.trim().is_empty() { SEEDS[numbers.below(SEEDS.len())] } else { text };
-    let mut list = tokens(text);
+    let mut list = tokens(text, "_");
     for _ in 0..=numbers.below(4) {
         let at = numbers.below(list.len());
         let like = |t: &str| t.chars().next().is_some_and(char::is_alphanumeric);
@@ -131,7 +115,7 @@ fn changed_words(text: &str, numbers: &mut Numbers) -> String {
             }
             3 => {
                 // A part of another program.
-                let other = tokens(SEEDS[numbers.below(SEEDS.len())]);
+                let other = tokens(SEEDS[numbers.below(SEEDS.len())], "_");
                 let from = numbers.below(other.len());
                 let end = (from + numbers.below(60)).min(other.len());
                 list.splice(at..at, other[from..end].iter().copied());

@@ -2,21 +2,18 @@
 #![allow(dead_code)]
 
 mod bodies;
+// A test that runs the targets has this file twice.
+#[allow(clippy::duplicate_mod)]
+#[path = "../../tests/common/changes.rs"]
+mod changes;
 pub mod flags;
 pub mod grammar;
 pub mod programs;
 pub mod targets;
 
-/// Small numbers from a seed.
-pub struct Numbers(pub u64);
+pub use changes::Numbers;
 
 impl Numbers {
-    /// One below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n.max(1)
-    }
-
     /// True once in `n` times.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0

@@ -9,7 +9,7 @@ use super::function::{Body, Path, Step};
 use super::holder::{Holder, Root};
 use crate::abi::flatten::Flatten;
 use crate::hlsl::hir::{
-    Arg, ExprId, ExprKind, GlobalId, PlaceId, PlaceKind, Resource, SpirvArg, Type as Hlsl, TypeId,
+    Arg, Dim, ExprId, ExprKind, GlobalId, PlaceId, PlaceKind, Resource, SpirvArg, Type as Hlsl, TypeId,
 };
 use crate::ir::{Op, Opcode, Value};
 use std::collections::BTreeSet;
@@ -311,13 +311,16 @@ impl<'h> Body<'_, 'h> {
     /// The elements of an array whose elements are resources of their own in the end.
     fn flattened(&mut self, place: PlaceId) -> Option<Holder> {
         let ty = self.f.place(place).ty;
-        let opaque =
-            matches!(self.l.types().resource(ty), Some(Resource::Texture { .. } | Resource::Sampler { .. }));
+        let (opaque, texels) = match self.l.types().resource(ty) {
+            Some(Resource::Texture { shape, .. }) => (true, shape.dim == Dim::Buffer),
+            Some(Resource::Sampler { .. }) => (true, false),
+            _ => (false, false),
+        };
         if self.l.options.flatten == Flatten::Nothing || !opaque || self.holder(place).is_some() {
             return None;
         }
-        let buffer = matches!(self.l.types().resource(ty), Some(Resource::Texture { shape, .. }) if shape.dim == crate::hlsl::hir::Dim::Buffer);
-        if self.l.options.flatten == Flatten::Members && buffer {
+        // Arrays of texel buffers in structures stay whole.
+        if self.l.options.flatten == Flatten::Members && texels {
             return None;
         }
         let path = self.path(place)?;

@@ -290,7 +290,8 @@ impl Parser<'_> {
     fn names_base(&self) -> bool {
         match self.look(1).kind {
             TokenKind::ColonColon => true,
-            TokenKind::Less => {
+            // A comparison is not looked through for the end of arguments.
+            TokenKind::Less if self.is_type_name(self.token().text) => {
                 self.skip_template_args(1).is_some_and(|end| self.look(end).kind == TokenKind::ColonColon)
             }
             _ => false,
