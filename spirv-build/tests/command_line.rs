@@ -246,6 +246,22 @@ fn calls_that_nest_too_deeply_when_written_out_are_refused() {
 }
 
 #[test]
+fn copies_of_huge_structures_are_refused_but_within_memory() {
+    let source = |body: &str| {
+        format!(
+            "struct S {{ float a[512][512]; }}; RWStructuredBuffer<S> r; RWByteAddressBuffer b;\n\
+             [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {body} }}"
+        )
+    };
+    for body in ["S v = r[id.x]; v.a[id.y][0] = 1; r[id.z] = v;", "r[id.x] = b.Load<S>(id.y);"] {
+        let (exit, said) = spirvc("-T cs_6_6", &source(body));
+        assert_eq!(exit, 1, "{body}");
+        assert_eq!(said.matches("error H0902: more than 65536 parts").count(), 1, "{said}");
+    }
+    assert_eq!(spirvc("-T cs_6_6", &source("r[id.x] = r[id.y];")), (0, String::new()));
+}
+
+#[test]
 fn groupshared_parameters_are_of_202x() {
     let source = "groupshared uint g[4]; groupshared int s; RWStructuredBuffer<uint> o;
 void put(groupshared uint x) { x = 1; }

@@ -60,3 +60,14 @@ void bend(uint id : SV_DispatchThreadID)
     float3 ray = normalize(float3(1, -0.05 * (id + 1), 0.25));
     vectors[id] = float4(refract(ray, float3(0, 1, 0), 1.5), reflect(ray, float3(0, 1, 0)).y);
 }
+
+// Whole structures from one buffer to another, and within one: behind the first, every second to the one before it.
+[numthreads(32, 1, 1)]
+void pass_on(uint id : SV_DispatchThreadID)
+{
+    if (id >= count)
+        return;
+    changed[id] = pairs[count - 1 - id];
+    if (id % 2 == 1)
+        changed[id - 1 + count] = changed[id];
+}

@@ -119,6 +119,34 @@ fn matrices_by_rows_and_by_columns() {
 }
 
 #[test]
+fn structures_are_copied_whole() {
+    let device = device();
+    let queue = device.queue();
+    let (params, ..) = params();
+    let data: Vec<Pair> = (0..N)
+        .map(|i| {
+            let (by_rows, by_columns) = (stored(&matrix(3, 2, i)), stored(&transposed(&matrix(2, 3, i + 100))));
+            Pair { by_rows, by_columns, tail: unit(i), ..Pair::default() }
+        })
+        .collect();
+    let pairs = device.buffer_from(&data).unwrap();
+    let mut changed = device.buffer_from(&vec![Pair::default(); 2 * N as usize]).unwrap();
+    let args = matrices::pass_on::Args { pairs: &pairs, changed: &mut changed, params, threads: [N, 1, 1] };
+    matrices::pass_on::load(&device).unwrap().launch(&queue, args).unwrap();
+    let same = |a: &Pair, b: &Pair| {
+        a.by_rows == b.by_rows && a.by_columns == b.by_columns && a.tail.to_bits() == b.tail.to_bits()
+    };
+    let got = changed.read(&queue).unwrap();
+    let n = N as usize;
+    for i in 0..n {
+        assert!(same(&got[i], &data[n - 1 - i]), "{i}");
+        let (want, none) = (data.get(n.wrapping_sub(i + 2)), Pair::default());
+        let want = if i % 2 == 0 { want.unwrap_or(&none) } else { &none };
+        assert!(same(&got[n + i], want), "{i} of the second half");
+    }
+}
+
+#[test]
 fn light_bends_or_is_reflected() {
     let device = device();
     let queue = device.queue();

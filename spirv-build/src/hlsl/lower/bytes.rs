@@ -162,7 +162,7 @@ impl Body<'_, '_> {
     /// Offset, type and matrix order of the parts of a structure or array.
     fn byte_parts(&mut self, ty: TypeId, order: MatrixOrder) -> Vec<(u32, TypeId, MatrixOrder)> {
         let layout = Layout::new(self.l.hir.types, Rules::Bytes);
-        match self.l.hlsl(ty) {
+        let parts = match self.l.hlsl(ty) {
             Hlsl::Array(elem, n) if n <= MAX_COPIED_ELEMENTS => {
                 let stride = layout.array_stride(elem, order) as u32;
                 (0..n).map(|i| (i * stride, elem, order)).collect()
@@ -177,7 +177,8 @@ impl Body<'_, '_> {
                 self.l.error(ErrorKind::TooMany, self.span, "a large array in a byte buffer", help);
                 Vec::new()
             }
-        }
+        };
+        if self.l.count_copied(parts.len(), self.span) { parts } else { Vec::new() }
     }
 
     fn load_scalar(&mut self, buffer: Value, offset: Value, s: Scalar) -> Value {

@@ -12,7 +12,9 @@ const CHEAP_NODES: u32 = 12;
 impl<'h> Body<'_, 'h> {
     /// Evaluates an expression for its effects.
     pub(super) fn effect(&mut self, id: ExprId) {
-        self.eval(id);
+        if !self.copy_memory(id) {
+            self.eval(id);
+        }
     }
 
     /// The value of an expression that is not void.
@@ -203,7 +205,7 @@ impl<'h> Body<'_, 'h> {
     }
 
     /// Whether an expression can be computed without effect and without danger, at little cost.
-    fn is_cheap(&self, id: ExprId, budget: &mut u32) -> bool {
+    pub(super) fn is_cheap(&self, id: ExprId, budget: &mut u32) -> bool {
         if *budget == 0 {
             return false;
         }

@@ -1,15 +1,24 @@
 //! Loads and stores through pointers: between the form of values and the form in memory.
 
 use super::function::Body;
+use super::globals::GlobalValue;
+use super::place::Place;
 use super::types::{Form, MatrixForm, matrix_form, stored};
 use super::{ErrorKind, Lower};
 use crate::hlsl::hir::Type as Hlsl;
-use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId, Types};
+use crate::hlsl::hir::{ExprId, ExprKind, MatrixOrder, PlaceId, PlaceKind, Scalar, TypeId, Types};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Value};
+use crate::source::Span;
 
 /// Elements of an array that are copied one by one between buffers and variables.
 pub const MAX_COPIED_ELEMENTS: u32 = 4096;
+
+/// Parts of structures and arrays that a module copies one by one between buffers and variables, over all copies.
+const MAX_COPIED_PARTS: usize = 1 << 16;
+
+/// Expressions in the indices of a place that is looked at before it is lowered.
+const COPY_NODES: u32 = 32;
 
 impl Lower<'_> {
     /// The id of a scalar's type; the scalar type itself is always known where a vector of it is.
@@ -20,6 +29,21 @@ impl Lower<'_> {
     /// The id of a vector type.
     pub(super) fn find_vector(&self, s: Scalar, n: u8) -> TypeId {
         Types::vector_id(s, n)
+    }
+
+    /// Counts what is copied part by part; false, with one error, when that is too much.
+    pub(super) fn count_copied(&mut self, parts: usize, span: Span) -> bool {
+        let fitted = self.copied <= MAX_COPIED_PARTS;
+        self.copied = self.copied.saturating_add(parts);
+        let fits = self.copied <= MAX_COPIED_PARTS;
+        if fitted && !fits {
+            let message = format!(
+                "more than {MAX_COPIED_PARTS} parts of structures and arrays are copied between buffers and variables"
+            );
+            let help = "copy only the members that are used, or elements in a loop";
+            self.error(ErrorKind::TooMany, span, message, help);
+        }
+        fits
     }
 
     /// The id of a type's component type.
@@ -94,6 +118,55 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Copies a structure or an array from one buffer to another, or within one, as it lies there: no part of it is
+    /// taken through the form of values. Whether that could be done.
+    pub(super) fn copy_memory(&mut self, id: ExprId) -> bool {
+        let f = self.f;
+        let ExprKind::Assign { place: to, value } = f.expr(id).kind else { return false };
+        let ExprKind::Load(from) = f.expr(value).kind else { return false };
+        let aggregate = matches!(self.l.hlsl(f.place(to).ty), Hlsl::Struct(_) | Hlsl::Array(..));
+        if !aggregate || !self.is_fixed_memory(from) || !self.is_fixed_memory(to) {
+            return false;
+        }
+        self.span = f.expr(id).span;
+        let (from, to) = (self.place(from), self.place(to));
+        match (&from, &to) {
+            (Place::Pointer { ptr: a, .. }, Place::Pointer { ptr: b, .. })
+                if self.l.pointee(self.ty(*a)) == self.l.pointee(self.ty(*b)) =>
+            {
+                let whole = self.load_from(*a);
+                self.store_to(*b, whole);
+            }
+            _ => {
+                let value = self.load(&from);
+                self.store(&to, value);
+            }
+        }
+        true
+    }
+
+    /// Whether a place is a part of a buffer that is known by name, at indices whose computation has no effect.
+    fn is_fixed_memory(&self, mut at: PlaceId) -> bool {
+        let mut budget = COPY_NODES;
+        loop {
+            let resource = match &self.f.place(at).kind {
+                PlaceKind::Field(base, _) => {
+                    at = *base;
+                    continue;
+                }
+                PlaceKind::Index(base, index) if self.is_cheap(*index, &mut budget) => {
+                    at = *base;
+                    continue;
+                }
+                PlaceKind::BufferElement { resource, index } if self.is_cheap(*index, &mut budget) => *resource,
+                PlaceKind::Block(resource) => *resource,
+                _ => return false,
+            };
+            let PlaceKind::Global(g) = self.f.place(resource).kind else { return false };
+            return matches!(self.l.globals.get(g.index()), Some(GlobalValue::Resource(_)));
+        }
+    }
+
     /// Pointers to the fields of a structure or the elements of an array.
     fn parts(
         &mut self,
@@ -119,6 +192,9 @@ impl Body<'_, '_> {
             }
             _ => Vec::new(),
         };
+        if !self.l.count_copied(list.len(), self.span) {
+            return Vec::new();
+        }
         let mut parts = Vec::with_capacity(list.len());
         for (i, (t, order)) in list.into_iter().enumerate() {
             let index = self.b().i32(i as i32);

@@ -109,6 +109,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         inlined: 0,
         fallen: 0,
         unrolled: 0,
+        copied: 0,
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -176,6 +177,8 @@ struct Lower<'h> {
     fallen: u32,
     /// Rounds of loops that were lowered one by one.
     unrolled: usize,
+    /// Parts that were copied one by one between buffers and variables.
+    copied: usize,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,
