@@ -125,7 +125,8 @@ fn structures_are_copied_whole() {
     let (params, ..) = params();
     let data: Vec<Pair> = (0..N)
         .map(|i| {
-            let (by_rows, by_columns) = (stored(&matrix(3, 2, i)), stored(&transposed(&matrix(2, 3, i + 100))));
+            let (by_rows, by_columns) =
+                (stored(&matrix(3, 2, i)), stored(&transposed(&matrix(2, 3, i + 100))));
             Pair { by_rows, by_columns, tail: unit(i), ..Pair::default() }
         })
         .collect();

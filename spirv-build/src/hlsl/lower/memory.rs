@@ -158,7 +158,9 @@ impl Body<'_, '_> {
                     at = *base;
                     continue;
                 }
-                PlaceKind::BufferElement { resource, index } if self.is_cheap(*index, &mut budget) => *resource,
+                PlaceKind::BufferElement { resource, index } if self.is_cheap(*index, &mut budget) => {
+                    *resource
+                }
                 PlaceKind::Block(resource) => *resource,
                 _ => return false,
             };
