@@ -32,6 +32,7 @@ pub enum Error {
 /// See [`Error`]; the module is then unchanged in meaning, but partly inlined.
 pub fn run(module: &mut Module) -> Result<(), Error> {
     let mut done = FxHashSet::default();
+    let sites = call_sites(module);
     for i in 0..module.entry_points.len() {
         let root = module.entry_points[i].func;
         // Post-order over the call graph with an explicit stack: (function, callees still to visit).
@@ -51,8 +52,8 @@ pub fn run(module: &mut Module) -> Result<(), Error> {
                     stack.pop();
                     if done.insert(func) {
                         inline_calls(module, func)?;
-                        if func != root {
-                            // What is left is copied to each caller.
+                        if func != root && sites[func] > 1 {
+                            // What is left is copied to each caller; a single one is simplified with its callee in it.
                             let f = &mut module.functions[func];
                             super::mem2reg::run_on(&mut module.ctx, f);
                             super::dce::run_on(f);
@@ -90,6 +91,17 @@ pub fn forget_unreached(module: &mut Module) {
     for (_, f) in module.functions.iter_mut().filter(|(func, _)| !reached[func.index()]) {
         *f = Function::new(std::mem::take(&mut f.name), f.result, f.span);
     }
+}
+
+/// How often each function is called, from anywhere in the module.
+fn call_sites(module: &Module) -> SecondaryMap<Func, u32> {
+    let mut sites = SecondaryMap::default();
+    for (_, f) in module.functions.iter() {
+        for (callee, _) in callees(f) {
+            sites[callee] += 1;
+        }
+    }
+    sites
 }
 
 fn callees(f: &Function) -> SmallVec<[(Func, Span); 8]> {
