@@ -191,8 +191,15 @@ pub enum Type {
         /// Whether it is a literal in an instruction, not the result of one.
         literal: bool,
     },
-    /// A type of another shader stage that holds elements; only unused functions may name a value of it.
-    Foreign(TypeId),
+    /// A type of another shader stage ([`crate::hlsl::stages`]); only functions that nothing reaches name a value of it.
+    Foreign {
+        /// Its name.
+        name: &'static str,
+        /// What it holds, if anything: else the error type.
+        elem: TypeId,
+        /// How many of those, or another number that it has.
+        count: u32,
+    },
 }
 
 /// A type as an instruction of SPIR-V.
@@ -453,21 +460,30 @@ impl Types {
 
     /// Whether a resource object lies anywhere inside.
     pub fn contains_resource(&self, id: TypeId) -> bool {
-        self.holds_resource(id, &mut SmallVec::new())
+        self.holds(id, &|t| matches!(t, Type::Resource(_)), &mut SmallVec::new())
     }
 
     /// `seen` are structures that were looked into: each may be part of many others.
-    fn holds_resource(&self, id: TypeId, seen: &mut SmallVec<[StructId; 8]>) -> bool {
+    fn holds(&self, id: TypeId, wanted: &impl Fn(Type) -> bool, seen: &mut SmallVec<[StructId; 8]>) -> bool {
         match self.get(id) {
-            Type::Resource(_) => true,
-            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds_resource(e, seen),
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds(e, wanted, seen),
             Type::Struct(s) if seen.contains(&s) => false,
             Type::Struct(s) => {
                 seen.push(s);
-                self.structure(s).fields.iter().any(|f| self.holds_resource(f.ty, seen))
+                self.structure(s).fields.iter().any(|f| self.holds(f.ty, wanted, seen))
             }
-            _ => false,
+            ty => wanted(ty),
         }
+    }
+
+    /// Whether any type is one of another shader stage.
+    pub fn has_foreign(&self) -> bool {
+        self.list.iter().any(|t| matches!(t, Type::Foreign { .. }))
+    }
+
+    /// Whether an object of another shader stage lies anywhere inside.
+    pub fn contains_foreign(&self, id: TypeId) -> bool {
+        self.holds(id, &|t| matches!(t, Type::Foreign { .. }), &mut SmallVec::new())
     }
 
     /// The type as HLSL writes it.
@@ -513,7 +529,15 @@ impl Types {
             Type::Descriptor { sampler: false } => "ResourceDescriptorHeap[]".into(),
             Type::Descriptor { sampler: true } => "SamplerDescriptorHeap[]".into(),
             Type::Constant { ty, value, .. } => format!("vk::integral_constant<{}, {value}>", self.name(ty)),
-            Type::Foreign(_) => "<object of another shader stage>".into(),
+            Type::Foreign { name, elem, count } => {
+                let elem = if elem == Self::ERROR { String::new() } else { self.name(elem) };
+                match (elem.is_empty(), count) {
+                    (true, 0) => name.into(),
+                    (true, n) => format!("{name}<{n}>"),
+                    (false, 0) => format!("{name}<{elem}>"),
+                    (false, n) => format!("{name}<{elem}, {n}>"),
+                }
+            }
             Type::Resource(r) => self.resource_name(r),
         }
     }

@@ -213,7 +213,12 @@ impl<'a> Sema<'a> {
             }
             Entity::Foreign(ty) => {
                 let text = self.path_text(path);
-                self.other_stage(span, &format!("`{text}`"));
+                if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+                    self.unsupported(span, "a static ray query");
+                    return Val::Value(self.error_value(span));
+                }
+                let stage = self.stage_of_type(ty);
+                self.other_stage(span, &format!("`{text}`"), stage);
                 Val::Value(self.node(ExprKind::Zero, ty, span))
             }
             Entity::Text(_) => {

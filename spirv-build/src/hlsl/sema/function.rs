@@ -208,8 +208,8 @@ impl<'a> Sema<'a> {
         if instance {
             let defined = new.defined;
             if !defined {
-                let name = new.name.clone();
-                self.report(Code::NotDefined, own.span, format!("`{name}` is declared but not defined"));
+                let text = format!("`{}` is declared but not defined", new.name);
+                self.report_if_reached(Code::NotDefined, own.span, text);
             }
             self.funcs.push(new);
             return if defined { Some(id) } else { None };

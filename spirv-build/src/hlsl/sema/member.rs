@@ -2,6 +2,7 @@
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::stages;
 
 impl<'a> Sema<'a> {
     pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Val {
@@ -24,6 +25,12 @@ impl<'a> Sema<'a> {
             },
             Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, &text, name.span, span),
             Type::Matrix(_, r, c) => self.matrix_swizzle(v, &text, r, c, name.span, span),
+            Type::Foreign { name: object, .. }
+                if text == "Length" && stages::find(object).is_some_and(|o| o.length) =>
+            {
+                self.other_stage(span, &format!("`{object}`"), stages::find(object).map_or("", |o| o.stage));
+                self.foreign_value(stages::Gives::Uint, ty, &[], span)
+            }
             // What the compilers of Direct3D 9 to 11 had.
             Type::Array(_, n) if text == "Length" && self.options.hlsl_version <= 2016 => {
                 let ty = self.scalar_ty(Scalar::I32);
@@ -291,9 +298,9 @@ impl<'a> Sema<'a> {
             Type::Scalar(_) if self.is_matrix_row(v) => 1,
             Type::Resource(r) => return self.resource_index(v, r, i, span),
             Type::Heap { sampler } => return self.heap_element(sampler, i, span),
-            Type::Foreign(elem) => {
-                self.other_stage(span, "this object");
-                return Val::Value(self.node(ExprKind::Zero, elem, span));
+            Type::Foreign { name, .. } if let Some(gives) = stages::find(name).and_then(|o| o.index) => {
+                self.other_stage(span, &format!("`{name}`"), stages::find(name).map_or("", |o| o.stage));
+                return self.foreign_value(gives, ty, &[], span);
             }
             Type::Struct(s) => {
                 let name = self.names.intern("operator[]");

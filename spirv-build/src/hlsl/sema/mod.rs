@@ -18,6 +18,7 @@ mod expr;
 mod finish;
 mod flow;
 mod fold;
+mod foreign;
 mod function;
 mod globals;
 mod group;
@@ -220,8 +221,8 @@ struct Sema<'a> {
     ext_types: FxHashMap<i64, TypeId>,
     /// Attributes of aliases of types that nothing has named yet.
     alias_attrs: FxHashMap<TypeId, &'a [ast::Attribute]>,
-    /// The structure `RayDesc`, once something names it.
-    ray_desc: Option<TypeId>,
+    /// Structures that are there without a declaration, once something names them.
+    known_structs: Vec<(crate::hlsl::builtin::KnownStruct, TypeId)>,
 }
 
 impl<'a> Sema<'a> {
@@ -257,7 +258,7 @@ impl<'a> Sema<'a> {
             capabilities: Vec::new(),
             ext_types: FxHashMap::default(),
             alias_attrs: FxHashMap::default(),
-            ray_desc: None,
+            known_structs: Vec::new(),
         }
     }
 
@@ -363,15 +364,6 @@ impl<'a> Sema<'a> {
         self.f.deferred.push(Diagnostic::new(code, Some(span), message));
         let last = self.f.deferred.len() - 1;
         &mut self.f.deferred[last]
-    }
-
-    /// Reports what belongs to another shader stage.
-    fn other_stage(&mut self, span: Span, what: &str) {
-        self.report_if_reached(
-            Code::NotInCompute,
-            span,
-            format!("{what} belongs to another shader stage than compute"),
-        );
     }
 
     fn redeclared(&mut self, name: ast::Name, first: Span) {

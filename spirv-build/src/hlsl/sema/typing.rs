@@ -214,6 +214,10 @@ impl<'a> Sema<'a> {
         {
             return ty;
         }
+        if path.parts.len() == 2 && crate::hlsl::stages::find(&self.path_text(path)).is_some() {
+            let name = self.path_text(path);
+            return self.foreign_type(&name, path.args.as_deref().unwrap_or(&[]), path.span);
+        }
         if path.parts.len() == 1
             && let Some(Entity::Type(ty)) = self.library_entity(path.last().text)
         {
@@ -371,7 +375,8 @@ impl<'a> Sema<'a> {
                 self.unsupported(path.span, &format!("type `{text}`"));
                 return Types::ERROR;
             }
-            Object::RayDesc => return self.ray_desc(),
+            Object::Structure(which) => return self.known_struct(which),
+            Object::Foreign => return self.foreign_type(text, args, path.span),
             Object::AccelerationStructure => {
                 return self.types.intern(Type::Resource(Resource::AccelerationStructure));
             }
@@ -395,7 +400,6 @@ impl<'a> Sema<'a> {
         let takes = match object {
             Object::Texture(shape, _) if shape.multisampled => 2,
             Object::ByteAddress(_) | Object::Sampler(_) => 0,
-            Object::Foreign => usize::MAX,
             // A layout may follow.
             Object::Structured(_) | Object::Queue(_) | Object::Constant | Object::TextureBuffer => 2,
             _ => 1,
@@ -459,10 +463,6 @@ impl<'a> Sema<'a> {
                     Object::Constant => Resource::Constant { elem },
                     _ => Resource::TextureBuffer { elem },
                 }
-            }
-            Object::Foreign => {
-                let elem = elem.map_or_else(|| self.types.vector(Scalar::F32, 4), |e| e.0);
-                return self.types.intern(Type::Foreign(elem));
             }
             Object::Sampler(comparison) => Resource::Sampler { comparison },
             Object::Texture(shape, writable) => {
