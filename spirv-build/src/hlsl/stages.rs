@@ -37,6 +37,7 @@ const MESH: &str = "mesh shaders";
 const AMPLIFICATION: &str = "amplification shaders";
 const RAYS: &str = "ray tracing";
 const NODES: &str = "work graphs";
+const EFFECTS: &str = "effects";
 
 /// Functions at the top level.
 const FUNCTIONS: &[Function] = {
@@ -210,6 +211,11 @@ const fn object(
     Object { name, stage, args, methods, index, length: false }
 }
 
+/// One that is only declared.
+const fn plain(name: &'static str, stage: &'static str) -> Object {
+    object(name, stage, Args::None, &[], None)
+}
+
 const fn patch(name: &'static str) -> Object {
     Object { length: true, ..object(name, TESSELLATION, Args::ElemAndCount, &[], Some(Gives::Elem)) }
 }
@@ -240,6 +246,26 @@ static OBJECTS: &[Object] = {
         object("EmptyNodeOutputArray", NODES, Args::None, &[], Some(Gives::Object("EmptyNodeOutput"))),
         object(THREAD_RECORDS, NODES, Args::Elem, &[GET, COMPLETE], ELEM),
         object(GROUP_RECORDS, NODES, Args::Elem, &[GET, COMPLETE], ELEM),
+        plain("GlobalRootSignature", RAYS),
+        plain("LocalRootSignature", RAYS),
+        plain("ProceduralPrimitiveHitGroup", RAYS),
+        plain("RaytracingPipelineConfig", RAYS),
+        plain("RaytracingPipelineConfig1", RAYS),
+        plain("RaytracingShaderConfig", RAYS),
+        plain("StateObjectConfig", RAYS),
+        plain("SubobjectToExportsAssociation", RAYS),
+        plain("TriangleHitGroup", RAYS),
+        plain("BlendState", EFFECTS),
+        plain("ComputeShader", EFFECTS),
+        plain("DepthStencilState", EFFECTS),
+        plain("DepthStencilView", EFFECTS),
+        plain("DomainShader", EFFECTS),
+        plain("GeometryShader", EFFECTS),
+        plain("HullShader", EFFECTS),
+        plain("PixelShader", EFFECTS),
+        plain("RasterizerState", EFFECTS),
+        plain("RenderTargetView", EFFECTS),
+        plain("VertexShader", EFFECTS),
     ]
 };
 

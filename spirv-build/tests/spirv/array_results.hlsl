@@ -1,3 +1,4 @@
+// spirvc: -T cs_6_2 -E main -O3 --emit ir
 // Functions that return arrays, with their dimensions behind the parameters.
 RWStructuredBuffer<float> o;
 typedef float A4[4];

@@ -463,10 +463,11 @@ impl<'a> Sema<'a> {
                 None => failed = true,
             }
         }
+        // Also where it fails: what is wrong with the function may be known only where it is reached.
+        self.f.calls.push((id, span));
         if failed {
             return Val::Value(self.error_value(span));
         }
-        self.f.calls.push((id, span));
         Val::Value(self.node(ExprKind::Call(id, list), ret, span))
     }
 

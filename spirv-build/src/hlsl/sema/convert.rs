@@ -46,7 +46,9 @@ impl Sema<'_> {
                 Some(1)
             }
             // A parameter takes arrays of resources of any size.
-            (Type::Array(a, _), Type::UnsizedArray(b)) if a == b && self.types.contains_resource(a) => {
+            (Type::Array(a, _), Type::UnsizedArray(b)) | (Type::UnsizedArray(a), Type::Array(b, _))
+                if a == b && self.types.contains_resource(a) =>
+            {
                 Some(1)
             }
             (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(1),
@@ -265,7 +267,7 @@ impl Sema<'_> {
                 return self.flat_cast(Val::Value(e), to, span);
             }
             // Of resources: the parameter stands for the array itself.
-            (Type::Array(..), Type::UnsizedArray(_)) => return e,
+            (Type::Array(..), Type::UnsizedArray(_)) | (Type::UnsizedArray(_), Type::Array(..)) => return e,
             (Type::Array(..), _) | (_, Type::Array(..)) => return self.flat_cast(Val::Value(e), to, span),
             (Type::Struct(_), Type::Struct(_)) => {
                 return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);

@@ -24,6 +24,7 @@ impl<'a> Sema<'a> {
             self.no_bits(d, if in_class { "a static member" } else { "a variable" });
             let (first, loose) = (self.globals.len(), self.loose());
             let ty = self.array_of(base, &d.dims);
+            self.note_one_vector(&decl.ty, d.name.span);
             let q = decl.ty.quals;
             let query =
                 q.has(ast::Quals::STATIC) && matches!(self.types.get(self.innermost(ty)), Type::RayQuery(_));

@@ -375,10 +375,6 @@ impl Sema<'_> {
                 if self.types.component(ty).is_none() {
                     return self.wrong_type(name, ty, span);
                 }
-                if matches!(self.types.get(ty), Type::Matrix(..)) {
-                    self.unsupported(span, &format!("`{name}` of a matrix"));
-                    return self.error_value(span);
-                }
                 let (from, to, op) = if to_float {
                     (Scalar::U32, Scalar::F32, Intrinsic::F16ToF32)
                 } else {
@@ -386,7 +382,21 @@ impl Sema<'_> {
                 };
                 let v = self.cast_components(v, from);
                 let result = self.types.with_component(ty, to);
-                self.node(ExprKind::Intrinsic(op, vec![v]), result, span)
+                let Type::Matrix(_, rows, columns) = self.types.get(ty) else {
+                    return self.node(ExprKind::Intrinsic(op, vec![v]), result, span);
+                };
+                let row_ty = self.types.vector(to, columns);
+                let mut before = Vec::new();
+                let whole = self.repeatable(Val::Value(v), &mut before);
+                let rows = (0..rows.into()).map(|i| {
+                    let again = self.copy_val(whole);
+                    let row = self.part(again, i, span);
+                    let row = self.load(row);
+                    self.node(ExprKind::Intrinsic(op, vec![row]), row_ty, span)
+                });
+                let rows = rows.collect();
+                let matrix = self.node(ExprKind::Construct(rows), result, span);
+                self.sequence(before, matrix)
             }
             _ => self.bits(name, args, span),
         }

@@ -221,6 +221,8 @@ struct Sema<'a> {
     ext_types: FxHashMap<i64, TypeId>,
     /// Attributes of aliases of types that nothing has named yet.
     alias_attrs: FxHashMap<TypeId, &'a [ast::Attribute]>,
+    /// Where variables, members and functions are declared whose type is a vector of one component.
+    one_vectors: rustc_hash::FxHashSet<Span>,
     /// Structures that are there without a declaration, once something names them.
     known_structs: Vec<(crate::hlsl::builtin::KnownStruct, TypeId)>,
 }
@@ -258,6 +260,7 @@ impl<'a> Sema<'a> {
             capabilities: Vec::new(),
             ext_types: FxHashMap::default(),
             alias_attrs: FxHashMap::default(),
+            one_vectors: Default::default(),
             known_structs: Vec::new(),
         }
     }

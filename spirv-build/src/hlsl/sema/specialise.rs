@@ -451,6 +451,14 @@ impl<'a> Sema<'a> {
                     Arg::Int(int, i64::from(c)),
                 ]
             }
+            (Some(Builtin::Object(Object::Foreign)), Type::Foreign { name: of, elem, count })
+                if of == name =>
+            {
+                match count {
+                    0 => vec![Arg::Type(elem)],
+                    n => vec![Arg::Type(elem), Arg::Int(int, n.into())],
+                }
+            }
             (Some(Builtin::Object(o)), Type::Resource(r)) => {
                 let elem = match (o, r) {
                     (Object::Structured(w), Resource::Structured { elem, writable }) if w == writable => elem,

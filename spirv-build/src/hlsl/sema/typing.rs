@@ -523,11 +523,12 @@ impl<'a> Sema<'a> {
                     let Some(n) = self.const_int(*e, "the size of an array") else { return Types::ERROR };
                     let most = MAX_ARRAY_LENGTH;
                     if n < 1 || n as u64 > most {
-                        self.report(
-                            Code::BadArraySize,
-                            span,
-                            format!("array size {n} is not between 1 and {most}"),
-                        );
+                        let text = format!("array size {n} is not between 1 and {most}");
+                        match n {
+                            // Of no elements: nothing, unless something looks at it.
+                            0 => self.report_if_reached(Code::BadArraySize, span, text),
+                            _ => self.report(Code::BadArraySize, span, text),
+                        };
                         return Types::ERROR;
                     }
                     if ty == Types::VOID {
