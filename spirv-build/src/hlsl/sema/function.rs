@@ -58,6 +58,7 @@ impl<'a> Sema<'a> {
     fn params(&mut self, f: &'a ast::Function) -> (Vec<ParamInfo>, Vec<Diagnostic>) {
         let (mut list, mut deferred): (Vec<ParamInfo>, _) = (Vec::new(), Vec::new());
         for p in &f.params {
+            let words = self.twin_words;
             let base = self.resolve(&p.ty);
             self.check_modifiers(&p.ty, Declares::PARAMETER, base);
             self.check_vk_places(&p.attrs, At::Parameter);
@@ -118,6 +119,7 @@ impl<'a> Sema<'a> {
                 is_const: q.has(ast::Quals::CONST) && (mode == ParamMode::In || groupshared),
                 groupshared,
                 semantic,
+                twin: self.twin_words > words,
                 span,
             });
         }
@@ -231,8 +233,10 @@ impl<'a> Sema<'a> {
                 set
             }
         };
+        let twin = |f: &Func| f.params.iter().any(|p| p.twin);
         for o in self.sets[set as usize].clone() {
             let Overload::Function(known) = o else { continue };
+            self.wants_twins |= twin(&new) || twin(&self.funcs[known.index()]);
             let old = &self.funcs[known.index()];
             let same = old.params.len() == new.params.len()
                 && old.params.iter().zip(&new.params).all(|(a, b)| a.ty == b.ty && a.mode == b.mode);
@@ -241,6 +245,7 @@ impl<'a> Sema<'a> {
             }
             let (first, name) = (old.span, old.name.clone());
             if old.ret != new.ret {
+                self.wants_twins = true;
                 self.report(
                     Code::Redefined,
                     own.span,
@@ -256,6 +261,7 @@ impl<'a> Sema<'a> {
                 return None;
             }
             if old.defined {
+                self.wants_twins = true;
                 self.report(Code::Redefined, own.span, format!("`{name}` is defined twice"))
                     .label("defined again here")
                     .secondary(first, "first defined here");

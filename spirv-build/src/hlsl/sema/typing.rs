@@ -221,7 +221,11 @@ impl<'a> Sema<'a> {
         if path.parts.len() == 1
             && let Some(Entity::Type(ty)) = self.library_entity(path.last().text)
         {
-            return ty;
+            return match self.text(path.last().text) {
+                "int8_t4_packed" if self.twins => self.types.scalar(Scalar::PackedS8),
+                "uint8_t4_packed" if self.twins => self.types.scalar(Scalar::PackedU8),
+                _ => ty,
+            };
         }
         let text = self.text(path.last().text).to_string();
         let shown = self.path_text(path);
@@ -245,6 +249,23 @@ impl<'a> Sema<'a> {
     fn scalar_word(&mut self, word: ScalarWord) -> Scalar {
         use ScalarWord as W;
         let native = self.options.enable_16bit_types;
+        let twin = match (word, native) {
+            (W::Half, false) => Some(Scalar::Half),
+            (W::Min10Float, false) => Some(Scalar::Min10Float),
+            (W::Min12Int, false) => Some(Scalar::Min12Int),
+            (W::Min16Float, true) => Some(Scalar::NativeMin16Float),
+            (W::Min10Float, true) => Some(Scalar::NativeMin10Float),
+            (W::Min16Int, true) => Some(Scalar::NativeMin16Int),
+            (W::Min12Int, true) => Some(Scalar::NativeMin12Int),
+            (W::Min16Uint, true) => Some(Scalar::NativeMin16Uint),
+            _ => None,
+        };
+        if let Some(twin) = twin {
+            self.twin_words += 1;
+            if self.twins {
+                return twin;
+            }
+        }
         match word {
             W::Bool => Scalar::Bool,
             W::Int => Scalar::I32,
