@@ -446,7 +446,8 @@ impl<'a> Sema<'a> {
             if self.is_error(ty) {
                 return Types::ERROR;
             }
-            if ty == Types::VOID || self.types.contains_resource(ty) {
+            let opaque = self.types.contains_resource(ty) || self.types.contains_foreign(ty);
+            if ty == Types::VOID || opaque {
                 let name = self.type_name(ty);
                 self.report(Code::BadElementType, span, format!("`{text}` cannot hold `{name}`"));
                 return Types::ERROR;
