@@ -67,13 +67,34 @@ pub enum Object {
     AccelerationStructure,
     /// `RayQuery`.
     RayQuery,
-    /// `RayDesc`.
-    RayDesc,
-    /// An object of another shader stage.
+    /// A structure that is there without a declaration.
+    Structure(KnownStruct),
+    /// An object of another shader stage: [`super::stages::find`] has it.
     Foreign,
     /// Known, not supported.
     Unsupported,
 }
+
+/// Structures that are there without a declaration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KnownStruct {
+    /// `RayDesc`.
+    RayDesc,
+    /// `BuiltInTriangleIntersectionAttributes`.
+    TriangleAttributes,
+    /// `BuiltInTrianglePositions`.
+    TrianglePositions,
+}
+
+/// Other names of `uint`, for flags.
+const FLAGS: &[&str] = &[
+    "BARRIER_SEMANTIC_FLAG",
+    "CANDIDATE_TYPE",
+    "COMMITTED_STATUS",
+    "MEMORY_TYPE_FLAG",
+    "RAYQUERY_FLAG",
+    "RAY_FLAG",
+];
 
 /// Longer names stand before their prefixes.
 const SCALARS: &[(&str, ScalarWord)] = &[
@@ -132,8 +153,6 @@ const OBJECTS: &[(&str, Object)] = &[
     ("AppendStructuredBuffer", Object::Queue(true)),
     ("ConsumeStructuredBuffer", Object::Queue(false)),
     ("TextureBuffer", Object::TextureBuffer),
-    ("FeedbackTexture2D", Object::Unsupported),
-    ("FeedbackTexture2DArray", Object::Unsupported),
     ("RasterizerOrderedBuffer", texture(Dim::Buffer, false, false, true)),
     ("RasterizerOrderedByteAddressBuffer", Object::ByteAddress(true)),
     ("RasterizerOrderedStructuredBuffer", Object::Structured(true)),
@@ -146,14 +165,9 @@ const OBJECTS: &[(&str, Object)] = &[
     ("RasterizerOrderedTexture3D", texture(Dim::D3, false, false, true)),
     ("RaytracingAccelerationStructure", Object::AccelerationStructure),
     ("RayQuery", Object::RayQuery),
-    ("RayDesc", Object::RayDesc),
-    ("InputPatch", Object::Foreign),
-    ("OutputPatch", Object::Foreign),
-    ("PointStream", Object::Foreign),
-    ("LineStream", Object::Foreign),
-    ("TriangleStream", Object::Foreign),
-    ("SubpassInput", Object::Foreign),
-    ("SubpassInputMS", Object::Foreign),
+    ("RayDesc", Object::Structure(KnownStruct::RayDesc)),
+    ("BuiltInTriangleIntersectionAttributes", Object::Structure(KnownStruct::TriangleAttributes)),
+    ("BuiltInTrianglePositions", Object::Structure(KnownStruct::TrianglePositions)),
     ("sampler1D", Object::Unsupported),
     ("sampler2D", Object::Unsupported),
     ("sampler3D", Object::Unsupported),
@@ -185,7 +199,11 @@ pub fn find(name: &str) -> Option<Builtin> {
     if !(first.is_ascii_uppercase() || matches!(first, b's' | b't')) {
         return None;
     }
-    OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| Builtin::Object(o))
+    if FLAGS.contains(&name) {
+        return Some(Builtin::Scalar(ScalarWord::Uint));
+    }
+    let object = OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| o);
+    object.or_else(|| super::stages::find(name).map(|_| Object::Foreign)).map(Builtin::Object)
 }
 
 /// The texture that comes with a sampler, by its name in namespace `vk`: `SampledTexture2D` is made of `Texture2D`.

@@ -393,14 +393,12 @@ pub fn number(text: &str) -> Result<Number, NumberError> {
     let value = u64::from_str_radix(digits, radix).map_err(|_| NumberError::TooLarge)?;
     let most = match suffix {
         IntSuffix::Int if radix == 10 => i32::MAX as u64,
-        IntSuffix::Int | IntSuffix::U => u64::from(u32::MAX),
+        IntSuffix::Int => u64::from(u32::MAX),
         _ => u64::MAX,
     };
-    if value > most {
-        return Err(NumberError::TooLarge);
-    }
     let suffix = match suffix {
         IntSuffix::None if radix != 10 => IntSuffix::Bits,
+        IntSuffix::Int if value > most => IntSuffix::Int,
         IntSuffix::Int if value > i32::MAX as u64 => IntSuffix::U,
         suffix => suffix,
     };
@@ -461,7 +459,8 @@ mod tests {
         assert_eq!(number("0xffffffffL"), Ok(Number::Int(0xffff_ffff, IntSuffix::U)));
         assert_eq!(number("7ul"), Ok(Number::Int(7, IntSuffix::U)));
         assert_eq!(number("7LL"), Ok(Number::Int(7, IntSuffix::L)));
-        assert_eq!(number("3000000000l"), Err(NumberError::TooLarge));
+        // Whether these are too large the version of the language says.
+        assert_eq!(number("3000000000l"), Ok(Number::Int(3_000_000_000, IntSuffix::Int)));
         assert_eq!(number("1.5f64"), Ok(Number::Float(1.5, FloatSuffix::L)));
         assert_eq!(number("1.5F16"), Ok(Number::Float(1.5, FloatSuffix::F16)));
         assert_eq!(number("0.#INF"), Err(NumberError::Malformed));
@@ -470,6 +469,6 @@ mod tests {
         assert_eq!(number("09"), Err(NumberError::Malformed));
         assert_eq!(number("1.2.3"), Err(NumberError::Malformed));
         assert_eq!(number("99999999999999999999"), Err(NumberError::TooLarge));
-        assert_eq!(number("5000000000u"), Err(NumberError::TooLarge));
+        assert_eq!(number("5000000000u"), Ok(Number::Int(5_000_000_000, IntSuffix::U)));
     }
 }

@@ -16,6 +16,7 @@ pub mod parse;
 pub mod pp;
 mod resource_types;
 pub mod sema;
+pub mod stages;
 mod type_names;
 pub mod types;
 

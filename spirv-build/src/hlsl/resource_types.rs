@@ -98,6 +98,18 @@ pub enum Resource {
 }
 
 impl Resource {
+    /// The same with other elements.
+    pub fn with_elem(self, of: impl Fn(TypeId) -> TypeId) -> Self {
+        match self {
+            Self::Structured { elem, writable } => Self::Structured { elem: of(elem), writable },
+            Self::Queue { elem, append } => Self::Queue { elem: of(elem), append },
+            Self::Texture { shape, elem, writable } => Self::Texture { shape, elem: of(elem), writable },
+            Self::Constant { elem } => Self::Constant { elem: of(elem) },
+            Self::TextureBuffer { elem } => Self::TextureBuffer { elem: of(elem) },
+            other => other,
+        }
+    }
+
     /// Whether a kernel may write through it.
     pub fn is_writable(self) -> bool {
         match self {

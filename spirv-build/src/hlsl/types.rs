@@ -65,12 +65,59 @@ pub enum Scalar {
     LitInt,
     /// The type of a floating literal without suffix, until its use decides.
     LitFloat,
+    // Twins: types that are others by another name, and distinct from those only for overloads and templates. They exist while
+    // a program is checked that needs the distinction, and are gone from its module.
+    /// `half` without 16-bit types.
+    Half,
+    /// `min10float`.
+    Min10Float,
+    /// `min12int`.
+    Min12Int,
+    /// `min16float` with 16-bit types.
+    NativeMin16Float,
+    /// `min10float` with 16-bit types.
+    NativeMin10Float,
+    /// `min16int` with 16-bit types.
+    NativeMin16Int,
+    /// `min12int` with 16-bit types.
+    NativeMin12Int,
+    /// `min16uint` with 16-bit types.
+    NativeMin16Uint,
+    /// `int8_t4_packed`.
+    PackedS8,
+    /// `uint8_t4_packed`.
+    PackedU8,
 }
 
 impl Scalar {
+    /// What it is once names no longer matter: itself unless it is a twin.
+    pub fn canonical(self) -> Self {
+        match self {
+            Self::Half => Self::F32,
+            Self::Min10Float => Self::MinF16,
+            Self::Min12Int => Self::MinI16,
+            Self::NativeMin16Float | Self::NativeMin10Float => Self::F16,
+            Self::NativeMin16Int | Self::NativeMin12Int => Self::I16,
+            Self::NativeMin16Uint => Self::U16,
+            Self::PackedS8 => Self::I32,
+            Self::PackedU8 => Self::U32,
+            s => s,
+        }
+    }
+
+    /// Whether it is another type by another name.
+    pub fn is_twin(self) -> bool {
+        self > Self::LitFloat
+    }
+
+    /// Whether its name asks for at least so many bits only.
+    pub fn is_minimum(self) -> bool {
+        self.is_relaxed() || self > Self::Half && self < Self::PackedS8
+    }
+
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::MinF16 | Self::LitFloat)
+        matches!(self.canonical(), Self::F16 | Self::F32 | Self::F64 | Self::MinF16 | Self::LitFloat)
     }
 
     /// Whether it is an integer type (not `bool`).
@@ -80,7 +127,7 @@ impl Scalar {
 
     /// Whether it is a signed integer type.
     pub fn is_signed_int(self) -> bool {
-        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::MinI16 | Self::LitInt)
+        matches!(self.canonical(), Self::I16 | Self::I32 | Self::I64 | Self::MinI16 | Self::LitInt)
     }
 
     /// Whether it is an unsigned integer type.
@@ -90,7 +137,7 @@ impl Scalar {
 
     /// Bits of a value in registers and memory; `bool` takes 32 in memory.
     pub fn bits(self) -> u32 {
-        match self {
+        match self.canonical() {
             Self::I16 | Self::U16 | Self::F16 => 16,
             Self::I64 | Self::U64 | Self::F64 => 64,
             _ => 32,
@@ -99,7 +146,7 @@ impl Scalar {
 
     /// Whether the value may be computed with reduced precision.
     pub fn is_relaxed(self) -> bool {
-        matches!(self, Self::MinI16 | Self::MinU16 | Self::MinF16)
+        matches!(self.canonical(), Self::MinI16 | Self::MinU16 | Self::MinF16)
     }
 
     /// The name in HLSL.
@@ -120,6 +167,14 @@ impl Scalar {
             Self::MinF16 => "min16float",
             Self::LitInt => "literal int",
             Self::LitFloat => "literal float",
+            Self::Half => "half",
+            Self::Min10Float | Self::NativeMin10Float => "min10float",
+            Self::Min12Int | Self::NativeMin12Int => "min12int",
+            Self::NativeMin16Float => "min16float",
+            Self::NativeMin16Int => "min16int",
+            Self::NativeMin16Uint => "min16uint",
+            Self::PackedS8 => "int8_t4_packed",
+            Self::PackedU8 => "uint8_t4_packed",
         }
     }
 }
@@ -191,8 +246,15 @@ pub enum Type {
         /// Whether it is a literal in an instruction, not the result of one.
         literal: bool,
     },
-    /// A type of another shader stage that holds elements; only unused functions may name a value of it.
-    Foreign(TypeId),
+    /// A type of another shader stage ([`crate::hlsl::stages`]); only functions that nothing reaches name a value of it.
+    Foreign {
+        /// Its name.
+        name: &'static str,
+        /// What it holds, if anything: else the error type.
+        elem: TypeId,
+        /// How many of those, or another number that it has.
+        count: u32,
+    },
 }
 
 /// A type as an instruction of SPIR-V.
@@ -353,8 +415,9 @@ impl Types {
     /// The id of a type. A vector of one component becomes its scalar.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         match ty {
-            Type::Scalar(s) => return Self::vector_id(s, 1),
-            Type::Vector(s, n) if (1..=KNOWN_COMPONENTS).contains(&usize::from(n)) => {
+            Type::Scalar(s) if !s.is_twin() => return Self::vector_id(s, 1),
+            Type::Vector(s, 1) if s.is_twin() => return self.intern(Type::Scalar(s)),
+            Type::Vector(s, n) if !s.is_twin() && (1..=KNOWN_COMPONENTS).contains(&usize::from(n)) => {
                 return Self::vector_id(s, n);
             }
             _ => {}
@@ -366,6 +429,44 @@ impl Types {
         self.list.push(ty);
         self.map.insert(ty, id);
         id
+    }
+
+    /// Takes twins out of all types; answers which type each has become, by its number.
+    pub fn without_twins(&mut self) -> Vec<TypeId> {
+        let mut map: Vec<TypeId> = Vec::with_capacity(self.list.len());
+        for i in 0..self.list.len() {
+            let of = |id: TypeId| map.get(id.index()).copied().unwrap_or(id);
+            let plain = match self.list[i] {
+                Type::Scalar(s) => Type::Scalar(s.canonical()),
+                Type::Vector(s, n) => Type::Vector(s.canonical(), n),
+                Type::Matrix(s, r, c) => Type::Matrix(s.canonical(), r, c),
+                Type::Array(e, n) => Type::Array(of(e), n),
+                Type::UnsizedArray(e) => Type::UnsizedArray(of(e)),
+                Type::Resource(r) => Type::Resource(r.with_elem(of)),
+                Type::BufferPointer { elem, align, order } => {
+                    Type::BufferPointer { elem: of(elem), align, order }
+                }
+                other => other,
+            };
+            let id = if plain == self.list[i] { TypeId(i as u32) } else { self.intern(plain) };
+            map.push(id);
+        }
+        // Those that were added have none.
+        map.extend((map.len()..self.list.len()).map(|i| TypeId(i as u32)));
+        let of = |id: TypeId| map.get(id.index()).copied().unwrap_or(id);
+        for s in &mut self.structs {
+            s.fields.iter_mut().for_each(|f| f.ty = of(f.ty));
+        }
+        for e in &mut self.enums {
+            e.scalar = e.scalar.canonical();
+        }
+        for operand in self.spirv.iter_mut().flat_map(|t| &mut t.operands) {
+            match operand {
+                SpirvOperand::Type(ty) | SpirvOperand::Const(ty, _) => *ty = of(*ty),
+                SpirvOperand::Literal(_) => {}
+            }
+        }
+        map
     }
 
     /// The type with this id.
@@ -453,21 +554,30 @@ impl Types {
 
     /// Whether a resource object lies anywhere inside.
     pub fn contains_resource(&self, id: TypeId) -> bool {
-        self.holds_resource(id, &mut SmallVec::new())
+        self.holds(id, &|t| matches!(t, Type::Resource(_)), &mut SmallVec::new())
     }
 
     /// `seen` are structures that were looked into: each may be part of many others.
-    fn holds_resource(&self, id: TypeId, seen: &mut SmallVec<[StructId; 8]>) -> bool {
+    fn holds(&self, id: TypeId, wanted: &impl Fn(Type) -> bool, seen: &mut SmallVec<[StructId; 8]>) -> bool {
         match self.get(id) {
-            Type::Resource(_) => true,
-            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds_resource(e, seen),
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds(e, wanted, seen),
             Type::Struct(s) if seen.contains(&s) => false,
             Type::Struct(s) => {
                 seen.push(s);
-                self.structure(s).fields.iter().any(|f| self.holds_resource(f.ty, seen))
+                self.structure(s).fields.iter().any(|f| self.holds(f.ty, wanted, seen))
             }
-            _ => false,
+            ty => wanted(ty),
         }
+    }
+
+    /// Whether any type is one of another shader stage.
+    pub fn has_foreign(&self) -> bool {
+        self.list.iter().any(|t| matches!(t, Type::Foreign { .. }))
+    }
+
+    /// Whether an object of another shader stage lies anywhere inside.
+    pub fn contains_foreign(&self, id: TypeId) -> bool {
+        self.holds(id, &|t| matches!(t, Type::Foreign { .. }), &mut SmallVec::new())
     }
 
     /// The type as HLSL writes it.
@@ -513,7 +623,15 @@ impl Types {
             Type::Descriptor { sampler: false } => "ResourceDescriptorHeap[]".into(),
             Type::Descriptor { sampler: true } => "SamplerDescriptorHeap[]".into(),
             Type::Constant { ty, value, .. } => format!("vk::integral_constant<{}, {value}>", self.name(ty)),
-            Type::Foreign(_) => "<object of another shader stage>".into(),
+            Type::Foreign { name, elem, count } => {
+                let elem = if elem == Self::ERROR { String::new() } else { self.name(elem) };
+                match (elem.is_empty(), count) {
+                    (true, 0) => name.into(),
+                    (true, n) => format!("{name}<{n}>"),
+                    (false, 0) => format!("{name}<{elem}>"),
+                    (false, n) => format!("{name}<{elem}, {n}>"),
+                }
+            }
             Type::Resource(r) => self.resource_name(r),
         }
     }

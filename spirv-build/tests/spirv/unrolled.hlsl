@@ -26,6 +26,13 @@ StructuredBuffer<uint> last() {
         }
     }
     Out[k + 6] = last()[11];
+    // The variable is one of the loop, and the array is never assigned to.
+    StructuredBuffer<uint> both[] = { A, B };
+    [unroll] for (uint m = 0; m < 2; m++) {
+        StructuredBuffer<uint> own = A;
+        if (m > 0) own = B;
+        Out[30 + m] = own[m] + both[m][5];
+    }
     // Nothing is chosen in this one.
     for (uint r = 0; r < id; r++) Out[20 + r] = one[r];
 }

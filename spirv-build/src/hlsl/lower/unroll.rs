@@ -24,7 +24,14 @@ impl<'h> Body<'_, 'h> {
             return None;
         }
         let before = before?;
-        if !self.locals.iter().any(|l| matches!(l, Local::Holder(_))) && !self.wants_offsets(before, l) {
+        // Those that the loop declares itself are not yet holders, and arrays that are never assigned are none.
+        let types = self.l.hir.types;
+        let varies = |l: &hir::Local| l.written || matches!(types.get(l.ty), Hlsl::Array(..));
+        let chosen = |l: &hir::Local| varies(l) && types.contains_resource(l.ty);
+        if !self.locals.iter().any(|l| matches!(l, Local::Holder(_)))
+            && !self.f.locals.iter().any(chosen)
+            && !self.wants_offsets(before, l)
+        {
             return None;
         }
         let (local, first) = self.start(before)?;

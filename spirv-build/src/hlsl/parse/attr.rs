@@ -15,6 +15,9 @@ pub(in crate::hlsl) const NAMES: &[&str] = &[
     "shader",
 ];
 
+/// Shaders that see the payload of a ray.
+const PAYLOAD_SHADERS: &[&str] = &["caller", "anyhit", "closesthit", "miss"];
+
 impl Parser<'_> {
     /// Whether an attribute starts a line here: then a `;` was forgotten before it, and it is no index.
     pub(super) fn at_attribute_line(&self) -> bool {
@@ -149,6 +152,8 @@ impl Parser<'_> {
                         name.span.to(self.last_span()),
                     ));
                 }
+                // Which shaders of a ray read or write a member of its payload.
+                "read" | "write" if self.kind() == TokenKind::LParen => self.payload_access(),
                 "register" | "packoffset" => {
                     self.unexpected("`(`");
                     break;
@@ -157,6 +162,21 @@ impl Parser<'_> {
             }
         }
         list
+    }
+
+    /// `(caller, anyhit)` behind `read` or `write`.
+    fn payload_access(&mut self) {
+        let open = self.bump().span;
+        while self.kind() == TokenKind::Ident {
+            if !PAYLOAD_SHADERS.contains(&self.word()) {
+                self.unexpected("`caller`, `anyhit`, `closesthit` or `miss`");
+            }
+            self.bump();
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.close(TokenKind::RParen, open);
     }
 
     /// The register that one with an offset behind it is, at its `[`.

@@ -124,7 +124,7 @@ impl Parser<'_> {
         false
     }
 
-    fn function(&mut self, ret: TypeExpr, place: Where) -> Option<ItemKind> {
+    fn function(&mut self, mut ret: TypeExpr, place: Where) -> Option<ItemKind> {
         let (mut parts, mut args, mut scope_args) = (SmallVec::new(), None, None);
         let mut operator = false;
         let start = self.span();
@@ -157,6 +157,8 @@ impl Parser<'_> {
             is_const |= self.word() == "const";
             self.bump();
         }
+        // `float f()[4]` returns an array.
+        ret.dims = self.dims();
         let annotations = self.annotations();
         let mut body = None;
         if self.kind() == TokenKind::LBrace {

@@ -363,6 +363,10 @@ impl Parser<'_> {
         let start = self.span();
         let interface = self.bump().text == self.names.intern("interface");
         let mut name = None;
+        // `struct [raypayload] S`: nothing that compute shaders know of.
+        if self.kind() == TokenKind::LBracket {
+            self.attributes();
+        }
         if self.kind() == TokenKind::Ident {
             name = self.name("the name of the structure");
         }

@@ -257,9 +257,21 @@ impl Pp<'_> {
             if self.once.contains(&path) {
                 return;
             }
-            let Some(text) = self.input.includes.read(&path) else {
-                tried.push(path);
-                continue;
+            // Paths of Windows work everywhere.
+            let (path, text) = match self.input.includes.read(&path) {
+                Some(text) => (path, text),
+                None => {
+                    let other = path.replace('\\', "/");
+                    if self.once.contains(&other) {
+                        return;
+                    }
+                    let text = if other == path { None } else { self.input.includes.read(&other) };
+                    let Some(text) = text else {
+                        tried.push(path);
+                        continue;
+                    };
+                    (other, text)
+                }
             };
             match self.sources.add(&path, text, Some(span), true) {
                 Some(id) => self.push_file(id),

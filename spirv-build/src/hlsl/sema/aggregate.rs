@@ -228,6 +228,7 @@ impl<'a> Sema<'a> {
         }
         for d in &decl.declarators {
             let mut ty = self.array_of(base, &d.dims);
+            self.note_one_vector(&decl.ty, d.name.span);
             if let Some(width) = d.bits {
                 if !d.annotations.is_empty() {
                     let at = d.name.span;

@@ -49,7 +49,7 @@ pub(super) enum Bound {
     In(u32),
 }
 
-/// Largest set, binding, register and space number.
+/// Largest set, binding and register.
 const MAX_NUMBER: i64 = 1 << 20;
 
 impl<'a> Sema<'a> {
@@ -340,7 +340,8 @@ impl<'a> Sema<'a> {
         let mut space = None;
         for (i, (text, w)) in texts.iter().zip(words).enumerate() {
             let number = |digits: &str| digits.parse::<u32>().ok().filter(|&n| i64::from(n) <= MAX_NUMBER);
-            if let Some(n) = text.strip_prefix("space").and_then(number) {
+            // A space may be any number, also one that no device has.
+            if let Some(n) = text.strip_prefix("space").and_then(|n| n.parse::<u32>().ok()) {
                 space = Some(n);
             } else if let Some(class) = text.chars().next().map(|c| c.to_ascii_lowercase())
                 && "btusci".contains(class)

@@ -40,6 +40,10 @@ impl<'a> Sema<'a> {
                 .help("declare it as `RWByteAddressBuffer` to write to it");
             return Some(Val::Value(self.error_value(span)));
         }
+        if !store && args.len() == 2 {
+            self.no_status(name, span);
+            return Some(Val::Value(self.error_value(span)));
+        }
         let want = if store { 2 } else { 1 };
         if args.len() != want {
             return Some(self.wrong_count(name, &want.to_string(), args.len(), span));

@@ -4,6 +4,7 @@ use super::scope::Overload;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::stages;
 use smallvec::SmallVec;
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
@@ -61,6 +62,12 @@ impl<'a> Sema<'a> {
                     && (!self.set_fits(set, &values) || self.is_instruction(name, &values))
                 {
                     return Val::Value(self.intrinsic(row, values, span));
+                }
+                if path.parts.len() == 1
+                    && let Some(f) = stages::function(self.text(name))
+                    && !self.set_fits(set, &values)
+                {
+                    return self.foreign_call(f, &values, span);
                 }
                 self.call_set(set, None, values, span, name)
             }
@@ -120,7 +127,10 @@ impl<'a> Sema<'a> {
                     let values = self.values(args);
                     return self.vk_call(path, values, span);
                 }
-                self.values(args);
+                let values = self.values(args);
+                if let Some(f) = stages::function(&self.path_text(path)) {
+                    return self.foreign_call(f, &values, span);
+                }
                 self.undeclared(path, path.span, true);
                 Val::Value(self.error_value(span))
             }
@@ -188,10 +198,9 @@ impl<'a> Sema<'a> {
                 let values = self.values(args);
                 return self.ray_method(object, flags, name, &values, span);
             }
-            Type::Foreign(elem) => {
-                self.values(args);
-                self.other_stage(name.span, &format!("method `{text}`"));
-                return Val::Value(self.node(ExprKind::Zero, elem, span));
+            Type::Foreign { .. } => {
+                let values = self.values(args);
+                return self.foreign_method(ty, name, &values, span);
             }
             _ => {}
         }
@@ -454,10 +463,11 @@ impl<'a> Sema<'a> {
                 None => failed = true,
             }
         }
+        // Also where it fails: what is wrong with the function may be known only where it is reached.
+        self.f.calls.push((id, span));
         if failed {
             return Val::Value(self.error_value(span));
         }
-        self.f.calls.push((id, span));
         Val::Value(self.node(ExprKind::Call(id, list), ret, span))
     }
 

@@ -46,7 +46,9 @@ impl Sema<'_> {
                 Some(1)
             }
             // A parameter takes arrays of resources of any size.
-            (Type::Array(a, _), Type::UnsizedArray(b)) if a == b && self.types.contains_resource(a) => {
+            (Type::Array(a, _), Type::UnsizedArray(b)) | (Type::UnsizedArray(a), Type::Array(b, _))
+                if a == b && self.types.contains_resource(a) =>
+            {
                 Some(1)
             }
             (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(1),
@@ -219,7 +221,7 @@ impl Sema<'_> {
     fn warn_narrowing(&mut self, e: ExprId, to: TypeId) {
         let from = self.ty(e);
         let (Some(a), Some(b)) = (self.types.component(from), self.types.component(to)) else { return };
-        let bits = |s: Scalar| match s {
+        let bits = |s: Scalar| match s.canonical() {
             Scalar::MinI16 | Scalar::MinU16 | Scalar::MinF16 => 16,
             s => s.bits(),
         };
@@ -265,7 +267,7 @@ impl Sema<'_> {
                 return self.flat_cast(Val::Value(e), to, span);
             }
             // Of resources: the parameter stands for the array itself.
-            (Type::Array(..), Type::UnsizedArray(_)) => return e,
+            (Type::Array(..), Type::UnsizedArray(_)) | (Type::UnsizedArray(_), Type::Array(..)) => return e,
             (Type::Array(..), _) | (_, Type::Array(..)) => return self.flat_cast(Val::Value(e), to, span),
             (Type::Struct(_), Type::Struct(_)) => {
                 return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);
@@ -437,7 +439,7 @@ pub(super) fn splat(c: &Const, target: Type) -> Const {
 
 /// Which of two is the wider one.
 fn rank(s: Scalar) -> u32 {
-    match s {
+    match s.canonical() {
         Scalar::Bool | Scalar::LitInt => 0,
         Scalar::MinI16 => 1,
         Scalar::MinU16 => 2,
@@ -451,7 +453,7 @@ fn rank(s: Scalar) -> u32 {
         Scalar::MinF16 => 10,
         Scalar::F16 => 11,
         Scalar::F32 => 12,
-        Scalar::F64 => 13,
+        _ => 13,
     }
 }
 
@@ -466,7 +468,10 @@ fn component_cost(a: Scalar, b: Scalar) -> u32 {
     if a == b {
         return 0;
     }
+    let (a, b) = (a.canonical(), b.canonical());
     match (a, b) {
+        // The same by another name.
+        _ if a == b => 1,
         (Scalar::LitInt, Scalar::I32) | (Scalar::LitFloat, Scalar::F32) => 1,
         (Scalar::LitInt, _) if b.is_int() => 2,
         (Scalar::LitFloat, _) if b.is_float() => 2,

@@ -99,12 +99,16 @@ impl<'a> Sema<'a> {
                     }
                     IntSuffix::None | IntSuffix::Bits if v > i64::MAX as u64 => Scalar::U64,
                     IntSuffix::None | IntSuffix::Bits => Scalar::LitInt,
-                    IntSuffix::Int => Scalar::I32,
-                    IntSuffix::U => Scalar::U32,
+                    IntSuffix::Int if self.options.hlsl_version >= HLSL_202X => Scalar::I64,
+                    IntSuffix::U if self.options.hlsl_version >= HLSL_202X && v > u32::MAX.into() => {
+                        Scalar::U64
+                    }
+                    IntSuffix::Int => self.cut(v, Scalar::I32, span),
+                    IntSuffix::U => self.cut(v, Scalar::U32, span),
                     IntSuffix::L => Scalar::I64,
                     IntSuffix::Ul => Scalar::U64,
                 };
-                (scalar, Const::Int(v as i64))
+                (scalar, Const::Int(fold::wrap(v as i64, scalar)))
             }
             Number::Float(v, suffix) => {
                 let scalar = match suffix {
@@ -127,6 +131,18 @@ impl<'a> Sema<'a> {
         };
         let ty = self.scalar_ty(scalar);
         self.constant(value, ty, span)
+    }
+
+    /// The type of a number whose suffix says how wide it is; warns where that is too narrow.
+    fn cut(&mut self, v: u64, scalar: Scalar, span: Span) -> Scalar {
+        let wrapped = fold::wrap(v as i64, scalar);
+        if wrapped != v as i64 {
+            let name = scalar.name();
+            self.report(Code::NumberTooLargeForType, span, format!("{v} does not fit `{name}`"))
+                .label(format!("is {wrapped}"))
+                .help("the suffix `ull` makes it `uint64_t`, and `ll` makes it `int64_t`");
+        }
+        scalar
     }
 
     /// A name in an expression.
@@ -213,7 +229,12 @@ impl<'a> Sema<'a> {
             }
             Entity::Foreign(ty) => {
                 let text = self.path_text(path);
-                self.other_stage(span, &format!("`{text}`"));
+                if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+                    self.unsupported(span, "a static ray query");
+                    return Val::Value(self.error_value(span));
+                }
+                let stage = self.stage_of_type(ty);
+                self.other_stage(span, &format!("`{text}`"), stage);
                 Val::Value(self.node(ExprKind::Zero, ty, span))
             }
             Entity::Text(_) => {

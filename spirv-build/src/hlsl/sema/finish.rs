@@ -80,10 +80,6 @@ impl Sema<'_> {
 
     /// Calls of functions that have only a prototype.
     fn undefined_calls(&mut self) {
-        let mut bad: Vec<(FunctionId, Span)> = Vec::new();
-        for f in &self.funcs {
-            bad.extend(f.calls.iter().filter(|(id, _)| !self.funcs[id.index()].defined));
-        }
         for (g, span) in std::mem::take(&mut self.static_uses) {
             let Some(&at) = self.undefined_statics.get(&g) else { continue };
             let name = self.globals[g.index()].name.clone();
@@ -92,12 +88,29 @@ impl Sema<'_> {
                 .secondary(at, "declared here")
                 .help("give it a value there, or define it behind the structure");
         }
-        bad.extend(self.f.calls.iter().filter(|(id, _)| !self.funcs[id.index()].defined));
-        for (id, span) in bad {
-            let (name, at) = (self.funcs[id.index()].name.clone(), self.funcs[id.index()].span);
-            self.report(Code::NotDefined, span, format!("`{name}` is declared but not defined"))
-                .secondary(at, "declared here");
+        for caller in 0..self.funcs.len() {
+            for i in 0..self.funcs[caller].calls.len() {
+                let (id, span) = self.funcs[caller].calls[i];
+                if !self.funcs[id.index()].defined {
+                    let d = self.not_defined(id, span);
+                    self.funcs[caller].deferred.push(d);
+                }
+            }
         }
+        let undefined: Vec<_> =
+            self.f.calls.iter().copied().filter(|(id, _)| !self.funcs[id.index()].defined).collect();
+        for (id, span) in undefined {
+            let d = self.not_defined(id, span);
+            self.diags.push(d);
+        }
+    }
+
+    fn not_defined(&self, id: FunctionId, span: Span) -> Diagnostic {
+        let f = &self.funcs[id.index()];
+        let text = format!("`{}` is declared but not defined", f.name);
+        let mut d = Diagnostic::new(Code::NotDefined, Some(span), text);
+        d.secondary(f.span, "declared here");
+        d
     }
 
     /// The execution modes that a function and those it reaches ask for, each once.
@@ -127,7 +140,7 @@ impl Sema<'_> {
         for d in std::mem::take(&mut self.f.deferred) {
             self.diags.push(d);
         }
-        if self.funcs.iter().all(|f| f.deferred.is_empty()) {
+        if self.funcs.iter().all(|f| f.deferred.is_empty()) && !self.types.has_foreign() {
             return;
         }
         let mut reached = vec![false; self.funcs.len()];
@@ -138,6 +151,7 @@ impl Sema<'_> {
                 stack.extend(self.funcs[id.index()].calls.iter().map(|c| c.0));
             }
         }
+        self.foreign_in_reached(&reached);
         for (f, reached) in self.funcs.iter_mut().zip(reached) {
             if reached {
                 std::mem::take(&mut f.deferred).into_iter().for_each(|d| {

@@ -54,14 +54,17 @@ impl<'a> Sema<'a> {
         self.scope = outer;
     }
 
-    fn params(&mut self, f: &'a ast::Function) -> Vec<ParamInfo> {
-        let mut list: Vec<ParamInfo> = Vec::new();
+    /// The parameters, and what is wrong with them where the function is reached.
+    fn params(&mut self, f: &'a ast::Function) -> (Vec<ParamInfo>, Vec<Diagnostic>) {
+        let (mut list, mut deferred): (Vec<ParamInfo>, _) = (Vec::new(), Vec::new());
         for p in &f.params {
+            let words = self.twin_words;
             let base = self.resolve(&p.ty);
             self.check_modifiers(&p.ty, Declares::PARAMETER, base);
             self.check_vk_places(&p.attrs, At::Parameter);
             let mut ty = self.array_of(base, &p.decl.dims);
             let span = p.decl.name.span;
+            self.note_one_vector(&p.ty, span);
             match self.types.get(ty) {
                 Type::Void | Type::String => {
                     let name = self.type_name(ty);
@@ -71,7 +74,8 @@ impl<'a> Sema<'a> {
                 Type::UnsizedArray(elem)
                     if self.types.resource(elem).is_some() && !p.ty.quals.has(ast::Quals::OUT) => {}
                 Type::UnsizedArray(_) => {
-                    self.report(Code::UnboundedArray, span, "an array parameter needs a size");
+                    let text = "an array parameter needs a size";
+                    deferred.push(Diagnostic::new(Code::UnboundedArray, Some(span), text));
                     ty = Types::ERROR;
                 }
                 _ => {}
@@ -115,10 +119,11 @@ impl<'a> Sema<'a> {
                 is_const: q.has(ast::Quals::CONST) && (mode == ParamMode::In || groupshared),
                 groupshared,
                 semantic,
+                twin: self.twin_words > words,
                 span,
             });
         }
-        list
+        (list, deferred)
     }
 
     /// Whether this version of the language has groupshared parameters; warns where it has not.
@@ -170,7 +175,8 @@ impl<'a> Sema<'a> {
         if matches!(self.types.get(ret), Type::UnsizedArray(_) | Type::String) {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
-        let params = self.params(f);
+        self.note_one_vector(&f.ret, f.name.last().span);
+        let (params, deferred) = self.params(f);
         self.groupshared_place(f, attrs);
         self.check_stages(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
@@ -201,15 +207,15 @@ impl<'a> Sema<'a> {
             calls: Vec::new(),
             passed: Vec::new(),
             modes: Vec::new(),
-            deferred: Vec::new(),
+            deferred,
             span: own.span,
         };
         let id = FunctionId(self.funcs.len() as u32);
         if instance {
             let defined = new.defined;
             if !defined {
-                let name = new.name.clone();
-                self.report(Code::NotDefined, own.span, format!("`{name}` is declared but not defined"));
+                let text = format!("`{}` is declared but not defined", new.name);
+                self.report_if_reached(Code::NotDefined, own.span, text);
             }
             self.funcs.push(new);
             return if defined { Some(id) } else { None };
@@ -227,8 +233,10 @@ impl<'a> Sema<'a> {
                 set
             }
         };
+        let twin = |f: &Func| f.params.iter().any(|p| p.twin);
         for o in self.sets[set as usize].clone() {
             let Overload::Function(known) = o else { continue };
+            self.wants_twins |= twin(&new) || twin(&self.funcs[known.index()]);
             let old = &self.funcs[known.index()];
             let same = old.params.len() == new.params.len()
                 && old.params.iter().zip(&new.params).all(|(a, b)| a.ty == b.ty && a.mode == b.mode);
@@ -237,6 +245,7 @@ impl<'a> Sema<'a> {
             }
             let (first, name) = (old.span, old.name.clone());
             if old.ret != new.ret {
+                self.wants_twins = true;
                 self.report(
                     Code::Redefined,
                     own.span,
@@ -252,6 +261,7 @@ impl<'a> Sema<'a> {
                 return None;
             }
             if old.defined {
+                self.wants_twins = true;
                 self.report(Code::Redefined, own.span, format!("`{name}` is defined twice"))
                     .label("defined again here")
                     .secondary(first, "first defined here");
@@ -360,7 +370,7 @@ impl<'a> Sema<'a> {
         func.calls = cx.calls;
         func.passed = cx.passed;
         func.modes = cx.modes;
-        func.deferred = cx.deferred;
+        func.deferred.extend(cx.deferred);
         func.body = Some(hir::Function {
             name: func.name.clone(),
             params: count,

@@ -24,8 +24,11 @@ impl<'a> Sema<'a> {
             self.no_bits(d, if in_class { "a static member" } else { "a variable" });
             let (first, loose) = (self.globals.len(), self.loose());
             let ty = self.array_of(base, &d.dims);
+            self.note_one_vector(&decl.ty, d.name.span);
             let q = decl.ty.quals;
-            if let Type::Foreign(_) = self.types.get(self.innermost(ty)) {
+            let query =
+                q.has(ast::Quals::STATIC) && matches!(self.types.get(self.innermost(ty)), Type::RayQuery(_));
+            if query || self.types.contains_foreign(ty) {
                 self.declare(d.name, Entity::Foreign(ty));
             } else if self.types.get(ty) == Type::String {
                 self.string_var(d);
@@ -177,6 +180,7 @@ impl<'a> Sema<'a> {
             _ => {}
         }
         if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+            // Of a function: those outside are known as what nothing may use.
             self.unsupported(span, "a static ray query");
             ty = Types::ERROR;
         }

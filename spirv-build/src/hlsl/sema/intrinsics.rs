@@ -86,7 +86,8 @@ impl Sema<'_> {
                 if op == Intrinsic::Abs && self.types.component(ty).is_some_and(|s| s.is_unsigned_int()) {
                     return list[0];
                 }
-                let half = op.is_derivative() && self.types.component(ty) == Some(Scalar::F16);
+                let component = self.types.component(ty).map(Scalar::canonical);
+                let half = op.is_derivative() && component == Some(Scalar::F16);
                 let (ty, list) = self.narrowed(op, row.name, ty, list, span);
                 let value = self.call_intrinsic(op, list, ty, span);
                 if half { self.cast_components(value, Scalar::F16) } else { value }
@@ -217,7 +218,7 @@ impl Sema<'_> {
         list: Vec<ExprId>,
         span: Span,
     ) -> (TypeId, Vec<ExprId>) {
-        match self.types.component(ty) {
+        match self.types.component(ty).map(Scalar::canonical) {
             Some(Scalar::F64) if !op.takes_doubles() => {
                 let shown = self.type_name(ty);
                 self.report(
@@ -375,10 +376,6 @@ impl Sema<'_> {
                 if self.types.component(ty).is_none() {
                     return self.wrong_type(name, ty, span);
                 }
-                if matches!(self.types.get(ty), Type::Matrix(..)) {
-                    self.unsupported(span, &format!("`{name}` of a matrix"));
-                    return self.error_value(span);
-                }
                 let (from, to, op) = if to_float {
                     (Scalar::U32, Scalar::F32, Intrinsic::F16ToF32)
                 } else {
@@ -386,7 +383,21 @@ impl Sema<'_> {
                 };
                 let v = self.cast_components(v, from);
                 let result = self.types.with_component(ty, to);
-                self.node(ExprKind::Intrinsic(op, vec![v]), result, span)
+                let Type::Matrix(_, rows, columns) = self.types.get(ty) else {
+                    return self.node(ExprKind::Intrinsic(op, vec![v]), result, span);
+                };
+                let row_ty = self.types.vector(to, columns);
+                let mut before = Vec::new();
+                let whole = self.repeatable(Val::Value(v), &mut before);
+                let rows = (0..rows.into()).map(|i| {
+                    let again = self.copy_val(whole);
+                    let row = self.part(again, i, span);
+                    let row = self.load(row);
+                    self.node(ExprKind::Intrinsic(op, vec![row]), row_ty, span)
+                });
+                let rows = rows.collect();
+                let matrix = self.node(ExprKind::Construct(rows), result, span);
+                self.sequence(before, matrix)
             }
             _ => self.bits(name, args, span),
         }
@@ -419,6 +430,7 @@ impl Sema<'_> {
         };
         let ty = self.ty(v);
         let Some(from) = self.types.component(ty) else { return self.wrong_type(name, ty, span) };
+        let from = from.canonical();
         if from.is_relaxed() {
             let shown = self.type_name(ty);
             self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"))
@@ -443,7 +455,7 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         if from == to {
-            return v;
+            return self.cast_components(v, to);
         }
         let result = self.types.with_component(ty, to);
         match self.const_of(v).and_then(|c| fold::bitcast(c, from, to)) {

@@ -194,7 +194,7 @@ impl Sema<'_> {
 
     /// `a = b`
     pub(super) fn assign(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Val {
-        let target = self.expr(a);
+        let target = self.target(a);
         let ty = self.val_ty(target);
         let at = self.ast.expr(a).span;
         let Some(place) = self.writable(target, at) else {
@@ -217,10 +217,75 @@ impl Sema<'_> {
         self.as_place_after(e, span)
     }
 
+    /// What is assigned to. A cast to fewer components names those.
+    fn target(&mut self, a: ast::ExprId) -> Val {
+        let ast = self.ast;
+        let mut at = a;
+        while let ast::ExprKind::Paren(inner) = &ast.expr(at).kind {
+            at = *inner;
+        }
+        let ast::ExprKind::Cast(ty, inner) = &ast.expr(at).kind else {
+            let v = self.expr(a);
+            return if self.is_of_cast(a) { self.uncast(v, ast.expr(a).span) } else { v };
+        };
+        let span = ast.expr(at).span;
+        let to = self.resolve(ast.type_expr(*ty));
+        let v = self.expr(*inner);
+        let Val::Place(place) = v else { return Val::Value(self.cast_val(v, to, span)) };
+        if let Some(base) = self.base_place(place, to, span) {
+            return Val::Place(base);
+        }
+        let from = self.place_ty(place);
+        let same = self.types.component(from).is_some_and(|c| self.types.component(to) == Some(c));
+        let width = |t| match t {
+            Type::Scalar(_) => Some(1),
+            Type::Vector(_, n) => Some(n),
+            _ => None,
+        };
+        match (width(self.types.get(from)), width(self.types.get(to))) {
+            (Some(n), Some(m)) if same && m < n => {
+                let first: Vec<u8> = (0..m).collect();
+                match Components::new(&first) {
+                    Some(c) => self.components(v, c, span),
+                    None => v,
+                }
+            }
+            (None, _) if self.is_error(from) || self.is_error(to) => Val::Value(self.error_value(span)),
+            _ => {
+                let value = Val::Value(self.cast_val(v, to, span));
+                if same || self.types.component(to).is_none() { self.uncast(value, span) } else { value }
+            }
+        }
+    }
+
+    /// Whether an expression is part of a matrix, structure or array that a cast gives.
+    fn is_of_cast(&self, mut e: ast::ExprId) -> bool {
+        use ast::ExprKind as E;
+        loop {
+            e = match &self.ast.expr(e).kind {
+                E::Paren(inner) | E::Index(inner, _) | E::Member(inner, ..) => *inner,
+                kind => return matches!(kind, E::Cast(..)),
+            }
+        }
+    }
+
+    /// A part of what a cast gives cannot be written yet: dxc drops what is, or makes wrong modules.
+    fn uncast(&mut self, v: Val, span: Span) -> Val {
+        let temporary = match v {
+            Val::Value(e) => !self.is_error(self.ty(e)) && self.types.component_count(self.ty(e)) != Some(1),
+            Val::Place(p) => matches!(self.refusal(p), Some(Refusal::Temporary)),
+        };
+        if !temporary {
+            return v;
+        }
+        self.unsupported(span, "an assignment through this cast");
+        Val::Value(self.error_value(span))
+    }
+
     /// `a op= b`
     pub(super) fn assign_op(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
         let BinOp::Plain(op) = op else { return self.error_value(span) };
-        let target = self.expr(a);
+        let target = self.target(a);
         let at = self.ast.expr(a).span;
         let operand = self.rvalue(b);
         let Some(place) = self.writable(target, at) else { return self.error_value(span) };

@@ -2,6 +2,7 @@
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::stages;
 
 impl<'a> Sema<'a> {
     pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Val {
@@ -24,6 +25,12 @@ impl<'a> Sema<'a> {
             },
             Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, &text, name.span, span),
             Type::Matrix(_, r, c) => self.matrix_swizzle(v, &text, r, c, name.span, span),
+            Type::Foreign { name: object, .. }
+                if text == "Length" && stages::find(object).is_some_and(|o| o.length) =>
+            {
+                self.other_stage(span, &format!("`{object}`"), stages::find(object).map_or("", |o| o.stage));
+                self.foreign_value(stages::Gives::Uint, ty, &[], span)
+            }
             // What the compilers of Direct3D 9 to 11 had.
             Type::Array(_, n) if text == "Length" && self.options.hlsl_version <= 2016 => {
                 let ty = self.scalar_ty(Scalar::I32);
@@ -182,7 +189,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Components of a vector or scalar that has them.
-    fn components(&mut self, v: Val, at_list: Components, span: Span) -> Val {
+    pub(super) fn components(&mut self, v: Val, at_list: Components, span: Span) -> Val {
         let ty = self.val_ty(v);
         let Some(scalar) = self.types.component(ty) else { return Val::Value(self.error_value(span)) };
         let n = self.types.component_count(ty).unwrap_or(1) as u8;
@@ -288,12 +295,12 @@ impl<'a> Sema<'a> {
             Type::Vector(_, n) => u64::from(n),
             Type::Matrix(_, r, _) => u64::from(r),
             // The only element of a row of a matrix with one column.
-            Type::Scalar(_) if self.is_matrix_row(v) => 1,
+            Type::Scalar(_) if self.is_matrix_row(v) || self.is_one_vector(v) => 1,
             Type::Resource(r) => return self.resource_index(v, r, i, span),
             Type::Heap { sampler } => return self.heap_element(sampler, i, span),
-            Type::Foreign(elem) => {
-                self.other_stage(span, "this object");
-                return Val::Value(self.node(ExprKind::Zero, elem, span));
+            Type::Foreign { name, .. } if let Some(gives) = stages::find(name).and_then(|o| o.index) => {
+                self.other_stage(span, &format!("`{name}`"), stages::find(name).map_or("", |o| o.stage));
+                return self.foreign_value(gives, ty, &[], span);
             }
             Type::Struct(s) => {
                 let name = self.names.intern("operator[]");
@@ -318,8 +325,13 @@ impl<'a> Sema<'a> {
             && (k < 0 || k as u64 >= length)
         {
             let shown = self.type_name(ty);
-            self.report(Code::IndexOutOfRange, at, format!("index {k} is out of range for `{shown}`"))
-                .label(format!("the last index is {}", length - 1));
+            let text = format!("index {k} is out of range for `{shown}`");
+            // Of matrices it is no mistake as long as nothing looks.
+            let d = match self.types.get(ty) {
+                Type::Matrix(..) => self.report_if_reached(Code::IndexOutOfRange, at, text),
+                _ => self.report(Code::IndexOutOfRange, at, text),
+            };
+            d.label(format!("the last index is {}", length - 1));
             return Val::Value(self.error_value(span));
         }
         let part_ty = self.part_ty(ty, 0);
@@ -340,6 +352,57 @@ impl<'a> Sema<'a> {
                 let temp = self.place(PlaceKind::Temp(e), ty, span);
                 Val::Place(self.place(PlaceKind::Index(temp, i), part_ty, span))
             }
+        }
+    }
+
+    /// Whether a scalar is declared as a vector of one component: such have an element.
+    fn is_one_vector(&self, v: Val) -> bool {
+        let declared = |span: Span| self.one_vectors.contains(&span);
+        match v {
+            Val::Place(p) => self.is_one_vector_place(p),
+            Val::Value(e) => match &self.f.exprs[e.index()].kind {
+                ExprKind::Load(p) => self.is_one_vector_place(*p),
+                ExprKind::Call(f, _) => declared(self.funcs[f.index()].span),
+                _ => false,
+            },
+        }
+    }
+
+    fn is_one_vector_place(&self, p: PlaceId) -> bool {
+        let declared = |span: Span| self.one_vectors.contains(&span);
+        match &self.f.places[p.index()].kind {
+            PlaceKind::Local(l) => declared(self.f.locals[l.index()].span),
+            PlaceKind::Global(g) => declared(self.globals[g.index()].span),
+            PlaceKind::Field(base, i) => match self.types.get(self.place_ty(*base)) {
+                Type::Struct(s) => {
+                    self.types.structure(s).fields.get(*i as usize).is_some_and(|f| declared(f.span))
+                }
+                _ => false,
+            },
+            // Of an array; but the element of a vector is none itself.
+            PlaceKind::Index(base, _) => {
+                matches!(self.types.get(self.place_ty(*base)), Type::Array(..))
+                    && self.is_one_vector_place(*base)
+            }
+            _ => false,
+        }
+    }
+
+    /// Notes what is declared as a vector of one component.
+    pub(super) fn note_one_vector(&mut self, ty: &ast::TypeExpr, name: Span) {
+        let ast::TypeKind::Named(path) = &ty.kind else { return };
+        let one = match crate::hlsl::builtin::find(self.text(path.last().text)) {
+            Some(crate::hlsl::builtin::Builtin::Vector(_, 1)) => true,
+            Some(crate::hlsl::builtin::Builtin::VectorTemplate) => match path.args.as_deref() {
+                Some([_, ast::TemplateArg::Expr(n)]) => {
+                    matches!(self.ast.expr(*n).kind, E::Number(crate::hlsl::lex::Number::Int(1, _)))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        if one {
+            self.one_vectors.insert(name);
         }
     }
 

@@ -18,6 +18,7 @@ mod expr;
 mod finish;
 mod flow;
 mod fold;
+mod foreign;
 mod function;
 mod globals;
 mod group;
@@ -40,6 +41,7 @@ mod stage_attrs;
 mod stmt;
 mod switch;
 mod template;
+mod twins;
 mod typing;
 mod vk;
 mod vk_places;
@@ -66,11 +68,27 @@ pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 
 /// Checks a program. The module is there only if there were no errors.
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
+    let start = diags.checkpoint();
     let mut sema = Sema::new(ast, names, options, diags);
     for item in &ast.items {
         sema.item(item, &[]);
     }
-    sema.finish()
+    // With 16-bit types also what is passed counts: `min16int` is then no `int16_t`.
+    let passed = options.enable_16bit_types && sema.twin_words > 0 && sema.sets.iter().any(|s| s.len() > 1);
+    if !sema.wants_twins && !passed {
+        return sema.finish();
+    }
+    // Two functions or templates differ by types that are the same but for their names: once more, with names that count.
+    diags.restore(start);
+    let mut sema = Sema::new(ast, names, options, diags);
+    sema.twins = true;
+    for item in &ast.items {
+        sema.item(item, &[]);
+    }
+    sema.finish().map(|mut module| {
+        twins::erase(&mut module);
+        module
+    })
 }
 
 /// A value, or a place that can be loaded or written.
@@ -137,6 +155,8 @@ struct ParamInfo {
     /// Whether it stands for a groupshared variable of the caller.
     groupshared: bool,
     semantic: Option<(String, Span)>,
+    /// Whether its type has a name that may tell it apart from another.
+    twin: bool,
     span: Span,
 }
 
@@ -220,8 +240,15 @@ struct Sema<'a> {
     ext_types: FxHashMap<i64, TypeId>,
     /// Attributes of aliases of types that nothing has named yet.
     alias_attrs: FxHashMap<TypeId, &'a [ast::Attribute]>,
-    /// The structure `RayDesc`, once something names it.
-    ray_desc: Option<TypeId>,
+    /// Whether types that differ by name only are distinct, and whether the program needs that.
+    twins: bool,
+    wants_twins: bool,
+    /// Names of such types that were met so far.
+    twin_words: usize,
+    /// Where variables, members and functions are declared whose type is a vector of one component.
+    one_vectors: rustc_hash::FxHashSet<Span>,
+    /// Structures that are there without a declaration, once something names them.
+    known_structs: Vec<(crate::hlsl::builtin::KnownStruct, TypeId)>,
 }
 
 impl<'a> Sema<'a> {
@@ -257,7 +284,11 @@ impl<'a> Sema<'a> {
             capabilities: Vec::new(),
             ext_types: FxHashMap::default(),
             alias_attrs: FxHashMap::default(),
-            ray_desc: None,
+            twins: false,
+            wants_twins: false,
+            twin_words: 0,
+            one_vectors: Default::default(),
+            known_structs: Vec::new(),
         }
     }
 
@@ -363,15 +394,6 @@ impl<'a> Sema<'a> {
         self.f.deferred.push(Diagnostic::new(code, Some(span), message));
         let last = self.f.deferred.len() - 1;
         &mut self.f.deferred[last]
-    }
-
-    /// Reports what belongs to another shader stage.
-    fn other_stage(&mut self, span: Span, what: &str) {
-        self.report_if_reached(
-            Code::NotInCompute,
-            span,
-            format!("{what} belongs to another shader stage than compute"),
-        );
     }
 
     fn redeclared(&mut self, name: ast::Name, first: Span) {

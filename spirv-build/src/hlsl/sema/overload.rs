@@ -135,12 +135,19 @@ pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
     if literal(a) && literal(b) {
         return LitFloat;
     }
+    // Of these only its like and what has no precision of its own leave a `half`.
+    let half = |a, b| a == Half && open(b);
+    if half(a, b) || half(b, a) {
+        return Half;
+    }
     if a.is_float() != b.is_float() {
         let float = if a.is_float() { a } else { b };
-        return if float == LitFloat { F32 } else { float };
+        return if matches!(float, LitFloat | Half) { F32 } else { float };
     }
     let bits = |s: Scalar| match s {
         s if open(s) => 0,
+        Min10Float | NativeMin10Float => 10,
+        Min12Int | NativeMin12Int => 12,
         s if s.is_relaxed() => 16,
         s => s.bits(),
     };
@@ -148,9 +155,16 @@ pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
         0 => 32,
         n => n,
     };
-    let relaxed = (a.is_relaxed() || open(a)) && (b.is_relaxed() || open(b)) && !(open(a) && open(b));
+    let relaxed = (a.is_minimum() || open(a)) && (b.is_minimum() || open(b)) && !(open(a) && open(b));
+    let native = |s| {
+        matches!(s, NativeMin16Float | NativeMin10Float | NativeMin16Int | NativeMin12Int | NativeMin16Uint)
+    };
+    let native = native(a) || native(b);
     if a.is_float() {
         return match (wide, relaxed) {
+            (10, _) if native => NativeMin10Float,
+            (10, _) => Min10Float,
+            (16, true) if native => NativeMin16Float,
             (16, true) => MinF16,
             (16, false) => F16,
             (64, _) => F64,
@@ -159,6 +173,10 @@ pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
     }
     let unsigned = a.is_unsigned_int() || b.is_unsigned_int();
     match (wide, relaxed, unsigned) {
+        (12, _, _) if native => NativeMin12Int,
+        (12, _, _) => Min12Int,
+        (16, true, true) if native => NativeMin16Uint,
+        (16, true, false) if native => NativeMin16Int,
         (16, true, true) => MinU16,
         (16, true, false) => MinI16,
         (16, false, true) => U16,
@@ -176,14 +194,20 @@ fn conversion(wide: Scalar, narrow: Scalar) -> Option<u32> {
     if wide == narrow {
         return None;
     }
-    let plain = |s: Scalar| !s.is_relaxed() && s != Bool;
+    let packed = |s| matches!(s, PackedS8 | PackedU8);
+    let plain = |s: Scalar| !s.is_minimum() && !packed(s) && s != Bool;
     let literal = |s| matches!(s, LitInt | LitFloat);
     let promotes = match narrow {
-        MinF16 => matches!(wide, F16 | F32 | F64),
-        F16 => matches!(wide, F32 | F64),
+        Min10Float | NativeMin10Float => {
+            matches!(wide, MinF16 | NativeMin16Float | F16 | F32 | Half | F64)
+        }
+        MinF16 | NativeMin16Float => matches!(wide, F16 | F32 | Half | F64),
+        F16 => matches!(wide, F32 | Half | F64),
+        Half => matches!(wide, F32 | F64),
         F32 => wide == F64,
-        MinI16 => matches!(wide, I32 | I64),
-        MinU16 => matches!(wide, U32 | U64),
+        Min12Int | NativeMin12Int => matches!(wide, MinI16 | NativeMin16Int | I32 | I64),
+        MinI16 | NativeMin16Int => matches!(wide, I32 | I64),
+        MinU16 | NativeMin16Uint => matches!(wide, U32 | U64),
         I16 | U16 => matches!(wide, I32 | U32 | I64 | U64),
         I32 | U32 => matches!(wide, I64 | U64),
         _ => false,

@@ -2,6 +2,7 @@
 use super::convert::How;
 use super::*;
 use crate::diag::suggest;
+use crate::hlsl::builtin::KnownStruct;
 
 /// What a method gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,20 +97,32 @@ const CONSTANTS: &[(&str, i64)] = &[
 
 impl Sema<'_> {
     pub(super) fn ray_constant(&mut self, name: &str, span: Span) -> Option<Val> {
-        let &(_, value) = CONSTANTS.iter().chain(barrier::CONSTANTS).find(|c| c.0 == name)?;
+        let &(_, value) = CONSTANTS
+            .iter()
+            .chain(barrier::CONSTANTS)
+            .chain(crate::hlsl::stages::CONSTANTS)
+            .find(|c| c.0 == name)?;
         let uint = self.scalar_ty(Scalar::U32);
         Some(Val::Value(self.constant(Const::Int(value), uint, span)))
     }
 
-    /// The structure `RayDesc`.
-    pub(super) fn ray_desc(&mut self) -> TypeId {
-        if let Some(ty) = self.ray_desc {
+    /// A structure that is there without a declaration.
+    pub(super) fn known_struct(&mut self, which: KnownStruct) -> TypeId {
+        if let Some(&(_, ty)) = self.known_structs.iter().find(|s| s.0 == which) {
             return ty;
         }
-        let (float, float3) = (self.scalar_ty(Scalar::F32), self.types.vector(Scalar::F32, 3));
-        let fields = [("Origin", float3), ("TMin", float), ("Direction", float3), ("TMax", float)];
-        let s = self.new_struct("RayDesc".into(), Span::default());
-        for (i, (name, ty)) in (0..).zip(fields) {
+        let (title, fields): (&str, &[(&str, u8)]) = match which {
+            KnownStruct::RayDesc => ("RayDesc", &[("Origin", 3), ("TMin", 1), ("Direction", 3), ("TMax", 1)]),
+            KnownStruct::TriangleAttributes => {
+                ("BuiltInTriangleIntersectionAttributes", &[("barycentrics", 2)])
+            }
+            KnownStruct::TrianglePositions => {
+                ("BuiltInTrianglePositions", &[("p0", 3), ("p1", 3), ("p2", 3)])
+            }
+        };
+        let s = self.new_struct(title.into(), Span::default());
+        for (i, &(name, components)) in (0..).zip(fields) {
+            let ty = self.types.vector(Scalar::F32, components);
             self.types.structs[s.index()].fields.push(Field {
                 name: name.into(),
                 ty,
@@ -128,7 +141,7 @@ impl Sema<'_> {
         }
         self.structs[s.index()].complete = true;
         let ty = self.types.intern(Type::Struct(s));
-        self.ray_desc = Some(ty);
+        self.known_structs.push((which, ty));
         ty
     }
 
@@ -240,7 +253,7 @@ impl Sema<'_> {
         let allowed = flags & FORCE_OMM_2_STATE == 0;
         if !allowed {
             let text = "`RAY_FLAG_FORCE_OMM_2_STATE` is for queries that look at opacity micromaps";
-            self.report(Code::NotSupported, span, text)
+            self.report_if_reached(Code::NotSupported, span, text)
                 .label("a query without `RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS`")
                 .help("remove the flag: such queries are not supported yet");
         }
@@ -253,7 +266,7 @@ impl Sema<'_> {
         };
         let acceleration = self.types.intern(Type::Resource(Resource::AccelerationStructure));
         let uint = self.scalar_ty(Scalar::U32);
-        let desc = self.ray_desc();
+        let desc = self.known_struct(KnownStruct::RayDesc);
         let structure = self.load(structure);
         let structure =
             self.convert(structure, acceleration, How::Implicit, "argument 1 of `TraceRayInline`");

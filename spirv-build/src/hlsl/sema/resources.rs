@@ -280,8 +280,7 @@ impl<'a> Sema<'a> {
                 return Val::Value(self.node(ExprKind::Load(place), elem, span));
             }
             (Resource::Structured { .. } | Resource::ByteAddress { .. }, "Load") if args.len() == 2 => {
-                self.report(Code::NotSupported, span, "buffers in Vulkan tell no residency status")
-                    .help("leave the second argument out: `Load(index)`");
+                self.no_status("Load", span);
                 return Val::Value(self.error_value(span));
             }
             (Resource::Structured { .. }, "Load") => {
@@ -307,8 +306,12 @@ impl<'a> Sema<'a> {
         }
         let name = self.types.resource_name(r);
         if let Some((_, help)) = NOT_IN_VULKAN.iter().find(|m| m.0 == text) {
-            self.report(Code::NotSupported, call.name.span, format!("Vulkan has nothing for `{text}`"))
-                .help(*help);
+            self.report_if_reached(
+                Code::NotSupported,
+                call.name.span,
+                format!("Vulkan has nothing for `{text}`"),
+            )
+            .help(*help);
             return Val::Value(self.error_value(span));
         }
         if UNSUPPORTED.contains(&text.as_str()) {
@@ -321,6 +324,12 @@ impl<'a> Sema<'a> {
             d.help(format!("did you mean `{like}`?"));
         }
         Val::Value(self.error_value(span))
+    }
+
+    /// Reports a residency status of a buffer.
+    pub(super) fn no_status(&mut self, method: &str, span: Span) {
+        self.report_if_reached(Code::NotSupported, span, "buffers in Vulkan tell no residency status")
+            .help(format!("leave the second argument out: `{method}(index)`"));
     }
 
     fn count(&mut self, resource: PlaceId, down: bool, span: Span) -> ExprId {

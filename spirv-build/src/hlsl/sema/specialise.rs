@@ -79,6 +79,7 @@ impl<'a> Sema<'a> {
         let Some(args) = self.written_args(t, args, name.span) else { return };
         let Some(args) = self.complete(t, args, name.span, true) else { return };
         if self.instances.contains_key(&(t, args.clone())) {
+            self.wants_twins = true;
             self.report(
                 Code::Redefined,
                 name.span,
@@ -127,6 +128,7 @@ impl<'a> Sema<'a> {
             let Some(list) = self.deduce(t, open, &types) else { continue };
             let Some(list) = self.complete(t, list, name.span, false) else { continue };
             if self.instances.contains_key(&(t, list.clone())) {
+                self.wants_twins = true;
                 self.report(
                     Code::Redefined,
                     name.span,
@@ -450,6 +452,14 @@ impl<'a> Sema<'a> {
                     Arg::Int(int, i64::from(r)),
                     Arg::Int(int, i64::from(c)),
                 ]
+            }
+            (Some(Builtin::Object(Object::Foreign)), Type::Foreign { name: of, elem, count })
+                if of == name =>
+            {
+                match count {
+                    0 => vec![Arg::Type(elem)],
+                    n => vec![Arg::Type(elem), Arg::Int(int, n.into())],
+                }
             }
             (Some(Builtin::Object(o)), Type::Resource(r)) => {
                 let elem = match (o, r) {

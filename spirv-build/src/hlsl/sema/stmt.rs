@@ -228,6 +228,7 @@ impl<'a> Sema<'a> {
         for d in &decl.declarators {
             self.no_semantic(d, Declares::LOCAL);
             let ty = self.array_of(base, &d.dims);
+            self.note_one_vector(&decl.ty, d.name.span);
             if q.has(ast::Quals::STATIC) {
                 self.static_var(decl, d, ty, Some(out));
                 continue;

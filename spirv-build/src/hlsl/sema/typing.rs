@@ -214,10 +214,18 @@ impl<'a> Sema<'a> {
         {
             return ty;
         }
+        if path.parts.len() == 2 && crate::hlsl::stages::find(&self.path_text(path)).is_some() {
+            let name = self.path_text(path);
+            return self.foreign_type(&name, path.args.as_deref().unwrap_or(&[]), path.span);
+        }
         if path.parts.len() == 1
             && let Some(Entity::Type(ty)) = self.library_entity(path.last().text)
         {
-            return ty;
+            return match self.text(path.last().text) {
+                "int8_t4_packed" if self.twins => self.types.scalar(Scalar::PackedS8),
+                "uint8_t4_packed" if self.twins => self.types.scalar(Scalar::PackedU8),
+                _ => ty,
+            };
         }
         let text = self.text(path.last().text).to_string();
         let shown = self.path_text(path);
@@ -241,6 +249,23 @@ impl<'a> Sema<'a> {
     fn scalar_word(&mut self, word: ScalarWord) -> Scalar {
         use ScalarWord as W;
         let native = self.options.enable_16bit_types;
+        let twin = match (word, native) {
+            (W::Half, false) => Some(Scalar::Half),
+            (W::Min10Float, false) => Some(Scalar::Min10Float),
+            (W::Min12Int, false) => Some(Scalar::Min12Int),
+            (W::Min16Float, true) => Some(Scalar::NativeMin16Float),
+            (W::Min10Float, true) => Some(Scalar::NativeMin10Float),
+            (W::Min16Int, true) => Some(Scalar::NativeMin16Int),
+            (W::Min12Int, true) => Some(Scalar::NativeMin12Int),
+            (W::Min16Uint, true) => Some(Scalar::NativeMin16Uint),
+            _ => None,
+        };
+        if let Some(twin) = twin {
+            self.twin_words += 1;
+            if self.twins {
+                return twin;
+            }
+        }
         match word {
             W::Bool => Scalar::Bool,
             W::Int => Scalar::I32,
@@ -371,7 +396,8 @@ impl<'a> Sema<'a> {
                 self.unsupported(path.span, &format!("type `{text}`"));
                 return Types::ERROR;
             }
-            Object::RayDesc => return self.ray_desc(),
+            Object::Structure(which) => return self.known_struct(which),
+            Object::Foreign => return self.foreign_type(text, args, path.span),
             Object::AccelerationStructure => {
                 return self.types.intern(Type::Resource(Resource::AccelerationStructure));
             }
@@ -395,7 +421,6 @@ impl<'a> Sema<'a> {
         let takes = match object {
             Object::Texture(shape, _) if shape.multisampled => 2,
             Object::ByteAddress(_) | Object::Sampler(_) => 0,
-            Object::Foreign => usize::MAX,
             // A layout may follow.
             Object::Structured(_) | Object::Queue(_) | Object::Constant | Object::TextureBuffer => 2,
             _ => 1,
@@ -421,7 +446,8 @@ impl<'a> Sema<'a> {
             if self.is_error(ty) {
                 return Types::ERROR;
             }
-            if ty == Types::VOID || self.types.contains_resource(ty) {
+            let opaque = self.types.contains_resource(ty) || self.types.contains_foreign(ty);
+            if ty == Types::VOID || opaque {
                 let name = self.type_name(ty);
                 self.report(Code::BadElementType, span, format!("`{text}` cannot hold `{name}`"));
                 return Types::ERROR;
@@ -459,10 +485,6 @@ impl<'a> Sema<'a> {
                     Object::Constant => Resource::Constant { elem },
                     _ => Resource::TextureBuffer { elem },
                 }
-            }
-            Object::Foreign => {
-                let elem = elem.map_or_else(|| self.types.vector(Scalar::F32, 4), |e| e.0);
-                return self.types.intern(Type::Foreign(elem));
             }
             Object::Sampler(comparison) => Resource::Sampler { comparison },
             Object::Texture(shape, writable) => {
@@ -523,11 +545,12 @@ impl<'a> Sema<'a> {
                     let Some(n) = self.const_int(*e, "the size of an array") else { return Types::ERROR };
                     let most = MAX_ARRAY_LENGTH;
                     if n < 1 || n as u64 > most {
-                        self.report(
-                            Code::BadArraySize,
-                            span,
-                            format!("array size {n} is not between 1 and {most}"),
-                        );
+                        let text = format!("array size {n} is not between 1 and {most}");
+                        match n {
+                            // Of no elements: nothing, unless something looks at it.
+                            0 => self.report_if_reached(Code::BadArraySize, span, text),
+                            _ => self.report(Code::BadArraySize, span, text),
+                        };
                         return Types::ERROR;
                     }
                     if ty == Types::VOID {

@@ -99,6 +99,7 @@ impl<'a> Sema<'a> {
                 }
                 _ => self.wrong_type_args(path.span, "vk::Literal", "a `vk::integral_constant`"),
             },
+            "SubpassInput" | "SubpassInputMS" => self.foreign_type(&name, args, path.span),
             _ => {
                 let object = crate::hlsl::builtin::sampled_texture(&name)?;
                 self.object_type(object, path, &format!("vk::{name}"))

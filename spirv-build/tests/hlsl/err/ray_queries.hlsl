@@ -10,7 +10,7 @@ RayQuery<0> make() { RayQuery<0> q; return q; }
     list[1] = a;
     RayQuery<0> d[2] = list;
     static RayQuery<0> e;
-    o[0] = a.CommittedStatus();
+    o[0] = a.CommittedStatus() + global_query.CommittedStatus();
     RayQuery<RAY_FLAG_FORCE_OMM_2_STATE> f;
     RayDesc ray = (RayDesc)0;
     a.TraceRayInline(scene, RAY_FLAG_FORCE_OPAQUE | RAY_FLAG_FORCE_OMM_2_STATE, 2, ray);

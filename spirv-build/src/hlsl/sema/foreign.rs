@@ -1,0 +1,184 @@
+//! What belongs to other shader stages: known, checked a little, and a mistake where an entry point reaches it.
+use super::*;
+use crate::diag::suggest;
+use crate::hlsl::builtin::KnownStruct;
+use crate::hlsl::stages::{self, Args, Gives};
+
+impl<'a> Sema<'a> {
+    /// Reports what belongs to another shader stage.
+    pub(super) fn other_stage(&mut self, span: Span, what: &str, stage: &str) {
+        let text = match stage {
+            "" => format!("{what} belongs to another shader stage than compute"),
+            _ => format!("{what} belongs to {stage}, not to compute shaders"),
+        };
+        self.report_if_reached(Code::NotInCompute, span, text)
+            .label("reached by a compute shader")
+            .help("call it only in functions that no compute shader reaches");
+    }
+
+    /// The stage that a type, or the elements of an array, belongs to.
+    pub(super) fn stage_of_type(&self, ty: TypeId) -> &'static str {
+        match self.types.get(self.innermost(ty)) {
+            Type::Foreign { name, .. } => stages::find(name).map_or("", |o| o.stage),
+            _ => "",
+        }
+    }
+
+    /// A type of another stage, with its template arguments.
+    pub(super) fn foreign_type(&mut self, name: &str, args: &'a [ast::TemplateArg], span: Span) -> TypeId {
+        let Some(object) = stages::find(name) else { return Types::ERROR };
+        let (mut elem, mut count) = (Types::ERROR, 0);
+        let most = match object.args {
+            Args::None => 0,
+            Args::ElemAndCount => 2,
+            // The number of samples may follow.
+            Args::ElemOrFloat4 => 2,
+            _ => 1,
+        };
+        let least = match object.args {
+            Args::None | Args::ElemOrFloat4 => 0,
+            _ => most,
+        };
+        if args.len() > most || args.len() < least {
+            let how = if args.len() > most { "fewer" } else { "more" };
+            self.report(Code::BadElementType, span, format!("`{name}` takes {how} template arguments"))
+                .label(format!("given: {}", args.len()));
+            return Types::ERROR;
+        }
+        let mut rest = args;
+        if object.args != Args::Number
+            && let [first, others @ ..] = args
+        {
+            let ast::TemplateArg::Type(t) = first else {
+                self.report(Code::ExpectedType, span, "expected a type");
+                return Types::ERROR;
+            };
+            elem = self.resolve(t);
+            if self.is_error(elem) {
+                return Types::ERROR;
+            }
+            rest = others;
+        } else if object.args == Args::ElemOrFloat4 {
+            elem = self.types.vector(Scalar::F32, 4);
+        }
+        if let [number, ..] = rest {
+            let Some((n, at)) = self.template_int(number) else { return Types::ERROR };
+            let Ok(n) = u32::try_from(n) else {
+                self.report(Code::BadElementType, at, format!("`{name}` cannot take {n}"));
+                return Types::ERROR;
+            };
+            count = n;
+        }
+        self.types.intern(Type::Foreign { name: object.name, elem, count })
+    }
+
+    /// Reports a wrong number of arguments.
+    fn foreign_count(&mut self, name: &str, least: u8, most: u8, have: usize, span: Span) -> bool {
+        let fits = (least as usize..=most as usize).contains(&have);
+        if !fits {
+            let want = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+            let s = if want == "1" { "" } else { "s" };
+            self.report(Code::NoOverload, span, format!("`{name}` takes {want} argument{s}, not {have}"));
+        }
+        fits
+    }
+
+    /// Calls a function of another stage.
+    pub(super) fn foreign_call(&mut self, f: &'static stages::Function, args: &[Val], span: Span) -> Val {
+        let &(name, stage, least, most, gives) = f;
+        if !self.foreign_count(name, least, most, args.len(), span) {
+            return Val::Value(self.error_value(span));
+        }
+        self.other_stage(span, &format!("`{name}`"), stage);
+        self.foreign_value(gives, Types::ERROR, args, span)
+    }
+
+    /// Calls a method of an object of another stage.
+    pub(super) fn foreign_method(&mut self, ty: TypeId, name: ast::Name, args: &[Val], span: Span) -> Val {
+        let Type::Foreign { name: object, .. } = self.types.get(ty) else {
+            return Val::Value(self.error_value(span));
+        };
+        let text = self.text(name.text).to_string();
+        let Some(known) = stages::find(object) else { return Val::Value(self.error_value(span)) };
+        let mut methods = known.methods.iter().flat_map(|m| m.iter());
+        let Some(&(_, least, most, gives)) = methods.find(|m| m.0 == text) else {
+            let shown = self.type_name(ty);
+            let names = known.methods.iter().flat_map(|m| m.iter()).map(|m| m.0);
+            let like = suggest::closest(&text, names);
+            let d = self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"));
+            if let Some(like) = like {
+                d.help(format!("did you mean `{like}`?"));
+            }
+            return Val::Value(self.error_value(span));
+        };
+        if !self.foreign_count(&text, least, most, args.len(), span) {
+            return Val::Value(self.error_value(span));
+        }
+        self.other_stage(name.span, &format!("method `{text}`"), known.stage);
+        self.foreign_value(gives, ty, args, span)
+    }
+
+    /// What stands for the result of something that is not there.
+    pub(super) fn foreign_value(&mut self, gives: Gives, of: TypeId, args: &[Val], span: Span) -> Val {
+        let (elem, count) = match self.types.get(of) {
+            Type::Foreign { elem, count, .. } => (elem, count),
+            _ => (Types::ERROR, 0),
+        };
+        let ty = match gives {
+            Gives::Nothing => Types::VOID,
+            Gives::Bool => self.scalar_ty(Scalar::Bool),
+            Gives::Uint => self.scalar_ty(Scalar::U32),
+            Gives::Uint3 => self.types.vector(Scalar::U32, 3),
+            Gives::Float => self.scalar_ty(Scalar::F32),
+            Gives::Float2 => self.types.vector(Scalar::F32, 2),
+            Gives::Float3 => self.types.vector(Scalar::F32, 3),
+            Gives::Float3x4 => self.types.intern(Type::Matrix(Scalar::F32, 3, 4)),
+            Gives::Float4x3 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
+            Gives::Positions => self.known_struct(KnownStruct::TrianglePositions),
+            Gives::Object(name) => match stages::find(name) {
+                Some(o) => self.types.intern(Type::Foreign { name: o.name, elem, count }),
+                None => Types::ERROR,
+            },
+            Gives::First => match args.first() {
+                Some(&v) => {
+                    let v = self.load(v);
+                    let v = self.settle(v);
+                    self.ty(v)
+                }
+                None => Types::ERROR,
+            },
+            Gives::Elem => {
+                let temp = self.temp(elem, span);
+                return Val::Place(self.local_place(temp, span));
+            }
+        };
+        Val::Value(self.node(ExprKind::Zero, ty, span))
+    }
+
+    /// Reports the functions among these that have values of types of other stages, if nothing else was said of them.
+    pub(super) fn foreign_in_reached(&mut self, reached: &[bool]) {
+        if !self.types.has_foreign() {
+            return;
+        }
+        for (i, _) in reached.iter().enumerate().filter(|(_, r)| **r) {
+            let Some(body) = &self.funcs[i].body else { continue };
+            if !self.funcs[i].deferred.is_empty() {
+                continue;
+            }
+            let locals = body.locals.iter().map(|l| (l.ty, l.span));
+            let values = body.exprs.iter().map(|e| (e.ty, e.span));
+            let places = body.places.iter().map(|p| (p.ty, p.span));
+            let found = locals.chain(values).chain(places).find(|(ty, _)| self.types.contains_foreign(*ty));
+            if let Some((ty, span)) = found {
+                let (shown, stage) = (self.type_name(ty), self.stage_of_type(ty));
+                let text = match stage {
+                    "" => format!("`{shown}` holds what belongs to another shader stage than compute"),
+                    _ => format!("`{shown}` belongs to {stage}, not to compute shaders"),
+                };
+                let mut d = Diagnostic::new(Code::NotInCompute, Some(span), text);
+                d.label("in a function that a compute shader reaches");
+                self.funcs[i].deferred.push(d);
+            }
+        }
+    }
+}
