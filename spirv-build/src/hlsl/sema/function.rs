@@ -349,6 +349,7 @@ impl<'a> Sema<'a> {
             let zero = self.node(ExprKind::Zero, ret, f.end);
             body.stmts.push(Stmt { kind: StmtKind::Return(Some(zero)), span: f.end });
         }
+        self.attributed_modes(self.funcs[id.index()].attrs);
         self.scope = outer_scope;
         self.in_function = outer_in;
         let cx = std::mem::replace(&mut self.f, outer_f);
