@@ -173,6 +173,7 @@ impl<'a> Sema<'a> {
         let params = self.params(f);
         self.groupshared_place(f, attrs);
         self.check_stages(attrs);
+        self.check_other_stages(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
             return None;
         }

@@ -67,6 +67,7 @@ pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 /// Checks a program. The module is there only if there were no errors.
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
     let mut sema = Sema::new(ast, names, options, diags);
+    sema.check_joined_angles();
     for item in &ast.items {
         sema.item(item, &[]);
     }
