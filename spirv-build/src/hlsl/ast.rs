@@ -49,6 +49,8 @@ pub struct Ast {
     pub types: Vec<TypeExpr>,
     /// Template arguments by [`TemplateArgsId`].
     pub template_args: Vec<Vec<TemplateArg>>,
+    /// Each `>>` that closes two lists of template arguments.
+    pub joined_angles: Vec<Span>,
     /// Declarations at the top level.
     pub items: Vec<Item>,
 }

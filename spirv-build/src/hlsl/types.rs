@@ -9,6 +9,7 @@
 //!    finished [`crate::hlsl::hir::Module`].
 //! 5. `half` is [`Scalar::F16`] with 16-bit types enabled and [`Scalar::F32`] without; `min16float` and its like keep
 //!    their own scalars (`Min*`) when they are *relaxed* 32-bit numbers and become 16-bit scalars when enabled.
+use super::hir::Decoration;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -294,8 +295,8 @@ pub struct Field {
     pub packoffset: Option<u32>,
     /// `[[vk::offset(n)]]`, in bytes.
     pub vk_offset: Option<u32>,
-    /// `[[vk::ext_decorate(n, literals…)]]`, where the structure lies in memory.
-    pub decorations: Vec<(u32, Vec<u32>)>,
+    /// `[[vk::ext_decorate(n, literals…)]]` and `ext_decorate_string`, where the structure lies in memory.
+    pub decorations: Vec<Decoration>,
     /// `precise`.
     pub precise: bool,
     /// The bit fields that share it; empty for all other members. To the program they are members of their own.

@@ -73,7 +73,7 @@ pub struct Annotation {
 }
 
 /// Operands of an [`Annotation`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AnnotationOperands {
     /// Words in the instruction.
     Literals(Vec<u32>),

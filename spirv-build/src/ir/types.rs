@@ -1,6 +1,7 @@
 //! Interned types, with their memory layout.
 
 use crate::ir::entity::Entity;
+use crate::ir::module::AnnotationOperands;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
@@ -150,8 +151,8 @@ pub struct Member {
     pub matrix: Option<MatrixLayout>,
     /// `NonWritable`.
     pub readonly: bool,
-    /// Other decorations that the source writes by number, with their literals.
-    pub decorations: Vec<(u32, Vec<u32>)>,
+    /// Other decorations that the source writes by number: literals or strings, as there is no member instruction for ids.
+    pub decorations: Vec<(u32, AnnotationOperands)>,
 }
 
 /// `MatrixStride` with `RowMajor` or `ColMajor`.

@@ -130,26 +130,7 @@ impl Collect<'_> {
             }
         }
         for a in &module.annotations {
-            // Where they are not in the core these came with an extension that the table no longer names.
-            let counter = spirv::Decoration::HlslCounterBufferGOOGLE as u32;
-            let semantic = spirv::Decoration::UserSemantic as u32;
-            if (a.kind == counter || a.kind == semantic) && self.target.version < 4 {
-                self.extension("SPV_GOOGLE_hlsl_functionality1", whole);
-            } else {
-                self.enumerant(op_table::enumerant(Kind::Decoration, a.kind), whole);
-            }
-            // Before they were in the core, instructions with other operands than literals came with extensions.
-            let (op, extension) = match a.operands {
-                AnnotationOperands::Literals(_) => continue,
-                AnnotationOperands::Texts(_) => (Op::DecorateString, "SPV_GOOGLE_decorate_string"),
-                AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {
-                    (Op::DecorateId, "SPV_GOOGLE_hlsl_functionality1")
-                }
-            };
-            match op_table::op(op) {
-                Some(row) if row.version <= self.target.version => self.at_least(row.version, whole),
-                _ => self.extension(extension, whole),
-            }
+            self.annotation(a.kind, &a.operands, whole);
         }
         if !module.linkage.is_empty() {
             self.need(Capability::Linkage, whole);
@@ -331,6 +312,30 @@ impl Collect<'_> {
         found
     }
 
+    /// A decoration that the source writes by number.
+    fn annotation(&mut self, kind: u32, operands: &AnnotationOperands, span: Span) {
+        // Where they are not in the core these came with an extension that the table no longer names.
+        let counter = spirv::Decoration::HlslCounterBufferGOOGLE as u32;
+        let semantic = spirv::Decoration::UserSemantic as u32;
+        if (kind == counter || kind == semantic) && self.target.version < 4 {
+            self.extension("SPV_GOOGLE_hlsl_functionality1", span);
+        } else {
+            self.enumerant(op_table::enumerant(Kind::Decoration, kind), span);
+        }
+        // Before they were in the core, instructions with other operands than literals came with extensions.
+        let (op, extension) = match operands {
+            AnnotationOperands::Literals(_) => return,
+            AnnotationOperands::Texts(_) => (Op::DecorateString, "SPV_GOOGLE_decorate_string"),
+            AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {
+                (Op::DecorateId, "SPV_GOOGLE_hlsl_functionality1")
+            }
+        };
+        match op_table::op(op) {
+            Some(row) if row.version <= self.target.version => self.at_least(row.version, span),
+            _ => self.extension(extension, span),
+        }
+    }
+
     fn ty(&mut self, kind: &TypeKind, span: Span) {
         use Capability::*;
         match kind {
@@ -342,8 +347,8 @@ impl Collect<'_> {
             TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
             TypeKind::Matrix { .. } => self.need(Matrix, span),
             TypeKind::Struct(s) => {
-                for (kind, _) in s.members.iter().flat_map(|m| &m.decorations) {
-                    self.enumerant(op_table::enumerant(Kind::Decoration, *kind), span);
+                for (kind, operands) in s.members.iter().flat_map(|m| &m.decorations) {
+                    self.annotation(*kind, operands, span);
                 }
             }
             // Of resources; in a buffer it has a stride.

@@ -10,3 +10,6 @@ float sum(float a, float b) {
     Out[id.x] = sum(Out[0], Out[1]) + sum(Out[2], Out[3]);
 }
 [shader("compute")] [numthreads(4, 1, 1)] void plain(uint3 id : SV_DispatchThreadID) { Out[id.x] = 1; }
+// 6023 MaximallyReconvergesKHR, as an attribute of a function that is reached.
+[[vk::spvexecutionmode(6023)]] float same(float x) { return x; }
+[shader("compute")] [numthreads(4, 1, 1)] void reconverges(uint3 id : SV_DispatchThreadID) { Out[id.x] = same(1); }

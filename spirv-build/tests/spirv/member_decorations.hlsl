@@ -1,8 +1,10 @@
 // spirvc: -T cs_6_2 -E main --emit asm
-// Decorations of members by number, wherever the structure lies in memory: 0 RelaxedPrecision, 23 Coherent, 21 Volatile.
+// Decorations of members by number, wherever the structure lies in memory: 0 RelaxedPrecision, 23 Coherent, 21 Volatile,
+// 5635 UserSemantic, which takes a string.
 struct Base { [[vk::ext_decorate(0)]] float first; };
 struct S : Base {
   [[vk::ext_decorate(23), vk::ext_decorate(21)]] int a[3], b;
+  [[vk::ext_decorate_string(5635, "a \"name\"")]] float named;
   float plain;
 };
 RWStructuredBuffer<S> buffer;

@@ -402,12 +402,15 @@ impl Lower<'_> {
 
 /// A decoration as the module has it.
 pub(super) fn annotation(target: Symbol, d: &hir::Decoration) -> Annotation {
-    let operands = match &d.operands {
+    Annotation { target, kind: d.kind, operands: operands(d) }
+}
+
+pub(super) fn operands(d: &hir::Decoration) -> AnnotationOperands {
+    match &d.operands {
         hir::DecorationOperands::Literals(list) => AnnotationOperands::Literals(list.clone()),
         hir::DecorationOperands::Texts(list) => AnnotationOperands::Texts(list.clone()),
         hir::DecorationOperands::Numbers(list) => AnnotationOperands::Numbers(list.clone()),
-    };
-    Annotation { target, kind: d.kind, operands }
+    }
 }
 
 /// A row each: name in `[[vk::image_format]]`, format.

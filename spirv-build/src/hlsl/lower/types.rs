@@ -217,7 +217,7 @@ impl Lower<'_> {
                 offset: Some(offsets.get(i).copied().unwrap_or(0)),
                 matrix: self.matrix_layout(f.ty, f.order, rules),
                 readonly: false,
-                decorations: f.decorations.clone(),
+                decorations: f.decorations.iter().map(|d| (d.kind, super::globals::operands(d))).collect(),
             });
         }
         self.out.ctx.types.intern(TypeKind::Struct(StructType { name: name.into(), members, block }))

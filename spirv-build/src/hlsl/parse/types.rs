@@ -336,6 +336,7 @@ impl Parser<'_> {
         if self.kind() == TokenKind::Shr && !self.bailed {
             let at = self.at;
             let token = &mut self.tokens[at];
+            self.ast.joined_angles.push(token.span);
             token.kind = TokenKind::Greater;
             token.span.lo += 1;
             return;

@@ -33,6 +33,7 @@ const VK_NAMES: &[&str] = &[
     "ext_decorate_id",
     "ext_decorate_string",
     "ext_storage_class",
+    "spvexecutionmode",
     "input_attachment_index",
     "aliased_pointer",
 ];

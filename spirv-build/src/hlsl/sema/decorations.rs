@@ -160,12 +160,12 @@ impl<'a> Sema<'a> {
                 continue;
             }
             let Some(d) = self.decoration(a) else { continue };
-            let DecorationOperands::Literals(words) = d.operands else {
+            if matches!(d.operands, DecorationOperands::Numbers(_)) {
                 let name = self.text(a.name.text).to_string();
-                self.report(Code::NotSupported, a.span, format!("`vk::{name}` on members is not supported"))
-                    .help("`vk::ext_decorate` takes numbers");
+                self.report(Code::BadVkAttribute, a.span, format!("`vk::{name}` cannot decorate a member"))
+                    .help("SPIR-V decorates members with numbers (`vk::ext_decorate`) and strings (`vk::ext_decorate_string`)");
                 continue;
-            };
+            }
             if LAYOUT.contains(&d.kind) {
                 self.report(
                     Code::BadVkAttribute,
@@ -176,7 +176,7 @@ impl<'a> Sema<'a> {
                 continue;
             }
             for f in &mut self.types.structs[id.index()].fields[first..] {
-                f.decorations.push((d.kind, words.clone()));
+                f.decorations.push(d.clone());
             }
         }
     }

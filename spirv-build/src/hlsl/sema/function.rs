@@ -179,6 +179,7 @@ impl<'a> Sema<'a> {
         let (params, deferred) = self.params(f);
         self.groupshared_place(f, attrs);
         self.check_stages(attrs);
+        self.check_other_stages(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
             return None;
         }
@@ -359,6 +360,7 @@ impl<'a> Sema<'a> {
             let zero = self.node(ExprKind::Zero, ret, f.end);
             body.stmts.push(Stmt { kind: StmtKind::Return(Some(zero)), span: f.end });
         }
+        self.attributed_modes(self.funcs[id.index()].attrs);
         self.scope = outer_scope;
         self.in_function = outer_in;
         let cx = std::mem::replace(&mut self.f, outer_f);

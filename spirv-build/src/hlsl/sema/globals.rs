@@ -2,6 +2,7 @@
 use super::attrs::Bound;
 use super::*;
 use crate::hlsl::layout::GLOBALS_NAME;
+use spirv::StorageClass;
 
 impl<'a> Sema<'a> {
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
@@ -16,6 +17,7 @@ impl<'a> Sema<'a> {
             self.check_vk_places(attrs, if in_class { At::Member } else { At::Global(base) });
         }
         self.ext_requests(attrs);
+        let class = self.storage_class(attrs, if in_class { At::Member } else { At::Global(base) });
         for d in &decl.declarators {
             if let Some(owner) = &d.owner {
                 self.out_of_class_static(decl, d, owner);
@@ -34,7 +36,10 @@ impl<'a> Sema<'a> {
                 self.string_var(d);
             } else if self.find_vk(attrs, "ext_builtin_input").is_some() {
                 self.builtin_input(decl, d, ty, attrs);
-            } else if q.has(ast::Quals::GROUPSHARED) {
+            } else if class == Some(StorageClass::Input) {
+                self.decorated_input(d, ty, attrs);
+                continue;
+            } else if q.has(ast::Quals::GROUPSHARED) || class == Some(StorageClass::Workgroup) {
                 self.groupshared(decl, d, ty);
             } else if q.has(ast::Quals::STATIC)
                 && let Some(a) = self.find_vk(attrs, "constant_id")
@@ -44,7 +49,7 @@ impl<'a> Sema<'a> {
                     .label("what is static is not seen outside")
                     .secondary(d.name.span, "static")
                     .help("write `const` alone");
-            } else if q.has(ast::Quals::STATIC) {
+            } else if q.has(ast::Quals::STATIC) || class == Some(StorageClass::Private) {
                 self.static_var(decl, d, ty, None);
             } else if self.vk_flag(attrs, "push_constant") {
                 self.push_constant(decl, d, ty);
@@ -123,13 +128,40 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVkAttribute, a.span, format!("there is no system value {}", v[0]));
             return;
         };
+        self.system_value(d, ty, n);
+    }
+
+    /// `[[vk::ext_storage_class(1)]] [[vk::ext_decorate(11, n)]] uint3 x;`: the same by SPIR-V's numbers.
+    fn decorated_input(&mut self, d: &'a ast::Declarator, ty: TypeId, attrs: &'a [ast::Attribute]) {
+        let mut list = self.decorations(attrs);
+        let builtin = |d: &Decoration| match &d.operands {
+            DecorationOperands::Literals(words) if d.kind == spirv::Decoration::BuiltIn as u32 => {
+                words.first().copied()
+            }
+            _ => None,
+        };
+        let Some(n) = list.iter().find_map(builtin) else {
+            let message = "an input of a compute kernel is a system value";
+            self.report(Code::BadVkAttribute, d.name.span, message)
+                .label("has no BuiltIn")
+                .help("write `[[vk::ext_decorate(11, n)]]` before it, `n` being the number of a BuiltIn");
+            return;
+        };
+        list.retain(|d| builtin(d).is_none());
+        if let Some(id) = self.system_value(d, ty, n) {
+            self.global_decorations.extend(list.into_iter().map(|d| (id, d)));
+        }
+    }
+
+    fn system_value(&mut self, d: &'a ast::Declarator, ty: TypeId, n: u32) -> Option<GlobalId> {
         if !matches!(self.types.get(ty), Type::Scalar(_) | Type::Vector(..) | Type::Array(..) | Type::Error) {
             let name = self.type_name(ty);
             self.report(Code::BadVkAttribute, d.name.span, format!("a system value cannot be `{name}`"));
-            return;
+            return None;
         }
         let id = self.add_global(d, GlobalKind::Input(n), ty);
         self.globals[id.index()].is_const = true;
+        Some(id)
     }
 
     fn groupshared(&mut self, decl: &'a ast::VarDecl, d: &'a ast::Declarator, ty: TypeId) {

@@ -74,7 +74,6 @@ impl<'a> Sema<'a> {
                     .label("compute kernels have no system values to write")
                     .help("write results to a writable resource");
                 }
-                ("ext_storage_class", _) => self.unsupported(a.span, "`vk::ext_storage_class`"),
                 (name @ ("ext_capability" | "ext_extension"), _) => {
                     let what = if name == "ext_capability" { "a number" } else { "a string" };
                     let message = format!("`{name}` takes {what}");

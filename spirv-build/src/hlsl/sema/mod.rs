@@ -70,6 +70,7 @@ pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
     let start = diags.checkpoint();
     let mut sema = Sema::new(ast, names, options, diags);
+    sema.check_joined_angles();
     for item in &ast.items {
         sema.item(item, &[]);
     }

@@ -42,6 +42,22 @@ pub(super) struct Member<'a> {
 }
 
 impl<'a> Sema<'a> {
+    /// Before 202x `>>` is an operator wherever it stands, as dxc has it.
+    pub(super) fn check_joined_angles(&mut self) {
+        if self.options.hlsl_version >= crate::hlsl::HLSL_202X {
+            return;
+        }
+        for &span in &self.ast.joined_angles {
+            self.report(
+                Code::UnexpectedToken,
+                span,
+                "`>>` closes two lists of template arguments only in HLSL 202x",
+            )
+            .label("an operator in this version")
+            .help("write `> >`, or compile with `-HV 202x`");
+        }
+    }
+
     /// `template <> struct S<int> { … };`, `template <> int f<int>(int x) { … }`
     pub(super) fn specialisation(&mut self, item: &'a ast::Item) {
         let s = match &item.kind {

@@ -20,6 +20,27 @@ const STAGES: &[&str] = &[
     "amplification",
     "node",
 ];
+/// What an attribute of another stage takes.
+enum Takes {
+    Nothing,
+    Integer,
+    Number,
+    Text,
+    OneOf(&'static [&'static str]),
+}
+
+/// Attributes of other stages, which mean nothing here but are checked all the same.
+const OTHERS: &[(&str, Takes)] = &[
+    ("maxvertexcount", Takes::Integer),
+    ("instance", Takes::Integer),
+    ("outputcontrolpoints", Takes::Integer),
+    ("maxtessfactor", Takes::Number),
+    ("earlydepthstencil", Takes::Nothing),
+    ("patchconstantfunc", Takes::Text),
+    ("domain", Takes::OneOf(&["tri", "quad", "isoline"])),
+    ("partitioning", Takes::OneOf(&["integer", "fractional_even", "fractional_odd", "pow2"])),
+    ("outputtopology", Takes::OneOf(&["point", "line", "triangle", "triangle_cw", "triangle_ccw"])),
+];
 /// Sizes that a wave may have.
 const WAVES: std::ops::RangeInclusive<i64> = 4..=128;
 
@@ -74,6 +95,41 @@ impl<'a> Sema<'a> {
                 Some(_) => {}
                 None => stage = Some((text, a.span)),
             }
+        }
+    }
+
+    /// Checks the arguments of attributes of other stages.
+    pub(super) fn check_other_stages(&mut self, attrs: &'a [ast::Attribute]) {
+        for a in attrs.iter().filter(|a| a.scope.is_none()) {
+            let name = self.text(a.name.text).to_ascii_lowercase();
+            let Some((_, takes)) = OTHERS.iter().find(|o| o.0 == name) else { continue };
+            let text = match a.args.as_slice() {
+                [e] => match &self.ast.expr(*e).kind {
+                    E::Str(s) => Some(self.text(*s).trim_matches('"')),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let wants = match (takes, a.args.as_slice()) {
+                (Takes::Nothing, []) => continue,
+                (Takes::Nothing, _) => "no arguments".to_string(),
+                (Takes::Integer | Takes::Number, &[e]) if text.is_none() => {
+                    let value = self.rvalue(e);
+                    match self.const_of(value) {
+                        Some(Const::Int(_) | Const::Bool(_) | Const::Float(_)) => continue,
+                        // The expression itself was reported.
+                        None if self.is_error(self.ty(value)) => continue,
+                        _ => "a constant number".to_string(),
+                    }
+                }
+                (Takes::Integer | Takes::Number, _) => "one constant number".to_string(),
+                (Takes::Text, _) if text.is_some() => continue,
+                (Takes::Text, _) => "one string".to_string(),
+                (Takes::OneOf(list), _) if text.is_some_and(|t| list.contains(&t)) => continue,
+                (Takes::OneOf(list), _) => format!("one of \"{}\"", list.join("\", \"")),
+            };
+            self.report(Code::BadAttribute, a.span, format!("`{name}` takes {wants}"))
+                .help("compute kernels have no use for it, but it is checked where the function is declared");
         }
     }
 

@@ -261,7 +261,9 @@ impl<'a> Sema<'a> {
             }
             "ext_execution_mode" => self.execution_mode(&args, span),
             "ext_execution_mode_id" => {
-                self.unsupported(span, "an execution mode that takes ids");
+                let message = "execution modes that take ids are not supported";
+                self.report_if_reached(Code::NotSupported, span, message)
+                    .help("their values would be known only when a pipeline is made, but hosts and other devices need the size of a group before");
                 Val::Value(self.error_value(span))
             }
             "ReadClock" => {
@@ -321,32 +323,51 @@ impl<'a> Sema<'a> {
         let Some((&mode, literals)) = numbers.split_first() else {
             return self.wrong_count("vk::ext_execution_mode", "1 or more", 0, span);
         };
-        match MODES.iter().find(|(m, _)| *m as u32 == mode) {
-            None => {
-                let d = self.report_if_reached(
-                    Code::NotSupported,
-                    span,
-                    format!("execution mode {mode} is not supported in compute kernels"),
-                );
-                d.help("sizes of groups are given by `[numthreads]`");
-                return Val::Value(self.error_value(span));
-            }
-            Some((_, count)) if *count != literals.len() => {
-                let (count, given) = (*count, literals.len());
-                let plural = if count == 1 { "" } else { "s" };
-                self.report(
-                    Code::NoOverload,
-                    span,
-                    format!("execution mode {mode} takes {count} literal{plural}, not {given}"),
-                );
-                return Val::Value(self.error_value(span));
-            }
-            Some(_) => {}
+        if !self.mode_fits(mode, literals.len(), span) {
+            return Val::Value(self.error_value(span));
         }
         self.f.modes.push((mode, literals.to_vec()));
         let int = self.scalar_ty(Scalar::I32);
         let zero = self.constant(Const::Int(0), int, span);
         Val::Value(self.node(ExprKind::Sequence(vec![zero]), Types::VOID, span))
+    }
+
+    /// `[[vk::spvexecutionmode(n)]]` of a function: the same for modes without literals.
+    pub(super) fn attributed_modes(&mut self, attrs: &'a [ast::Attribute]) {
+        for a in attrs {
+            if !self.is_vk(a) || self.text(a.name.text) != "spvexecutionmode" {
+                continue;
+            }
+            let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { continue };
+            match u32::try_from(v[0]) {
+                Ok(mode) if self.mode_fits(mode, 0, a.span) => self.f.modes.push((mode, Vec::new())),
+                Ok(_) => {}
+                Err(_) => {
+                    let message = format!("there is no execution mode {}", v[0]);
+                    self.report(Code::BadVkAttribute, a.span, message);
+                }
+            }
+        }
+    }
+
+    /// Whether compute kernels have a mode, and it takes so many literals.
+    fn mode_fits(&mut self, mode: u32, given: usize, span: Span) -> bool {
+        match MODES.iter().find(|(m, _)| *m as u32 == mode) {
+            None => {
+                let message = format!("execution mode {mode} is not supported in compute kernels");
+                self.report_if_reached(Code::NotSupported, span, message)
+                    .help("sizes of groups are given by `[numthreads]`");
+                false
+            }
+            Some((_, count)) if *count != given => {
+                let count = *count;
+                let plural = if count == 1 { "" } else { "s" };
+                let message = format!("execution mode {mode} takes {count} literal{plural}, not {given}");
+                self.report(Code::NoOverload, span, message);
+                false
+            }
+            Some(_) => true,
+        }
     }
 
     /// `vk::RawBufferLoad<T>(address, align)` and `vk::RawBufferStore<T>(address, value, align)`

@@ -1,6 +1,7 @@
 //! What attributes of `vk` may stand at, and which exclude each other.
 use super::*;
 use crate::hlsl::layout::Layout;
+use spirv::StorageClass;
 
 /// What an attribute stands at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +68,7 @@ const RULES: &[(&str, For)] = &[
     ("index", For::Stage),
     ("builtin", For::Stage),
     ("combinedImageSampler", For::TextureOrSampler),
+    ("spvexecutionmode", For::Function),
     ("ext_instruction", For::Function),
     ("ext_type_def", For::Function),
     ("ext_literal", For::Parameter),
@@ -116,6 +118,9 @@ impl<'a> Sema<'a> {
                     .help(format!("it is for {}", target.name()));
             }
         }
+        if !matches!(at, At::Global(_)) {
+            self.storage_class(attrs, at);
+        }
         for &(first, second) in EXCLUSIVE {
             if let (Some(x), Some(y)) = (self.find_vk(attrs, first), self.find_vk(attrs, second)) {
                 let (x, y) = (x.span, y.span);
@@ -129,6 +134,28 @@ impl<'a> Sema<'a> {
                 .help("keep one of them");
             }
         }
+    }
+
+    /// The storage class that attributes give a variable: one that a declaration of HLSL stands for.
+    pub(super) fn storage_class(&mut self, attrs: &'a [ast::Attribute], at: At) -> Option<StorageClass> {
+        let a = self.find_vk(attrs, "ext_storage_class")?;
+        let v = self.attr_ints(a, 1..=1, Code::BadVkAttribute)?;
+        let (classes, help): (&[StorageClass], _) = match at {
+            At::Global(_) => (
+                &[StorageClass::Input, StorageClass::Workgroup, StorageClass::Private],
+                "variables outside functions are of class Input (1), Workgroup (4) or Private (6)",
+            ),
+            At::Local | At::Parameter => {
+                (&[StorageClass::Function], "variables of functions are of class Function (7)")
+            }
+            _ => (&[], "it is for variables"),
+        };
+        let class = classes.iter().find(|c| **c as i64 == v[0]).copied();
+        if class.is_none() {
+            let message = format!("storage class {} on {} is not supported", v[0], at.name());
+            self.report(Code::NotSupported, a.span, message).help(help);
+        }
+        class
     }
 
     fn vk_fits(&self, target: For, at: At) -> bool {

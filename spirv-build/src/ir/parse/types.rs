@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::text::Read;
+use crate::ir::module::AnnotationOperands;
 use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{
     ADDRESS_OPS, Const, ConstKind, Global, ImageType, MatrixLayout, Member, Op, OpaqueType, StructType, Type,
@@ -102,6 +103,14 @@ impl<'a> Parser<'a> {
                 m.matrix = Some(MatrixLayout { stride, row_major });
             } else if self.t.eat("NonWritable") {
                 m.readonly = true;
+            } else if self.t.eat("DecorateString") {
+                self.t.expect("(")?;
+                let (kind, mut texts) = (self.t.small()?, Vec::new());
+                while !self.t.eat(")") {
+                    self.t.expect(",")?;
+                    texts.push(self.t.string()?);
+                }
+                m.decorations.push((kind, AnnotationOperands::Texts(texts)));
             } else if self.t.eat("Decorate") {
                 self.t.expect("(")?;
                 let (kind, mut words) = (self.t.small()?, Vec::new());
@@ -109,7 +118,7 @@ impl<'a> Parser<'a> {
                     self.t.expect(",")?;
                     words.push(self.t.small()?);
                 }
-                m.decorations.push((kind, words));
+                m.decorations.push((kind, AnnotationOperands::Literals(words)));
             } else {
                 m.offset = Some(self.t.small()?);
             }

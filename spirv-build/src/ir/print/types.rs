@@ -2,6 +2,7 @@
 
 use super::{Names, Unique};
 use crate::ir::entity::Entity;
+use crate::ir::module::AnnotationOperands;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
 use std::fmt::Write;
@@ -53,9 +54,18 @@ fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
         if m.readonly {
             facts.push("NonWritable".into());
         }
-        for (kind, words) in &m.decorations {
-            let words: Vec<String> = [*kind].iter().chain(words).map(u32::to_string).collect();
-            facts.push(format!("Decorate({})", words.join(", ")));
+        for (kind, operands) in &m.decorations {
+            let (name, operands): (_, Vec<String>) = match operands {
+                AnnotationOperands::Texts(list) => {
+                    ("DecorateString", list.iter().map(|t| format!("{t:?}")).collect())
+                }
+                AnnotationOperands::Literals(list) | AnnotationOperands::Numbers(list) => {
+                    ("Decorate", list.iter().map(u32::to_string).collect())
+                }
+                AnnotationOperands::Global(_) => continue,
+            };
+            let words: Vec<String> = [kind.to_string()].into_iter().chain(operands).collect();
+            facts.push(format!("{name}({})", words.join(", ")));
         }
         if !facts.is_empty() {
             let _ = write!(out, " [{}]", facts.join(", "));

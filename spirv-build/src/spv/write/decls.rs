@@ -1,6 +1,6 @@
 //! Types, constants and module-scope variables.
 
-use super::{Writer, begin, end, inst};
+use super::{Writer, begin, end, inst, string};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
@@ -233,8 +233,17 @@ impl Writer<'_> {
             if m.readonly {
                 self.decorate_member(id, i, Decoration::NonWritable as u32, &[]);
             }
-            for (kind, words) in &m.decorations {
-                self.decorate_member(id, i, *kind, words);
+            for (kind, operands) in &m.decorations {
+                match operands {
+                    AnnotationOperands::Texts(list) => {
+                        let mut words = vec![id, i, *kind];
+                        list.iter().for_each(|t| words.extend(string(t)));
+                        inst(&mut self.annotations, Op::MemberDecorateString, &words);
+                    }
+                    AnnotationOperands::Literals(words) => self.decorate_member(id, i, *kind, words),
+                    // There is no instruction for these.
+                    AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {}
+                }
             }
         }
         if s.block {

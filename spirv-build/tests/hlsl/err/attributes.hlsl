@@ -21,3 +21,9 @@ RWStructuredBuffer<float> o;
     int local : register(t0) = 1;
     int accepted : register(c0) = 1;
 }
+// What belongs to other stages is checked all the same.
+[maxvertexcount("x")] [maxtessfactor("x")] void others_a() {}
+[domain(3)] [Partitioning("odd")] [outputtopology] void others_b() {}
+[outputcontrolpoints(o[0])] [instance(1, 2)] [patchconstantfunc(f)] [earlydepthstencil(1)] void others_c() {}
+[maxvertexcount(3)] [maxtessfactor(2.5)] [Domain("tri")] [partitioning("pow2")] [outputtopology("line")]
+[outputcontrolpoints(3)] [instance(2)] [patchconstantfunc("f")] [earlydepthstencil] void others_right() {}

@@ -8,3 +8,7 @@ RWStructuredBuffer<float> Out;
     vk::ext_execution_mode();
     vk::ext_execution_mode_id(38, 8u, 6u, 8u);
 }
+[[vk::spvexecutionmode(4459)]] void needs_literal() {}
+[[vk::spvexecutionmode(7)]] void of_pixels() {}
+[[vk::spvexecutionmode(-1)]] void negative() {}
+[[vk::spvexecutionmode(6023)]] float misplaced;

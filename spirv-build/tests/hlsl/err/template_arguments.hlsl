@@ -12,6 +12,7 @@ RWStructuredBuffer<uint> data;
   Row<int, float> c;
   Row<int, data> d;
   Row<int> e;
+  Box<Box<Box<int>>> f;
   data[0] = pick(1, 2.0) + pick<int, int>(1, 2);
   data[1] = size<Missing>;
   static_assert(data[0] == 1, "not known");
