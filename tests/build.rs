@@ -2,6 +2,7 @@
 
 fn main() {
     for kernel in [
+        "samples",
         "saxpy",
         "blur",
         "mandelbrot",
