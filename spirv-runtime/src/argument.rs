@@ -207,7 +207,8 @@ fn check_sample(image: &ArgKind<'_>, sampler: &ArgKind<'_>) -> Result<()> {
         #[cfg(feature = "level-zero")]
         Texture::LevelZero(_) => true,
     };
-    if options.filters() && !filters {
+    // What is filtered where a sampler compares are the results.
+    if options.filters() && options.compare.is_none() && !filters {
         return Err(error!(
             Unsupported,
             "the device does not filter texels of format {}; take another format, or `Filter::Nearest`",

@@ -67,7 +67,7 @@ void integers(uint id : SV_DispatchThreadID)
         results[id] = counts.SampleLevel(smooth, points[id].xy, 0);
 }
 
-// A level that differs from lane to lane.
+// A level that differs from lane to lane, and the size of one that does not.
 [numthreads(64, 1, 1)]
 void fetch(uint id : SV_DispatchThreadID)
 {
@@ -76,7 +76,7 @@ void fetch(uint id : SV_DispatchThreadID)
     uint2 at = uint2(points[id].xy);
     uint level = uint(points[id].z);
     uint width, height, all;
-    photo.GetDimensions(level, width, height, all);
+    photo.GetDimensions(uint(along.x), width, height, all);
     results[id * 2] = photo.mips[level][at] + photo.Load(int3(at, level + 1));
     results[id * 2 + 1] = float4(width, height, all, 0);
 }
