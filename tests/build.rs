@@ -3,6 +3,8 @@
 fn main() {
     for kernel in [
         "samples",
+        "shapes",
+        "texels",
         "saxpy",
         "blur",
         "mandelbrot",

@@ -13,7 +13,8 @@ use crate::ir::{
 };
 use crate::source::{SourceMap, Span};
 use spirv_interface::{
-    Binding, ClEntry, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
+    Binding, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource, ResourceKind, Scalar,
+    Struct, Type,
 };
 
 /// Something that launch stubs cannot express.
@@ -176,7 +177,13 @@ impl Build<'_> {
                     Some(ResourceKind::Buffer { elem, stride })
                 }
                 Hlsl::ByteAddress { .. } => Some(ResourceKind::Bytes),
-                Hlsl::Texture { shape, elem, writable } => self.image(g.span, shape, elem, writable, format),
+                Hlsl::Texture { shape, elem, writable } => {
+                    let declared = match &g.kind {
+                        GlobalKind::Resource(binding) => binding.image_format.as_deref(),
+                        _ => None,
+                    };
+                    self.image(g.span, shape, elem, writable, format, declared)
+                }
                 Hlsl::Sampler { comparison } => Some(ResourceKind::Sampler { compares: comparison }),
                 Hlsl::Constant { elem } => match self.hir.types.get(elem) {
                     HirType::Struct(s) => {
@@ -214,6 +221,7 @@ impl Build<'_> {
         elem: TypeId,
         storage: bool,
         format: Option<String>,
+        declared: Option<&str>,
     ) -> Option<ResourceKind> {
         if shape.combined {
             self.unsupported(span, "a texture that comes with its sampler as a launch argument");
@@ -234,7 +242,15 @@ impl Build<'_> {
             hir::Dim::D2 => ImageDim::D2,
             hir::Dim::D3 => ImageDim::D3,
             hir::Dim::Cube => ImageDim::Cube,
-            hir::Dim::Buffer => return Some(ResourceKind::Texels { scalar, components, format, storage }),
+            hir::Dim::Buffer => {
+                // One that is only read has no format in the module.
+                let declared = declared.map(|name| {
+                    let row = IMAGE_FORMATS.iter().find(|f| f.0.eq_ignore_ascii_case(name));
+                    row.map_or_else(|| name.to_string(), |f| f.0.to_string())
+                });
+                let format = declared.or(format.filter(|_| components != 3));
+                return Some(ResourceKind::Texels { scalar, components, format, storage });
+            }
         };
         Some(ResourceKind::Image { dim, arrayed: shape.arrayed, scalar, components, format, storage })
     }

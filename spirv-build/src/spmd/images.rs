@@ -279,7 +279,7 @@ impl<'a> Build<'a> {
         if self.input.ctx.types.width_of(ty.sampled_type) != Some(32)
             || !matches!(ty.format, ImageFormat::R32i | ImageFormat::R32ui | ImageFormat::R32f)
         {
-            return self.unsupported("atomic operations on texels that are no single words");
+            return self.unsupported("atomic operations on texels that are not declared to be words (`[[vk::image_format(\"r32ui\")]]`)");
         }
         let image = Image { slot: self.slot(g)?, ty };
         let at = self.texel(image, coord)?;
