@@ -165,9 +165,10 @@ fn descriptor(
     (set, binding): (u32, u32),
 ) -> Result<Written> {
     Ok(match argument {
-        Bound::Buffer(buffer) if let ResourceKind::Texels { stride, vulkan, .. } = resource.kind => {
-            let view =
-                buffer.texels(vk::Format::from_raw(vulkan), stride).map_err(|e| e.at(resource.name))?;
+        Bound::Buffer(buffer) if let ResourceKind::Texels { stride, vulkan, storage, .. } = resource.kind => {
+            let view = buffer
+                .texels(vk::Format::from_raw(vulkan), stride, storage)
+                .map_err(|e| e.at(resource.name))?;
             Written::Texels { set, binding, view }
         }
         Bound::Length(_) => return Err(error!(Unsupported, "`{}` has no descriptor", resource.name)),

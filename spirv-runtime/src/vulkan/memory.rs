@@ -48,6 +48,15 @@ impl Usage {
     }
 }
 
+/// A view of a buffer's bytes as texels. That one which is only read may be of a format that is not written: then it is of
+/// another buffer in the same memory, which is not made for writing texels.
+struct View {
+    format: vk::Format,
+    storage: bool,
+    raw: vk::BufferView,
+    of: vk::Buffer,
+}
+
 /// A `VkBuffer` with its memory.
 pub(crate) struct Buffer {
     shared: Arc<Shared>,
@@ -57,8 +66,8 @@ pub(crate) struct Buffer {
     host: bool,
     /// Bytes asked for; the buffer itself has at least one word.
     pub(super) bytes: u64,
-    /// Views of all of it as texels, by their format.
-    views: Mutex<Vec<(vk::Format, vk::BufferView)>>,
+    /// Views of all of it as texels.
+    views: Mutex<Vec<View>>,
     pub(super) usage: Usage,
 }
 
@@ -113,27 +122,58 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// A view of all of it as texels of a format, which it has a whole number of.
-    pub(super) fn texels(&self, format: vk::Format, texel: u32) -> Result<vk::BufferView> {
+    /// A view of all of it as texels of a format, which it has a whole number of, to write them or to read them only.
+    pub(super) fn texels(&self, format: vk::Format, texel: u32, storage: bool) -> Result<vk::BufferView> {
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, view)) = views.iter().find(|v| v.0 == format) {
-            return Ok(*view);
+        if let Some(view) = views.iter().find(|v| (v.format, v.storage) == (format, storage)) {
+            return Ok(view.raw);
         }
-        let (count, limit) =
-            (self.bytes / u64::from(texel.max(1)), self.shared.limits.max_texel_buffer_elements);
+        let limit = self.shared.limits.max_texel_buffer_elements;
+        let count = self.bytes / u64::from(texel.max(1));
         if count > u64::from(limit) {
             return Err(error!(
                 Limit,
                 "{count} texels exceed the {limit} that the device allows in a typed buffer; use a structured one"
             ));
         }
-        let info = vk::BufferViewCreateInfo::default().buffer(self.raw).format(format).range(self.bytes);
-        // SAFETY: the buffer is made for views (see `Device::buffer`), and has the range; that the device has such views
-        // of the format was checked when the kernel was loaded.
-        let view = unsafe { self.shared.raw.create_buffer_view(&info, None) }
-            .map_err(|e| failed("vkCreateBufferView", e))?;
-        views.push((format, view));
-        Ok(view)
+        let of = if storage { vk::Buffer::null() } else { self.read_only()? };
+        let buffer = if storage { self.raw } else { of };
+        let info = vk::BufferViewCreateInfo::default().buffer(buffer).format(format).range(self.bytes);
+        // SAFETY: the buffer is made for such views and has the range; that the device has them of this format was checked
+        // when the kernel was loaded.
+        let made = unsafe { self.shared.raw.create_buffer_view(&info, None) };
+        let raw = made.map_err(|e| {
+            // SAFETY: nothing uses the buffer.
+            unsafe { self.shared.raw.destroy_buffer(of, None) };
+            failed("vkCreateBufferView", e)
+        })?;
+        views.push(View { format, storage, raw, of });
+        Ok(raw)
+    }
+
+    /// A buffer in the same memory, for texels that are only read.
+    fn read_only(&self) -> Result<vk::Buffer> {
+        let (device, memory) = (&self.shared.raw, &*self.allocation);
+        let info = vk::BufferCreateInfo::default()
+            .size(self.bytes.max(1).next_multiple_of(4))
+            .usage(vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the structure is valid.
+        let raw = unsafe { device.create_buffer(&info, None) }.map_err(|e| failed("vkCreateBuffer", e))?;
+        // SAFETY: the buffer was just made.
+        let needs = unsafe { device.get_buffer_memory_requirements(raw) };
+        let bound = match needs.size <= memory.size() && memory.offset().is_multiple_of(needs.alignment) {
+            // SAFETY: the memory has the size and alignment. It is of a type for buffers with this and more usages.
+            true => unsafe { device.bind_buffer_memory(raw, memory.memory(), memory.offset()) }
+                .map_err(|e| failed("vkBindBufferMemory", e)),
+            false => Err(error!(Unsupported, "the device cannot use this buffer as a typed one")),
+        };
+        if let Err(e) = bound {
+            // SAFETY: nothing uses the buffer.
+            unsafe { device.destroy_buffer(raw, None) };
+            return Err(e);
+        }
+        Ok(raw)
     }
 
     /// The address that kernels know it by; 0 on devices without such.
@@ -164,8 +204,9 @@ impl Drop for Buffer {
         // SAFETY: submissions hold what they use, so the device is done with the buffer; the allocation is taken
         // once, here.
         unsafe {
-            for (_, view) in self.views.get_mut().unwrap_or_else(PoisonError::into_inner) {
-                self.shared.raw.destroy_buffer_view(*view, None);
+            for view in self.views.get_mut().unwrap_or_else(PoisonError::into_inner) {
+                self.shared.raw.destroy_buffer_view(view.raw, None);
+                self.shared.raw.destroy_buffer(view.of, None);
             }
             self.shared.raw.destroy_buffer(self.raw, None);
             let allocation = ManuallyDrop::take(&mut self.allocation);
