@@ -2,6 +2,9 @@
 
 fn main() {
     for kernel in [
+        "samples",
+        "shapes",
+        "texels",
         "saxpy",
         "blur",
         "mandelbrot",

@@ -2,7 +2,7 @@
 
 /// Every kernel but `forgotten`.
 const KERNELS: &[&str] =
-    &["saxpy", "particles", "image", "several", "syntax_error", "type_error", "unknown_include"];
+    &["saxpy", "particles", "image", "several", "shapes", "syntax_error", "type_error", "unknown_include"];
 
 fn main() {
     for kernel in KERNELS {

@@ -7,10 +7,14 @@
 use crate::abi::resource_order;
 use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
-use crate::ir::{BufferAccess, Counter, ImageFormat, Module, ResourceClass, TypeKind};
+use crate::ir::{
+    BufferAccess, Counter, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind, Value,
+    ValueDef, walk,
+};
 use crate::source::{SourceMap, Span};
 use spirv_interface::{
-    Binding, ClEntry, EntryPoint, ImageDim, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type,
+    Binding, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource, ResourceKind, Scalar,
+    Struct, Type,
 };
 
 /// Something that launch stubs cannot express.
@@ -65,16 +69,41 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
     for point in &module.entry_points {
         let used = |g| point.interface.iter().any(|u| module.viewed(*u) == g);
         let slots = order.iter().enumerate().filter(|(_, g)| used(**g));
+        let slot = |g: Global| order.iter().position(|o| *o == module.viewed(g)).map(|i| i as u32);
+        let samples = samples(&module.functions[point.func]);
+        let samples = samples.into_iter().filter_map(|(image, sampler)| Some((slot(image)?, slot(sampler)?)));
         b.out.entries.push(EntryPoint {
             name: point.name.clone(),
             local_size: point.local_size,
             resources: slots.map(|(i, _)| i as u32).collect(),
+            samples: samples.collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
             cpu: None,
         });
     }
+    b.check_bindings(module, &order);
     if b.errors.is_empty() { Ok(b.out) } else { Err(b.errors) }
+}
+
+/// The images that a function without calls samples, each with its sampler, once.
+fn samples(f: &Function) -> Vec<(Global, Global)> {
+    let variable = |v: Value| {
+        let load = f.def_inst(v)?;
+        match f.values[f.insts[load].id(0)?].def {
+            ValueDef::Global(g) => Some(g),
+            _ => None,
+        }
+    };
+    let mut out = Vec::new();
+    for inst in walk::insts(f).filter(|i| f.insts[*i].op == Opcode::Op(Op::SampledImage)) {
+        let data = &f.insts[inst];
+        let pair = data.id(0).and_then(variable).zip(data.id(1).and_then(variable));
+        if let Some(pair) = pair.filter(|p| !out.contains(p)) {
+            out.push(pair);
+        }
+    }
+    out
 }
 
 /// A name as the host writes it: `$Globals` and namespaces have characters that no Rust name has.
@@ -92,6 +121,19 @@ struct Build<'a> {
 impl Build<'_> {
     fn unsupported(&mut self, span: Span, what: impl Into<String>) {
         self.errors.push(Unsupported { span, what: what.into() });
+    }
+
+    /// A descriptor is one argument: what the source puts into one place with something else has none of its own.
+    fn check_bindings(&mut self, module: &Module, order: &[Global]) {
+        let binding = |g: &Global| module.globals[*g].interface.as_ref().and_then(|i| i.binding);
+        for (i, g) in order.iter().enumerate() {
+            if let Some(at) = binding(g)
+                && order[..i].iter().any(|before| binding(before) == Some(at))
+            {
+                let what = format!("`{}`, which shares its binding,", module.globals[*g].name);
+                self.unsupported(module.globals[*g].span, format!("{what} as a launch argument"));
+            }
+        }
     }
 
     fn line(&self, span: Span) -> u32 {
@@ -135,7 +177,14 @@ impl Build<'_> {
                     Some(ResourceKind::Buffer { elem, stride })
                 }
                 Hlsl::ByteAddress { .. } => Some(ResourceKind::Bytes),
-                Hlsl::Texture { shape, elem, writable } => self.image(g.span, shape, elem, writable, format),
+                Hlsl::Texture { shape, elem, writable } => {
+                    let declared = match &g.kind {
+                        GlobalKind::Resource(binding) => binding.image_format.as_deref(),
+                        _ => None,
+                    };
+                    self.image(g.span, shape, elem, writable, format, declared)
+                }
+                Hlsl::Sampler { comparison } => Some(ResourceKind::Sampler { compares: comparison }),
                 Hlsl::Constant { elem } => match self.hir.types.get(elem) {
                     HirType::Struct(s) => {
                         let fixed = block.map(|b| (b.offsets.clone(), b.size));
@@ -172,17 +221,8 @@ impl Build<'_> {
         elem: TypeId,
         storage: bool,
         format: Option<String>,
+        declared: Option<&str>,
     ) -> Option<ResourceKind> {
-        let dim = match shape.dim {
-            hir::Dim::D1 => ImageDim::D1,
-            hir::Dim::D2 => ImageDim::D2,
-            hir::Dim::D3 => ImageDim::D3,
-            hir::Dim::Cube => ImageDim::Cube,
-            hir::Dim::Buffer => {
-                self.unsupported(span, "a typed buffer (`Buffer`, `RWBuffer`) as a launch argument");
-                return None;
-            }
-        };
         if shape.combined {
             self.unsupported(span, "a texture that comes with its sampler as a launch argument");
             return None;
@@ -197,6 +237,21 @@ impl Build<'_> {
             _ => return None,
         };
         let scalar = scalar_of(scalar)?;
+        let dim = match shape.dim {
+            hir::Dim::D1 => ImageDim::D1,
+            hir::Dim::D2 => ImageDim::D2,
+            hir::Dim::D3 => ImageDim::D3,
+            hir::Dim::Cube => ImageDim::Cube,
+            hir::Dim::Buffer => {
+                // One that is only read has no format in the module.
+                let declared = declared.map(|name| {
+                    let row = IMAGE_FORMATS.iter().find(|f| f.0.eq_ignore_ascii_case(name));
+                    row.map_or_else(|| name.to_string(), |f| f.0.to_string())
+                });
+                let format = declared.or(format.filter(|_| components != 3));
+                return Some(ResourceKind::Texels { scalar, components, format, storage });
+            }
+        };
         Some(ResourceKind::Image { dim, arrayed: shape.arrayed, scalar, components, format, storage })
     }
 

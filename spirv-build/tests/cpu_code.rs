@@ -129,8 +129,18 @@ fn rust(text: &str) -> Result<Output, Vec<String>> {
 fn images_without_a_form_are_refused() {
     for (declaration, statement, what) in [
         ("RWTexture2D<uint64_t> t;", "t[id.xy] = 5;", "64-bit texels"),
-        ("Texture2DMS<float> t; RWBuffer<float> o;", "o[0] = t.Load(id.xy, 1);", "not two-dimensional"),
-        ("Texture1D<float> t; RWStructuredBuffer<float> o;", "o[0] = t.Load(id.xy);", "not two-dimensional"),
+        ("Texture2DMS<float> t; RWBuffer<float> o;", "o[0] = t.Load(id.xy, 1);", "a multisampled image"),
+        ("Texture2D<float> t[4]; RWBuffer<float> o;", "o[0] = t[id.x][id.xy];", "from an array"),
+        (
+            "[[vk::image_format(\"r16ui\")]] RWTexture2D<uint> t;",
+            "InterlockedAdd(t[id.xy], 1);",
+            "not declared to be words",
+        ),
+        (
+            "Texture2D<float> t; SamplerState s[2]; RWBuffer<float> o;",
+            "o[0] = t.SampleLevel(s[id.x & 1], 0, 0);",
+            "from an array",
+        ),
     ] {
         let text = format!(
             "{declaration}\n[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {{ {statement} }}\n"

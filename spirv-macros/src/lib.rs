@@ -20,6 +20,7 @@
 mod artifacts;
 mod derive;
 mod fallback;
+mod images;
 mod input;
 mod level_zero;
 mod names;
@@ -67,6 +68,8 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
 ///     pub fn step(particles: &mut Buffer<Particle>, field: &Image<R32Float>, params: Params);
 /// }
 /// ```
+///
+/// Images of other than two dimensions name theirs: `&Image<R32Float, D3>`. Samplers are `&Sampler`.
 ///
 /// Makes a module `step` with `Args`, `load` and `Kernel`, as `include_kernel!` does, but with the types of the
 /// signature. Arguments are matched with the kernel's resources by name, in any order; access, element types,

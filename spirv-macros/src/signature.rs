@@ -2,8 +2,8 @@
 
 use crate::fallback::{self, Mistake, Place};
 use crate::input::Source;
-use crate::names;
 use crate::stub::{self, Field};
+use crate::{images, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use spirv_interface::{EntryPoint, IMAGE_FORMATS, Interface, Resource, ResourceKind, Scalar, Type};
@@ -37,7 +37,8 @@ impl Parse for Signatures {
 /// How an argument is passed.
 enum Passing<'a> {
     Buffer { mutable: bool, elem: &'a syn::Type },
-    Image { mutable: bool, format: &'a syn::Type },
+    Image { mutable: bool, format: &'a syn::Type, dimension: Option<&'a syn::Type> },
+    Sampler,
     Value,
 }
 
@@ -178,20 +179,32 @@ fn passing(ty: &syn::Type) -> syn::Result<Passing<'_>> {
     let mutable = reference.mutability.is_some();
     if let syn::Type::Path(TypePath { path, .. }) = &*reference.elem
         && let Some(last) = path.segments.last()
-        && let PathArguments::AngleBracketed(generics) = &last.arguments
-        && let Some(GenericArgument::Type(inner)) = generics.args.first()
     {
-        if last.ident == "Buffer" {
-            return Ok(Passing::Buffer { mutable, elem: inner });
-        }
-        if last.ident == "Image" {
-            return Ok(Passing::Image { mutable, format: inner });
+        let types: Vec<&syn::Type> = match &last.arguments {
+            PathArguments::AngleBracketed(generics) => generics.args.iter().filter_map(type_of).collect(),
+            _ => Vec::new(),
+        };
+        match (last.ident.to_string().as_str(), &types[..]) {
+            ("Buffer", &[elem, ..]) => return Ok(Passing::Buffer { mutable, elem }),
+            ("Image", &[format]) => return Ok(Passing::Image { mutable, format, dimension: None }),
+            ("Image", &[format, d, ..]) => {
+                return Ok(Passing::Image { mutable, format, dimension: Some(d) });
+            }
+            ("Sampler", []) if !mutable => return Ok(Passing::Sampler),
+            _ => {}
         }
     }
     Err(syn::Error::new(
         ty.span(),
-        "a kernel takes `&Buffer<T>`, `&mut Buffer<T>`, `&Image<F>`, `&mut Image<F>` or a struct of constants by value",
+        "a kernel takes `&Buffer<T>`, `&mut Buffer<T>`, `&Image<F>`, `&mut Image<F>`, `&Sampler` or a struct of constants by value",
     ))
+}
+
+fn type_of(argument: &GenericArgument) -> Option<&syn::Type> {
+    match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }
 }
 
 fn choose_entry(interface: &Interface, source: &Source) -> Result<EntryPoint, Mistake> {
@@ -235,7 +248,7 @@ fn check(
         }
     }
     for (field, r) in fields.iter().zip(&resources) {
-        if let Some(why) = stub::unsupported(interface, r) {
+        if let Some(why) = images::unsupported(interface, r) {
             mistakes.push((Place::of(&item.sig.ident), why));
         } else if !arguments.iter().any(|a| matches(&a.name, field, &r.name)) {
             // A misspelt argument was already reported.
@@ -272,9 +285,13 @@ fn unknown_argument(
 
 fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes: &mut Vec<Mistake>) {
     let mutable = match (&a.passing, &r.kind) {
-        (Passing::Buffer { mutable, .. }, ResourceKind::Buffer { .. } | ResourceKind::Bytes)
+        (
+            Passing::Buffer { mutable, .. },
+            ResourceKind::Buffer { .. } | ResourceKind::Bytes | ResourceKind::Texels { .. },
+        )
         | (Passing::Image { mutable, .. }, ResourceKind::Image { .. }) => Some(*mutable),
-        (Passing::Value, ResourceKind::Constants(_) | ResourceKind::Local { .. }) => None,
+        (Passing::Value, ResourceKind::Constants(_) | ResourceKind::Local { .. })
+        | (Passing::Sampler, ResourceKind::Sampler { .. }) => None,
         _ => {
             let message = format!(
                 "`{}` is something else in the kernel\nkernel: {}\nhelp: declare it as `{}: {}`",
@@ -306,23 +323,26 @@ fn suggestion(interface: &Interface, r: &Resource) -> String {
     match &r.kind {
         ResourceKind::Buffer { elem, .. } => format!("{borrow}Buffer<{}>", rust_name(interface, elem)),
         ResourceKind::Bytes => format!("{borrow}Buffer<u32>"),
-        ResourceKind::Image { format, scalar, components, .. } => {
-            let marker = match format {
-                Some(format) => IMAGE_FORMATS.iter().find(|f| f.0 == format).map_or("Rgba8Unorm", |f| f.2),
-                None => match (scalar, components) {
-                    (Scalar::U32, 1) => "R32Uint",
-                    (Scalar::U32, _) => "Rgba32Uint",
-                    (Scalar::I32, 1) => "R32Sint",
-                    (Scalar::I32, _) => "Rgba32Sint",
-                    (_, 1) => "R32Float",
-                    _ => "Rgba8Unorm",
-                },
-            };
-            format!("{borrow}Image<{marker}>")
+        ResourceKind::Image { dim, arrayed, format, scalar, components, .. } => {
+            let marker = images::marker(format).unwrap_or(match (scalar, components) {
+                (Scalar::U32, 1) => "R32Uint",
+                (Scalar::U32, _) => "Rgba32Uint",
+                (Scalar::I32, 1) => "R32Sint",
+                (Scalar::I32, _) => "Rgba32Sint",
+                (_, 1) => "R32Float",
+                _ => "Rgba8Unorm",
+            });
+            match images::dimension(*dim, *arrayed) {
+                None | Some("D2") => format!("{borrow}Image<{marker}>"),
+                Some(dimension) => format!("{borrow}Image<{marker}, {dimension}>"),
+            }
+        }
+        ResourceKind::Texels { scalar, components, format, .. } => {
+            format!("{borrow}Buffer<{}>", images::texels(*scalar, *components, format).name)
         }
         ResourceKind::Constants(i) => names::camel(&interface.structs[*i as usize].name),
         ResourceKind::Local { .. } => "usize".into(),
-        ResourceKind::Sampler => "Sampler".into(),
+        ResourceKind::Sampler { .. } => "&Sampler".into(),
     }
 }
 
@@ -377,21 +397,37 @@ fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStr
             let what = quote! { #private::ElementCheck {
                 source: #source, name: #name, hlsl: #hlsl, line: #line, elem: #expected, stride: #stride,
             } };
-            (quote!(check_element), *elem, what)
+            (quote!(check_element), quote!(#elem), what)
         }
-        (Passing::Image { format, .. }, ResourceKind::Image { format: declared, scalar, components, .. }) => {
+        (Passing::Buffer { elem, .. }, ResourceKind::Texels { scalar, components, format, .. }) => {
+            let texel = images::texels(*scalar, *components, format).element;
+            let what = quote! { #private::TexelsCheck {
+                source: #source, name: #name, hlsl: #hlsl, line: #line,
+                texel: <#texel as ::spirv_runtime::KernelType>::LAYOUT,
+            } };
+            (quote!(check_texels), quote!(#elem), what)
+        }
+        (
+            Passing::Image { format, dimension, .. },
+            ResourceKind::Image { dim, arrayed, format: declared, scalar, components, .. },
+        ) => {
             let declared = match declared.as_ref().and_then(|d| IMAGE_FORMATS.iter().find(|f| f.0 == *d)) {
                 Some((spirv, code, marker)) => {
                     quote!(::core::option::Option::Some((#code, #spirv, #marker)))
                 }
                 None => quote!(::core::option::Option::None),
             };
-            let scalar = stub::image_scalar(*scalar).unwrap_or("f32");
+            let scalar = images::image_scalar(*scalar).unwrap_or("f32");
+            let kernel = images::dimension(*dim, *arrayed).unwrap_or("D2");
+            let dimension = match dimension {
+                Some(ty) => quote!(#ty),
+                None => quote!(::spirv_runtime::D2),
+            };
             let what = quote! { #private::ImageCheck {
-                source: #source, name: #name, hlsl: #hlsl, line: #line,
+                source: #source, name: #name, hlsl: #hlsl, line: #line, dimension: #kernel,
                 format: #declared, scalar: #scalar, components: #components,
             } };
-            (quote!(check_image), *format, what)
+            (quote!(check_image), quote!(#format, #dimension), what)
         }
         (Passing::Value, ResourceKind::Constants(i)) => {
             let expected = expected(interface, &Type::Struct(*i));
@@ -399,13 +435,18 @@ fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStr
             let what = quote! { #private::ConstantsCheck {
                 source: #source, name: #name, line: #line, ty: #expected, size: #size,
             } };
-            (quote!(check_constants), a.ty, what)
+            let ty = a.ty;
+            (quote!(check_constants), quote!(#ty), what)
         }
         // Byte address buffers take any element.
         _ => return TokenStream::new(),
     };
     // Mixed so that the type resolves where the user wrote it and the error points there.
-    let span = Span::call_site().located_at(ty.span());
+    let place = match &a.passing {
+        Passing::Buffer { elem: ty, .. } | Passing::Image { format: ty, .. } => ty.span(),
+        Passing::Sampler | Passing::Value => a.ty.span(),
+    };
+    let span = Span::call_site().located_at(place);
     quote_spanned! { span =>
         const _: () = {
             if let ::core::option::Option::Some(message) = #private::#function::<#ty>(&#what) {

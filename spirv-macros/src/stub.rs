@@ -5,12 +5,10 @@ use crate::input::{Include, Source};
 use crate::level_zero::{cl_entry, limits_doc};
 use crate::rust_types::{self, number};
 use crate::structs::Structs;
-use crate::{artifacts, names};
+use crate::{artifacts, images, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use spirv_interface::{
-    Binding, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar, Type,
-};
+use spirv_interface::{Binding, EntryPoint, Interface, Resource, ResourceKind, Type};
 use std::path::Path;
 
 /// Expands `include_kernel!`.
@@ -152,17 +150,9 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
             let size = interface.structs[*i as usize].size;
             quote!(Constants { size: #size })
         }
-        ResourceKind::Image { storage, format, .. } => {
-            let marker = IMAGE_FORMATS.iter().find(|f| format.as_deref() == Some(f.0)).map(|f| f.2);
-            let format = match marker {
-                Some(marker) => quote!(::core::option::Option::Some(#marker)),
-                None => quote!(::core::option::Option::None),
-            };
-            quote!(Image { storage: #storage, format: #format })
-        }
         ResourceKind::Local { stride, .. } => quote!(Local { stride: #stride }),
-        // An entry point that used a sampler would have been refused (see `field`).
-        ResourceKind::Bytes | ResourceKind::Sampler => quote!(Bytes),
+        ResourceKind::Bytes => quote!(Bytes),
+        other => images::describe(other).unwrap_or_default(),
     };
     quote! {
         ::spirv_runtime::__private::ResourceDesc {
@@ -196,6 +186,7 @@ pub fn entry_static(
     link: &TokenStream,
 ) -> Result<TokenStream, String> {
     let (name, [x, y, z], resources) = (&entry.name, entry.local_size, &entry.resources);
+    let samples = entry.samples.iter().map(|(image, sampler)| quote!((#image, #sampler)));
     let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
     if let Some(code) = &entry.cpu {
         let isas = &code.isas;
@@ -227,6 +218,7 @@ pub fn entry_static(
             name: #name,
             local_size: [#x, #y, #z],
             resources: &[#(#resources),*],
+            samples: &[#(#samples),*],
             cl: #cl,
             cl_memory: #cl_memory,
             cpu: #cpu,
@@ -297,34 +289,6 @@ pub fn place(interface: &Interface, r: &Resource) -> String {
     format!("{}:{}: `{} {}`", interface.source, r.line, r.hlsl, r.name)
 }
 
-/// Why no stub takes this resource, if none does.
-pub fn unsupported(interface: &Interface, r: &Resource) -> Option<String> {
-    let why = match &r.kind {
-        ResourceKind::Sampler => "samplers are not supported yet; read texels with Load or operator[]",
-        ResourceKind::Image { dim, arrayed, .. } if *dim != ImageDim::D2 || *arrayed => {
-            "only 2-D textures are supported yet; use Texture2D, RWTexture2D or a buffer"
-        }
-        ResourceKind::Image { format: Some(format), .. } if !IMAGE_FORMATS.iter().any(|f| f.0 == format) => {
-            "this image format is not supported yet; use rgba8, rgba16f, rgba32f, r32f, r32ui, ..."
-        }
-        ResourceKind::Image { scalar, .. } if image_scalar(*scalar).is_none() => {
-            "texels are supported as float, int and uint yet"
-        }
-        _ => return None,
-    };
-    Some(format!("{}\n{why}", place(interface, r)))
-}
-
-/// The Rust type of the components that a kernel sees.
-pub fn image_scalar(scalar: Scalar) -> Option<&'static str> {
-    match scalar {
-        Scalar::F32 | Scalar::F16 => Some("f32"),
-        Scalar::I32 => Some("i32"),
-        Scalar::U32 => Some("u32"),
-        _ => None,
-    }
-}
-
 /// The name of a generic parameter; unique since the field's name is.
 fn generic_name(field: &str, kind: &str) -> Ident {
     let underscores = "_".repeat(field.len() - field.trim_end_matches('_').len());
@@ -332,7 +296,7 @@ fn generic_name(field: &str, kind: &str) -> Ident {
 }
 
 fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>) -> Result<Field, String> {
-    if let Some(why) = unsupported(interface, r) {
+    if let Some(why) = images::unsupported(interface, r) {
         return Err(why);
     }
     let ident = names::ident(name, Span::call_site());
@@ -351,22 +315,32 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
             generic = Some((parameter.clone(), quote!(::spirv_runtime::Element)));
             quote!(::spirv_runtime::Buffer<#parameter>)
         }
-        ResourceKind::Image { format: Some(format), .. } => {
-            let marker = IMAGE_FORMATS.iter().find(|f| f.0 == format).map_or("", |f| f.2);
-            let marker = names::ident(marker, Span::call_site());
-            quote!(::spirv_runtime::Image<::spirv_runtime::#marker>)
-        }
-        ResourceKind::Image { scalar, components, .. } => {
-            let parameter = generic_name(name, "Format");
-            let scalar = names::ident(image_scalar(*scalar).unwrap_or("f32"), Span::call_site());
-            let texel = if *components == 1 {
-                quote!(#scalar)
-            } else {
-                let n = number(*components);
-                quote!([#scalar; #n])
+        ResourceKind::Image { dim, arrayed, scalar, components, format, .. } => {
+            let dimension = images::dimension_parameter(*dim, *arrayed);
+            let format = match images::marker(format) {
+                Some(marker) => {
+                    let marker = names::ident(marker, Span::call_site());
+                    quote!(::spirv_runtime::#marker)
+                }
+                None => {
+                    let parameter = generic_name(name, "Format");
+                    let texel = images::vector(images::image_scalar(*scalar).unwrap_or("f32"), *components);
+                    generic = Some((parameter.clone(), quote!(::spirv_runtime::ShaderTexel<#texel>)));
+                    quote!(#parameter)
+                }
             };
-            generic = Some((parameter.clone(), quote!(::spirv_runtime::ShaderTexel<#texel>)));
-            quote!(::spirv_runtime::Image<#parameter>)
+            if r.writable {
+                doc += " The first level of an image that has several.";
+            }
+            quote!(::spirv_runtime::Image<#format #dimension>)
+        }
+        ResourceKind::Texels { scalar, components, format, .. } => {
+            let element = images::texels(*scalar, *components, format).element;
+            quote!(::spirv_runtime::Buffer<#element>)
+        }
+        ResourceKind::Sampler { compares } => {
+            doc += if *compares { " Made with `compare`." } else { " Made without `compare`." };
+            quote!(::spirv_runtime::Sampler)
         }
         ResourceKind::Constants(i) => {
             let local = format_ident!("__constants_{}", name);
@@ -406,8 +380,6 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
                 borrowed: false,
             });
         }
-        // Refused above.
-        ResourceKind::Sampler => return Err(place(interface, r)),
     };
     let (ty, arg) = if r.writable {
         (quote!(&'a mut #inner), quote!(args.#ident.__arg_mut()))
@@ -505,7 +477,7 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_reaches_the_descriptions() {
-        let text = "spirv-interface 2\nkernel k\nsource k.hlsl\n\
+        let text = "spirv-interface 3\nkernel k\nsource k.hlsl\n\
             resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
             resource p line 2 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
             entry main size 64 1 1 resources 0 1\ncl k.0.cl.spv pointer 0 length 0 local 256 image 1\n\
@@ -536,7 +508,7 @@ mod tests {
 
     #[test]
     fn addresses_are_no_business_of_the_caller() {
-        let text = "spirv-interface 2\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
+        let text = "spirv-interface 3\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
             struct Params size 16 align 4\n\
             resource a line 1 write address 2 0 buffer stride 4 type f32 hlsl global float*\n\
             resource tmp line 1 write length 100 4 local stride 4 type f32 hlsl local float*\n\

@@ -1,8 +1,8 @@
 //! Typed device memory.
 
+use crate::argument::Arg;
 use crate::device::{Backend, Device};
 use crate::error::{Result, error};
-use crate::kernel::Arg;
 use crate::{Element, Queue, cpu};
 use std::marker::PhantomData;
 

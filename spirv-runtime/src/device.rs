@@ -1,8 +1,10 @@
 //! Choosing and opening devices.
 
+use crate::dimension::{D2, Dimension, ImageSize};
 use crate::error::{Result, error};
 use crate::format::PixelFormat;
 use crate::queue::Queue;
+use crate::sampler::{Sampler, SamplerOptions};
 use crate::{Buffer, Element, Image, cpu};
 use std::fmt;
 use std::sync::Arc;
@@ -216,12 +218,12 @@ impl Device {
         Buffer::new(self, data.len(), Some(data)).map_err(|e| self.while_making("a buffer", e))
     }
 
-    /// An image of zeros.
+    /// An image of zeros, of two dimensions and one level.
     ///
     /// # Errors
     /// It is empty, or exceeds the device's memory or limits, or the device has no such format.
     pub fn image<F: PixelFormat>(&self, width: u32, height: u32) -> Result<Image<F>> {
-        Image::new(self, width, height, None).map_err(|e| self.while_making("an image", e))
+        self.image_of(D2::size(width, height))
     }
 
     /// An image of these texels, row by row.
@@ -234,7 +236,35 @@ impl Device {
         height: u32,
         texels: &[F::Texel],
     ) -> Result<Image<F>> {
-        Image::new(self, width, height, Some(texels)).map_err(|e| self.while_making("an image", e))
+        self.image_of_texels(D2::size(width, height), texels)
+    }
+
+    /// An image of zeros: `device.image_of::<Rgba8Unorm, _>(D3::size(64, 64, 32))`.
+    ///
+    /// # Errors
+    /// As for [`Device::image`], or there are not so many levels, or the device has no such images.
+    pub fn image_of<F: PixelFormat, D: Dimension>(&self, size: ImageSize<D>) -> Result<Image<F, D>> {
+        Image::new(self, size, None).map_err(|e| self.while_making("an image", e))
+    }
+
+    /// An image whose first level has these texels, row by row, slice by slice and layer by layer; other levels are zeros.
+    ///
+    /// # Errors
+    /// There are not as many texels as the first level has, or as for [`Device::image_of`].
+    pub fn image_of_texels<F: PixelFormat, D: Dimension>(
+        &self,
+        size: ImageSize<D>,
+        texels: &[F::Texel],
+    ) -> Result<Image<F, D>> {
+        Image::new(self, size, Some(texels)).map_err(|e| self.while_making("an image", e))
+    }
+
+    /// A sampler.
+    ///
+    /// # Errors
+    /// The levels are no range, or the device does not sample images.
+    pub fn sampler(&self, options: SamplerOptions) -> Result<Sampler> {
+        Sampler::new(self, options).map_err(|e| self.while_making("a sampler", e))
     }
 
     fn while_making(&self, what: &str, error: crate::Error) -> crate::Error {

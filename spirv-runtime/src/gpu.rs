@@ -55,9 +55,10 @@ impl<D: Commands> Queue<D> {
 }
 
 /// An argument of a launch.
-pub(crate) enum Bound<'a, Buffer, Image> {
+pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
     Buffer(&'a Arc<Buffer>),
     Image(&'a Arc<Image>),
+    Sampler(&'a Arc<Sampler>),
     Constants(&'a [u8]),
     /// Elements of local memory.
     Length(usize),

@@ -1,12 +1,15 @@
 //! Kernels: what a stub knows about one, loading it, launching it.
 
+use crate::argument::{self, Arg, ArgKind};
 use crate::buffer::Memory;
 use crate::cpu::abi::{KernelFn, Slot};
 use crate::cpu::{self, Block};
 use crate::device::{Backend, Device};
-use crate::error::{Error, Result, error};
+use crate::error::{Result, error};
+#[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use crate::image::Texture;
 use crate::queue::{Queue, Timing};
+use crate::sampler::State;
 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use std::sync::Arc;
 
@@ -34,6 +37,8 @@ pub struct EntryDesc {
     pub local_size: [u32; 3],
     /// Indices of the resources that it uses, in the order of the launch arguments.
     pub resources: &'static [u32],
+    /// What it samples with what: resources that are an image and a sampler.
+    pub samples: &'static [(u32, u32)],
     /// Its form for Level Zero.
     pub cl: ClEntry,
     /// The same for devices without images; absent if it uses none.
@@ -152,65 +157,36 @@ pub enum ResourceKind {
         /// Number of bytes.
         size: u32,
     },
-    /// A 2-D image.
+    /// An image.
     Image {
+        /// The name of its dimension's type.
+        dimension: &'static str,
         /// A storage image, otherwise a sampled one.
         storage: bool,
         /// The name of the format that the kernel declares.
         format: Option<&'static str>,
+    },
+    /// A typed buffer: texels in a row.
+    Texels {
+        /// Bytes of a texel.
+        stride: u32,
+        /// Its format's number in SPIR-V; for three components, which SPIR-V does not have, in the CPU's ABI.
+        code: u32,
+        /// Its format's number in Vulkan.
+        vulkan: i32,
+        /// A storage texel buffer, otherwise a uniform one.
+        storage: bool,
+    },
+    /// A sampler.
+    Sampler {
+        /// Whether it compares.
+        compares: bool,
     },
     /// Memory of the work-group: the launch says how many elements.
     Local {
         /// Bytes of an element.
         stride: u32,
     },
-}
-
-/// An argument of a launch.
-pub struct Arg<'a>(ArgKind<'a>);
-
-#[derive(Clone, Copy)]
-enum ArgKind<'a> {
-    Buffer {
-        device: &'a Device,
-        memory: &'a Memory,
-        bytes: usize,
-        writable: bool,
-    },
-    Image {
-        device: &'a Device,
-        texture: &'a Texture,
-        format: &'static str,
-        writable: bool,
-    },
-    Constants(&'a [u8]),
-    /// Elements of memory of the work-group.
-    Length(usize),
-}
-
-impl<'a> Arg<'a> {
-    pub(crate) fn buffer(device: &'a Device, memory: &'a Memory, bytes: usize, writable: bool) -> Arg<'a> {
-        Arg(ArgKind::Buffer { device, memory, bytes, writable })
-    }
-
-    pub(crate) fn image(
-        device: &'a Device,
-        texture: &'a Texture,
-        format: &'static str,
-        writable: bool,
-    ) -> Arg<'a> {
-        Arg(ArgKind::Image { device, texture, format, writable })
-    }
-
-    /// A block of constants, laid out as the kernel has it.
-    pub fn constants(bytes: &'a [u8]) -> Arg<'a> {
-        Arg(ArgKind::Constants(bytes))
-    }
-
-    /// The number of elements of memory of the work-group.
-    pub fn length(elements: usize) -> Arg<'static> {
-        Arg(ArgKind::Length(elements))
-    }
 }
 
 /// A kernel loaded on a device.
@@ -284,11 +260,7 @@ impl Loaded {
                 self.entry.resources.len()
             ));
         }
-        let used = self.entry.resources.iter().map(|r| &self.entry.kernel.resources[*r as usize]);
-        for (resource, arg) in used.zip(args) {
-            check_arg(queue, resource, arg)
-                .map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
-        }
+        argument::check(queue, self.entry, args)?;
         let groups = groups(threads, self.entry.local_size)?;
         if groups.contains(&0) {
             return Ok(());
@@ -370,11 +342,36 @@ impl Loaded {
         args: &[Arg<'_>],
     ) -> Result<std::time::Duration> {
         let mut slots = vec![Slot::UNUSED; self.entry.kernel.resources.len()];
-        let (mut constants, mut local) = (Vec::new(), 0usize);
+        let (mut constants, mut levels, mut local) = (Vec::new(), Vec::new(), 0usize);
         for (index, Arg(arg)) in self.entry.resources.iter().zip(args) {
+            let kind = self.entry.kernel.resources[*index as usize].kind;
             slots[*index as usize] = match arg {
-                ArgKind::Buffer { memory: Memory::Cpu(block), .. } => block.slot(),
-                ArgKind::Image { texture: Texture::Cpu(texture), .. } => texture.slot(),
+                ArgKind::Buffer { memory: Memory::Cpu(block), bytes, .. } => match kind {
+                    // Elements beyond 2^32 have no number.
+                    ResourceKind::Texels { stride, code, .. } => {
+                        let texels = u32::try_from(bytes / stride as usize).unwrap_or(u32::MAX);
+                        Slot {
+                            width: texels,
+                            height: 1,
+                            depth: 1,
+                            format: code,
+                            level_count: 1,
+                            ..block.slot()
+                        }
+                    }
+                    _ => block.slot(),
+                },
+                ArgKind::Image { slots, .. } if !slots.is_empty() => {
+                    let mut slots = slots.clone();
+                    let (first, count) = (slots[0], slots.len() as u32);
+                    // In the memory that the slots keep when they are moved.
+                    let list = slots.as_ptr();
+                    slots[0].level_count = count;
+                    slots[0].levels = list;
+                    levels.push(slots);
+                    Slot { level_count: count, levels: list, ..first }
+                }
+                ArgKind::Sampler { state: State::Cpu(sampler), .. } => sampler.slot(),
                 ArgKind::Constants(bytes) => {
                     let mut block = Block::zeroed(bytes.len())?;
                     block.bytes_mut().copy_from_slice(bytes);
@@ -398,15 +395,14 @@ impl Loaded {
                     local += bytes.next_multiple_of(64);
                     Slot { bytes: bytes as u64, ..Slot::UNUSED }
                 }
-                #[cfg(any(feature = "vulkan", feature = "level-zero"))]
                 _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
             };
         }
-        // SAFETY: one slot a resource; each used one points to memory that an argument borrows, or to
-        // `constants`; `check_arg` saw an exclusive borrow for each writable one. The call returns when the
+        // SAFETY: one slot a resource; each used one points to memory that an argument borrows, to `constants` or to
+        // `levels`; `check_arg` saw an exclusive borrow for each writable one. The call returns when the
         // kernel has run.
         let time = unsafe { code.run(&slots, groups, local) };
-        drop(constants);
+        drop((constants, levels));
         time
     }
 
@@ -417,6 +413,7 @@ impl Loaded {
             .map(|Arg(arg)| match arg {
                 ArgKind::Buffer { memory: Memory::Vulkan(buffer), .. } => Ok(Bound::Buffer(buffer)),
                 ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(Bound::Image(image)),
+                ArgKind::Sampler { state: State::Vulkan(sampler), .. } => Ok(Bound::Sampler(sampler)),
                 ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
                 ArgKind::Length(elements) => Ok(Bound::Length(*elements)),
                 _ => Err(error!(WrongDevice, "an argument is not on Vulkan")),
@@ -456,7 +453,7 @@ impl Filled {
         let new = |(i, Arg(arg)): (usize, &'a Arg<'a>)| {
             Arg(match self.blocks.iter().find(|b| b.0 == i) {
                 Some((_, bytes)) => ArgKind::Constants(bytes),
-                None => *arg,
+                None => arg.clone(),
             })
         };
         args.iter().enumerate().map(new).collect()
@@ -468,67 +465,6 @@ impl EntryDesc {
     pub(crate) fn label(&self) -> String {
         format!("{}::{}", self.kernel.name, self.name)
     }
-}
-
-/// Whether the argument is what the resource needs. Stubs only make arguments that are; this is what keeps
-/// [`Loaded::launch`] safe without them.
-fn check_arg(queue: &Queue, resource: &ResourceDesc, Arg(arg): &Arg<'_>) -> Result<()> {
-    let (device, writable) = match (arg, resource.kind) {
-        (ArgKind::Constants(bytes), ResourceKind::Constants { size }) if bytes.len() == size as usize => {
-            return Ok(());
-        }
-        (ArgKind::Length(0), ResourceKind::Local { .. }) => {
-            return Err(error!(InvalidArgument, "local memory has at least one element"));
-        }
-        (ArgKind::Length(_), ResourceKind::Local { .. }) => return Ok(()),
-        (ArgKind::Buffer { device, writable, .. }, ResourceKind::Buffer { .. }) => (*device, *writable),
-        (ArgKind::Buffer { device, bytes, writable, .. }, ResourceKind::Bytes) => {
-            if bytes % 4 != 0 {
-                return Err(error!(
-                    InvalidArgument,
-                    "the kernel uses it as 32-bit words, but its {bytes} bytes are no multiple of 4"
-                ));
-            }
-            (*device, *writable)
-        }
-        (
-            ArgKind::Image { device, writable, texture, format },
-            ResourceKind::Image { storage, format: declared },
-        ) => {
-            if let Some(declared) = declared.filter(|d| d != format) {
-                return Err(error!(
-                    InvalidArgument,
-                    "the kernel declares format {declared}, but its texels are {format}"
-                ));
-            }
-            check_image(texture, format, storage)?;
-            (*device, *writable)
-        }
-        _ => return Err(error!(InvalidArgument, "it is not of the kind that the kernel declares")),
-    };
-    if resource.writable && !writable {
-        return Err(error!(InvalidArgument, "the kernel writes it, but it is borrowed for reading only"));
-    }
-    queue.device().check_same(device, "it")
-}
-
-fn check_image(texture: &Texture, format: &str, storage: bool) -> Result<(), Error> {
-    match texture {
-        Texture::Cpu(_) => {}
-        #[cfg(feature = "vulkan")]
-        Texture::Vulkan(image) if storage && !image.storage() => {
-            return Err(error!(
-                Unsupported,
-                "the device cannot use images of format {format} as RWTexture2D; take another format"
-            ));
-        }
-        #[cfg(feature = "vulkan")]
-        Texture::Vulkan(_) => {}
-        #[cfg(feature = "level-zero")]
-        Texture::LevelZero(_) => {}
-    }
-    let _ = (format, storage);
-    Ok(())
 }
 
 /// The work-groups that cover `threads`.

@@ -41,10 +41,12 @@
 // Lets the macros' absolute paths work in this crate's own tests and documentation.
 extern crate self as spirv_runtime;
 
+mod argument;
 mod buffer;
 mod check;
 mod cpu;
 mod device;
+mod dimension;
 mod element;
 mod error;
 mod format;
@@ -55,29 +57,33 @@ mod kernel;
 #[cfg(feature = "level-zero")]
 mod level_zero;
 mod queue;
+mod sampler;
 #[cfg(feature = "vulkan")]
 mod vulkan;
 
 pub use buffer::Buffer;
 pub use check::KernelType;
 pub use device::{Device, DeviceInfo, DeviceKind};
+pub use dimension::{Cube, CubeArray, D1, D1Array, D2, D2Array, D3, Dimension, ImageSize};
 pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
 pub use format::*;
 pub use image::Image;
 pub use queue::Queue;
+pub use sampler::{AddressMode, BorderColor, CompareFunction, Filter, Sampler, SamplerOptions};
 pub use spirv_macros::{KernelStruct, include_kernel, spirv_kernel};
 
 /// What the macros' output refers to. No part of the public interface: it changes with any version.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::argument::Arg;
     pub use crate::check::{
         ConstantsCheck, ElementCheck, Expected, ExpectedMember, Field, ImageCheck, Message, ScalarKind,
-        TypeLayout, check_constants, check_element, check_image, padded, reject,
+        TexelsCheck, TypeLayout, check_constants, check_element, check_image, check_texels, padded, reject,
     };
     pub use crate::cpu::abi::{KernelFn, Launch, Slot};
     pub use crate::kernel::{
-        Arg, Binding, ClArg, ClEntry, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+        Binding, ClArg, ClEntry, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
     };
     pub use bytemuck;
 

@@ -131,6 +131,7 @@ fn entry() -> &'static EntryDesc {
         resources: &[0, 1, 2, 3, 4],
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
+        samples: &[],
         cpu: None,
     }))
 }

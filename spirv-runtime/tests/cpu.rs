@@ -66,6 +66,7 @@ static COUNT_ENTRY: EntryDesc = EntryDesc {
     resources: &[0, 1],
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
+    samples: &[],
     cpu: Some(CpuCode { scratch: 1000, functions: &[("no such isa", count), ("scalar", count)] }),
 };
 
@@ -77,7 +78,7 @@ static POSITIONS: KernelDesc = KernelDesc {
         name: "image",
         writable: true,
         binding: DESCRIPTOR,
-        kind: ResourceKind::Image { storage: true, format: Some("R32Uint") },
+        kind: ResourceKind::Image { dimension: "D2", storage: true, format: Some("R32Uint") },
     }],
 };
 
@@ -88,6 +89,7 @@ static POSITIONS_ENTRY: EntryDesc = EntryDesc {
     resources: &[0],
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
+    samples: &[],
     cpu: Some(CpuCode { scratch: 0, functions: &[("scalar", positions)] }),
 };
 

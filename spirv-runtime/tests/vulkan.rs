@@ -92,6 +92,7 @@ fn entry(
         resources: used,
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
+        samples: &[],
         cpu: None,
     })))
 }
@@ -146,8 +147,8 @@ fn launch(
 fn images_and_uniform_constants() {
     const RESOURCES: &[ResourceDesc] = &[
         resource("Constants", false, (0, 0), ResourceKind::Constants { size: 24 }),
-        resource("src", false, (0, 1), ResourceKind::Image { storage: false, format: None }),
-        resource("dst", true, (1, 0), ResourceKind::Image { storage: true, format: None }),
+        resource("src", false, (0, 1), ResourceKind::Image { dimension: "D2", storage: false, format: None }),
+        resource("dst", true, (1, 0), ResourceKind::Image { dimension: "D2", storage: true, format: None }),
     ];
     for device in devices() {
         let Some(entry) = entry("image", [8, 8, 1], RESOURCES) else { return };
@@ -279,6 +280,7 @@ fn damaged_modules_never_reach_the_driver() {
                 resources: &[],
                 cl: ClEntry::Absent,
                 cl_memory: ClEntry::Absent,
+                samples: &[],
                 cpu: None,
             };
             let error = Loaded::new(&device, Box::leak(Box::new(entry))).err().unwrap();

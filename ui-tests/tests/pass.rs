@@ -6,12 +6,14 @@
 #![allow(clippy::float_cmp)]
 
 use spirv_runtime::{
-    Buffer, Device, Element, Image, KernelStruct, R32Float, Rgba8Unorm, include_kernel, spirv_kernel,
+    Buffer, D3, Device, Element, Image, KernelStruct, R32Float, Rgba8Unorm, Sampler, SamplerOptions,
+    include_kernel, spirv_kernel,
 };
 
 include_kernel!("kernels/saxpy.hlsl");
 include_kernel!("kernels/particles.hlsl");
 include_kernel!("kernels/several.hlsl");
+include_kernel!("kernels/shapes.hlsl");
 include_kernel!(
     /// Inverts an image.
     pub mod invert = "./kernels/image.hlsl", entry = "main"
@@ -53,6 +55,14 @@ spirv_kernel! {
 
     #[kernel("kernels/saxpy.hlsl")]
     fn axpy(y: &mut Buffer<f32>, x: &Buffer<f32>, params: Axpy);
+
+    #[kernel("kernels/shapes.hlsl")]
+    fn look(
+        smooth: &Sampler,
+        volume: &Image<Rgba8Unorm, D3>,
+        heights: &Buffer<f32>,
+        colours: &mut Buffer<[u8; 4]>,
+    );
 }
 
 fn is_element<T: Element>() {}
@@ -192,4 +202,35 @@ fn mistakes_at_run_time_are_errors_with_names() {
     assert!(error.contains("3 elements") && error.contains("has 2"), "{error}");
     assert!(device.image::<Rgba8Unorm>(0, 4).is_err());
     assert!(device.image_from::<Rgba8Unorm>(2, 2, &[[0; 4]; 3]).is_err());
+}
+
+#[test]
+fn samplers_typed_buffers_and_volumes_are_arguments() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let texels: Vec<[u8; 4]> = (0..8).map(|i| [i * 10, 100, 0, 255]).collect();
+    let volume: Image<Rgba8Unorm, D3> = device.image_of_texels(D3::size(2, 2, 2), &texels).unwrap();
+    let smooth = device.sampler(SamplerOptions::linear()).unwrap();
+    let heights = device.buffer_from(&[0.0f32, 0.5, 1.0]).unwrap();
+    let mut colours = device.buffer(3).unwrap();
+    let args = shapes::Args {
+        volume: &volume,
+        smooth: &smooth,
+        colours: &mut colours,
+        heights: &heights,
+        threads: [3, 1, 1],
+    };
+    shapes::load(&device).unwrap().launch(&queue, args).unwrap();
+    let want = [[0, 100, 0, 255], [35, 100, 0, 255], [70, 100, 0, 255]];
+    assert_eq!(colours.read(&queue).unwrap(), want);
+    let mut again = device.buffer(3).unwrap();
+    let args = look::Args {
+        volume: &volume,
+        smooth: &smooth,
+        colours: &mut again,
+        heights: &heights,
+        threads: [3, 1, 1],
+    };
+    look::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(again.read(&queue).unwrap(), want);
 }

@@ -6,7 +6,7 @@
 //! and a mismatch means a stale `OUT_DIR`.
 //!
 //! ```text
-//! spirv-interface 2
+//! spirv-interface 3
 //! kernel saxpy
 //! source kernels/saxpy.hlsl
 //! spirv saxpy.vk.spv
@@ -19,10 +19,13 @@
 //! resource list line 9 read address 2 8 buffer stride 4 type u32 hlsl global uint*
 //! resource tmp line 9 write length 100 4 local stride 4 type f32 hlsl local float*
 //! resource photo line 9 read descriptor 0 2 image 2d single sampled any 4 f32 hlsl Texture2D<float4>
+//! resource list line 10 read descriptor 0 3 texels sampled any 4 f32 hlsl Buffer<float4>
+//! resource smooth line 11 read descriptor 0 4 sampler plain hlsl SamplerState
 //! entry main size 64 1 1 resources 0 1 2
 //! cl saxpy.0.cl.spv pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
-//! entry show size 8 8 1 resources 5
+//! entry show size 8 8 1 resources 5 7
+//! samples 5 7
 //! cl saxpy.1.cl.spv image 5
 //! cl-memory saxpy.2.cl.spv texels 5 extent 5
 //! entry turn size 8 8 1 resources 1
@@ -36,7 +39,7 @@ mod write;
 pub use read::ParseError;
 
 /// Version of the file format. Raised with every change that an older reader would misunderstand.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -305,8 +308,22 @@ pub enum ResourceKind {
         /// A storage image (`RWTexture`), otherwise a sampled one (`Texture`).
         storage: bool,
     },
-    /// Sampler state.
-    Sampler,
+    /// A typed buffer: texels in a row. A texel is a vector of `components` scalars in the kernel.
+    Texels {
+        /// Scalar that the kernel sees (`F32` for unorm formats too).
+        scalar: Scalar,
+        /// Components that the kernel sees (1 to 4).
+        components: u32,
+        /// The format in memory, by its SPIR-V name. None: the components as they are, 32 bits each.
+        format: Option<String>,
+        /// A storage texel buffer (`RWBuffer`), otherwise a uniform one (`Buffer`).
+        storage: bool,
+    },
+    /// A sampler.
+    Sampler {
+        /// Whether it compares texels with a reference (`SamplerComparisonState`).
+        compares: bool,
+    },
     /// Memory of the work-group: the host chooses the number of elements.
     Local {
         /// Element type.
@@ -342,6 +359,8 @@ pub struct EntryPoint {
     pub local_size: [u32; 3],
     /// Indices into [`Interface::resources`] of those the entry point uses, in declaration order.
     pub resources: Vec<u32>,
+    /// What it samples with what: indices of image and sampler.
+    pub samples: Vec<(u32, u32)>,
     /// Its form for Level Zero: a kernel of OpenCL's flavour.
     pub cl: ClEntry,
     /// The same for devices without images, where they are memory. Not made if it uses no image: the other is for all

@@ -151,7 +151,14 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             let resources: std::result::Result<_, _> = w.rest().split_whitespace().map(str::parse).collect();
             let resources = resources.map_err(|_| "a resource index is no number")?;
             let (cl, cl_memory) = (ClEntry::Absent, ClEntry::Absent);
-            out.entries.push(EntryPoint { name, local_size, resources, cl, cl_memory, cpu: None });
+            let samples = Vec::new();
+            out.entries.push(EntryPoint { name, local_size, resources, samples, cl, cl_memory, cpu: None });
+        }
+        "samples" => {
+            let entry = out.entries.last_mut().ok_or("samples outside an entry point")?;
+            while !w.0.trim_start().is_empty() {
+                entry.samples.push((w.number()?, w.number()?));
+            }
         }
         "cpu" => {
             w.expect("symbol")?;
@@ -232,7 +239,13 @@ fn read_kind(w: &mut Words<'_>) -> Result<ResourceKind> {
             let components = w.number()?;
             ResourceKind::Image { dim, arrayed, scalar: w.scalar()?, components, format, storage }
         }
-        "sampler" => ResourceKind::Sampler,
+        "texels" => {
+            let storage = w.next()? == "storage";
+            let format = Some(w.next()?).filter(|f| *f != "any").map(String::from);
+            let components = w.number()?;
+            ResourceKind::Texels { scalar: w.scalar()?, components, format, storage }
+        }
+        "sampler" => ResourceKind::Sampler { compares: w.next()? == "compares" },
         other => return Err(format!("unknown resource kind `{other}`")),
     })
 }
@@ -267,6 +280,13 @@ fn check(i: &Interface) -> Result<()> {
         if let Some(r) = e.resources.iter().find(|r| **r as usize >= i.resources.len()) {
             return Err(format!("entry point `{}` uses resource {r}, which does not exist", e.name));
         }
+        if let Some((image, sampler)) = e.samples.iter().find(|(image, sampler)| {
+            let kind = |r: &u32| i.resources.get(*r as usize).map(|r| &r.kind);
+            !matches!(kind(image), Some(ResourceKind::Image { .. }))
+                || !matches!(kind(sampler), Some(ResourceKind::Sampler { .. }))
+        }) {
+            return Err(format!("`{}` samples {image} with {sampler}: no image and sampler", e.name));
+        }
         for arg in e.cl.args().iter().chain(e.cl_memory.args()) {
             let (n, name) = (arg.number(), arg.name());
             if !matches!(arg, ClArg::Local(_)) && !e.resources.contains(&n) {
@@ -293,7 +313,7 @@ fn check_address(i: &Interface, block: u32, offset: u32) -> Result<()> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = "spirv-interface 2\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
+    const SAMPLE: &str = "spirv-interface 3\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
         struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
         member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
         member k offset 0 line 7 type array 3 16 vector 2 f32 hlsl float2[3]\n\
@@ -303,7 +323,11 @@ mod tests {
         resource params line 6 read push 0 48 constants type struct 1 hlsl cbuffer\n\
         resource list line 1 write address 2 32 buffer stride 4 type u32 hlsl uint*\n\
         resource tmp line 1 write length 100 4 local stride 8 type vector 2 f32 hlsl float2*\n\
-        entry main size 16 16 1 resources 0 1 2 3 4\n\
+        resource words line 1 write descriptor 0 5 texels storage R32ui 1 u32 hlsl RWBuffer<uint>\n\
+        resource photo line 1 read descriptor 0 6 image 3d single sampled any 4 f32 hlsl Texture3D\n\
+        resource smooth line 1 read descriptor 0 7 sampler compares hlsl SamplerComparisonState\n\
+        entry main size 16 16 1 resources 0 1 2 3 4 5 6 7\n\
+        samples 6 7\n\
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
         cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
         entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
@@ -352,18 +376,21 @@ mod tests {
         for (bad, line) in [
             ("", 1),
             ("hello\n", 1),
-            ("spirv-interface 2\nmember a\n", 2),
-            ("spirv-interface 2\nresource r line 1 read descriptor 0\n", 2),
-            ("spirv-interface 2\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
+            ("spirv-interface 3\nmember a\n", 2),
+            ("spirv-interface 3\nresource r line 1 read descriptor 0\n", 2),
+            ("spirv-interface 3\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
             (
-                "spirv-interface 2\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
+                "spirv-interface 3\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
                 1,
             ),
-            ("spirv-interface 2\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
-            ("spirv-interface 2\ncl k.cl.spv\n", 2),
-            ("spirv-interface 2\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
+            ("spirv-interface 3\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
+            ("spirv-interface 3\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
+            ("spirv-interface 3\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
+            ("spirv-interface 3\ncl k.cl.spv\n", 2),
+            ("spirv-interface 3\nsamples 0 1\n", 2),
+            ("spirv-interface 3\nentry main size 1 1 1 resources\nsamples 0\n", 3),
+            ("spirv-interface 3\nentry main size 1 1 1 resources\nsamples 0 1\n", 1),
+            ("spirv-interface 3\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
         ] {
             assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
         }

@@ -47,6 +47,13 @@ impl Interface {
                 write!(out, " {r}")?;
             }
             out.push('\n');
+            if !e.samples.is_empty() {
+                out.push_str("samples");
+                for (image, sampler) in &e.samples {
+                    write!(out, " {image} {sampler}")?;
+                }
+                out.push('\n');
+            }
             for (word, form) in [("cl", &e.cl), ("cl-memory", &e.cl_memory)] {
                 match form {
                     ClEntry::Absent => {}
@@ -108,7 +115,14 @@ impl Display for ResourceKind {
                 let format = format.as_deref().unwrap_or("any");
                 write!(f, "image {dim} {arrayed} {storage} {format} {components} {}", scalar.name())
             }
-            ResourceKind::Sampler => f.write_str("sampler"),
+            ResourceKind::Texels { scalar, components, format, storage } => {
+                let storage = if *storage { "storage" } else { "sampled" };
+                let format = format.as_deref().unwrap_or("any");
+                write!(f, "texels {storage} {format} {components} {}", scalar.name())
+            }
+            ResourceKind::Sampler { compares } => {
+                write!(f, "sampler {}", if *compares { "compares" } else { "plain" })
+            }
         }
     }
 }

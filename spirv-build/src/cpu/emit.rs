@@ -13,6 +13,8 @@ const SCALAR: &str = include_str!("prelude/scalar.rs");
 const MATH: &str = include_str!("prelude/math.rs");
 const WAVE: &str = include_str!("prelude/wave.rs");
 const IMAGE: &str = include_str!("prelude/image.rs");
+/// Samples of images, for kernels that have some.
+const SAMPLE: &str = include_str!("prelude/sample.rs");
 /// 64-bit values, for kernels that have some: rustc's time is the user's.
 const WIDE_SCALAR: &str = include_str!("prelude/wide_scalar.rs");
 const WIDE: &str = include_str!("prelude/wide.rs");
@@ -82,6 +84,9 @@ pub(super) fn source(programs: &[Program], symbols: &[String], isas: &[&'static 
         let _ = writeln!(module, "const NV: usize = {};", isa.vectors);
         for part in [isa.prelude, MATH, WAVE, IMAGE] {
             module.push_str(part);
+        }
+        if programs.iter().any(|p| p.samples) {
+            module.push_str(SAMPLE);
         }
         if wide {
             module.push_str(WIDE);

@@ -1,7 +1,7 @@
 //! Native code for the CPU: wave programs printed as Rust, for the user's own rustc.
 //!
 //! One source file a kernel holds a module for each instruction set: a *prelude* (`prelude/<isa>.rs`: native vectors),
-//! what is common to all (`scalar`, `math`, `wave`, `image`), and a function a program. The prelude files are Rust in
+//! what is common to all (`scalar`, `math`, `wave`, `image`; `sample` where images are sampled), and a function a program. The prelude files are Rust in
 //! which `#[op]` stands for the attributes of the instruction set; they are not compiled into this crate.
 //!
 //! The source is `#![no_std]`, needs nothing but `core::arch`, and has no operation that can panic.
@@ -10,6 +10,7 @@ mod emit;
 mod isa;
 mod memory;
 mod stmt;
+mod texels;
 mod value;
 
 pub use isa::{ISAS, Isa, isas_for};

@@ -1,6 +1,7 @@
 //! Statements of a program as Rust.
 
 use crate::cpu::emit::Scratch;
+use crate::cpu::texels::size;
 use crate::ir::entity::Entity;
 use crate::spmd::{Arg, Kind, Program, Stmt};
 use rustc_hash::FxHashSet;
@@ -104,30 +105,17 @@ impl<'a> Printer<'a> {
                 args.push(self.wave(*mask));
                 line!(self, "let {dst} = x_{name}({});", args.join(", "));
             }
-            Stmt::ImageLoad { dst, slot, coords, mask } => {
-                let letter = if self.p.leaves[dst[0]].kind == Kind::Float { 'f' } else { 'i' };
-                let [x, y] = coords.map(|c| self.wave(c));
-                let [a, b, c, d] = dst;
-                line!(
-                    self,
-                    "let [{a}, {b}, {c}, {d}] = img_ld{letter}(r{slot}, {x}, {y}, {});",
-                    self.wave(*mask)
-                );
+            Stmt::ImageLoad { dst, slot, at, level, mask } => self.image_load(dst, *slot, at, *level, *mask),
+            Stmt::ImageStore { slot, at, src, kind, mask } => self.image_store(*slot, at, src, *kind, *mask),
+            Stmt::Sample(sample) => self.sample(sample),
+            Stmt::Size { dst, slot, what } => {
+                let value = size(*slot, *what);
+                line!(self, "let {dst} = {value};");
             }
-            Stmt::ImageStore { slot, coords, src, kind, mask } => {
-                let letter = if *kind == Kind::Float { 'f' } else { 'i' };
-                let [x, y] = coords.map(|c| self.wave(c));
-                let src = src.map(|s| self.wave(s)).join(", ");
-                line!(self, "img_st{letter}(r{slot}, {x}, {y}, [{src}], {});", self.wave(*mask));
+            Stmt::LevelSize { dst, slot, what, level } => {
+                let level = self.wave(*level);
+                line!(self, "let {dst} = img_size::<{}>(r{slot}, {level});", *what as u32);
             }
-            Stmt::Size { dst, slot, what } => match what {
-                0 => line!(self, "let {dst} = r{slot}.width;"),
-                1 => line!(self, "let {dst} = r{slot}.height;"),
-                _ => line!(
-                    self,
-                    "let {dst} = if r{slot}.bytes > u32::MAX as u64 {{ u32::MAX }} else {{ r{slot}.bytes as u32 }};"
-                ),
-            },
             Stmt::Fence => line!(self, "core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);"),
             Stmt::If { cond, then, els } => {
                 line!(self, "if {} {{", self.scalar(*cond));

@@ -66,6 +66,7 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
             resources: slots.map(|(i, _)| i as u32).collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
+            samples: Vec::new(),
             cpu: None,
         });
     }

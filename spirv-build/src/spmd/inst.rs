@@ -7,7 +7,7 @@ use crate::spmd::leaves::Scalar;
 use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
-use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, subgroup};
+use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, samples, subgroup};
 use crate::spv::op_table;
 use smallvec::{SmallVec, smallvec};
 
@@ -133,12 +133,8 @@ impl Build<'_> {
             }
             Opcode::Op(Op::ImageWrite) => self.image_write(inst),
             Opcode::Op(Op::ImageQuerySize | Op::ImageQuerySizeLod) => self.image_size(inst),
-            // Images of the host have one level.
-            Opcode::Op(Op::ImageQueryLevels) => {
-                let Some(result) = data.result() else { return Ok(()) };
-                self.values.insert(result, smallvec![Arg::Const(Kind::Int, 1)]);
-                Ok(())
-            }
+            Opcode::Op(Op::ImageQueryLevels) => self.image_levels(inst),
+            Opcode::Op(op) if samples::is_sample(op) => self.sample(inst, op),
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),
             Opcode::Op(op) if subgroup::is_subgroup(op) => self.subgroup(inst, op),
             Opcode::Op(op) if memory::atomic(op).is_some() => self.atomic(inst, op),

@@ -7,7 +7,7 @@ use crate::spmd::inst::describe;
 use crate::spmd::leaves::Scalar;
 use crate::spmd::ops;
 use crate::spmd::{
-    Address, Arg, Atomic, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Stmt, leaves,
+    Address, Arg, Atomic, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Size, Stmt, leaves,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -335,14 +335,14 @@ impl Build<'_> {
         else {
             return self.unsupported("the length of this array");
         };
-        let bytes = self.size(slot, 2);
+        let bytes = self.size(slot, Size::Bytes);
         let rest = self.op("isub", &[bytes, Arg::Const(Kind::Int, offset)]);
         let n = self.op("udiv", &[rest, Arg::Const(Kind::Int, *stride)]);
         self.values.insert(result, smallvec![n]);
         Ok(())
     }
 
-    pub fn size(&mut self, slot: u32, what: u32) -> Arg {
+    pub fn size(&mut self, slot: u32, what: Size) -> Arg {
         let dst = self.leaf(Kind::Int, Shape::Launch, None);
         self.p.prologue.push(Stmt::Size { dst, slot, what });
         Arg::Leaf(dst)
@@ -353,10 +353,19 @@ impl Build<'_> {
         let data = &f.insts[inst];
         let Some(pointer) = data.id(0) else { return Ok(()) };
         self.open();
-        let p = self.pointer(pointer)?;
-        let address = match self.addresses(&p)?[..] {
-            [one] => one,
-            _ => return self.unsupported("an atomic operation on a composite"),
+        let mut mask = self.mask;
+        let address = match self.texel_address(pointer)? {
+            Some((address, inside)) => {
+                mask = inside;
+                address
+            }
+            None => {
+                let p = self.pointer(pointer)?;
+                match self.addresses(&p)?[..] {
+                    [one] => one,
+                    _ => return self.unsupported("an atomic operation on a composite"),
+                }
+            }
         };
         if matches!(address.memory, Memory::Private(_) | Memory::Table(_)) {
             return self.unsupported("an atomic operation on a variable of one thread");
@@ -389,7 +398,6 @@ impl Build<'_> {
             }
             None => None,
         };
-        let mask = self.mask;
         self.push(Stmt::Atomic { dst, op: what, address, args, mask });
         Ok(())
     }

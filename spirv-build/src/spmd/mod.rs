@@ -44,6 +44,7 @@ mod inst;
 pub mod leaves;
 mod memory;
 pub mod ops;
+mod samples;
 pub mod shape;
 mod subgroup;
 mod widths;
@@ -267,6 +268,74 @@ pub struct Address {
     pub index: Option<(Arg, u32)>,
 }
 
+/// What the slot of a resource tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Texels in a row; of a typed buffer, its elements.
+    Width,
+    /// Rows.
+    Height,
+    /// Slices or layers.
+    Depth,
+    /// Cubes: six layers each.
+    Cubes,
+    /// Bytes of a buffer.
+    Bytes,
+    /// Levels.
+    Levels,
+    /// Words from one row to the next.
+    RowWords,
+    /// Words from one slice or layer to the next.
+    SliceWords,
+}
+
+/// Coordinates of a texel: x, y, and the slice or layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Texel {
+    /// Zero for those that the image does not have.
+    pub coords: [Arg; 3],
+    /// Whether the image has slices or layers.
+    pub deep: bool,
+}
+
+/// A sample of an image, by coordinates from 0 to 1.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// Components; those of a comparison are all but the first unused.
+    pub dst: [Leaf; 4],
+    /// Slot of the image.
+    pub slot: u32,
+    /// Slot of the sampler.
+    pub sampler: u32,
+    /// Coordinates that are filtered: 1 to 3; 4 for a cube, which has the three of a direction.
+    pub dims: u32,
+    /// Whether it is an array.
+    pub arrayed: bool,
+    /// Coordinates, zero for those that the image does not have.
+    pub coords: [Arg; 3],
+    /// Layer of an array, or cube.
+    pub layer: Arg,
+    /// Texels that are added to the coordinates: one offset, or one for each texel of a gather.
+    pub offsets: SmallVec<[[Arg; 3]; 1]>,
+    /// What texels are compared with.
+    pub reference: Option<Arg>,
+    /// From which level.
+    pub level: SampleLevel,
+    /// Lanes that sample.
+    pub mask: Arg,
+}
+
+/// The level that is sampled.
+#[derive(Debug, Clone, Copy)]
+pub enum SampleLevel {
+    /// This one.
+    Given(Arg),
+    /// What the derivatives of the coordinates ask for, and no less than the last.
+    Gradients([Arg; 3], [Arg; 3], Option<Arg>),
+    /// One component of the four texels around a place of the first level.
+    Gather(u32),
+}
+
 /// A statement.
 #[derive(Debug, Clone)]
 pub enum Stmt {
@@ -362,17 +431,21 @@ pub enum Stmt {
         dst: [Leaf; 4],
         /// Resource slot.
         slot: u32,
-        /// Coordinates: x, y.
-        coords: [Arg; 2],
+        /// Where.
+        at: Texel,
+        /// Level, if it is not the first; one that is not there reads as zero.
+        level: Option<Arg>,
         /// Lanes that read.
         mask: Arg,
     },
-    /// Writes a texel. Out of bounds: nothing.
+    /// Samples an image.
+    Sample(Box<Sample>),
+    /// Writes a texel of the first level. Out of bounds: nothing.
     ImageStore {
         /// Resource slot.
         slot: u32,
-        /// Coordinates: x, y.
-        coords: [Arg; 2],
+        /// Where.
+        at: Texel,
         /// Components.
         src: [Arg; 4],
         /// Kind of the components.
@@ -380,14 +453,25 @@ pub enum Stmt {
         /// Lanes that write.
         mask: Arg,
     },
-    /// Size of an image (0 width, 1 height) or of a buffer in bytes (2).
+    /// A number that the slot of a resource has.
     Size {
         /// Result.
         dst: Leaf,
         /// Resource slot.
         slot: u32,
         /// Which.
-        what: u32,
+        what: Size,
+    },
+    /// The same of a level of an image: zero where there is no such level.
+    LevelSize {
+        /// Result, which varies.
+        dst: Leaf,
+        /// Resource slot.
+        slot: u32,
+        /// Which.
+        what: Size,
+        /// Level.
+        level: Arg,
     },
     /// Orders memory operations of this thread with those of others.
     Fence,
@@ -504,6 +588,8 @@ pub struct Program {
     pub shared: u32,
     /// Has operations across lanes.
     pub across: bool,
+    /// Samples images.
+    pub samples: bool,
     /// Slots of local memory whose size the launch chooses.
     pub locals: Vec<u32>,
     /// For each slot, what addresses may do with it; empty where there are no addresses.

@@ -457,9 +457,11 @@ impl Round<'_, '_> {
                 }
             }
             Opcode::Op(Op::ArrayLength | Op::ImageQuerySize | Op::ImageQueryLevels) => {}
+            // The first level has the size of the image; that of others is asked for lane by lane.
             Opcode::Op(Op::ImageQuerySizeLod) => {
-                let level = data.id(1).map_or(Shape::Varying, |v| self.a.shape(v, 0));
-                (0..n).for_each(|leaf| self.raise(result, leaf, level.join(Shape::Launch)));
+                let first = data.id(1).and_then(|v| f.as_const(v)).and_then(|c| ctx.consts.bits(c));
+                let shape = if first == Some(0) { Shape::Launch } else { Shape::Varying };
+                (0..n).for_each(|leaf| self.raise(result, leaf, shape));
             }
             Opcode::Op(op) if crate::spmd::inst::is_pure(op) => self.pure(inst, result, n),
             Opcode::Op(op) if subgroup::is_subgroup(op) => {

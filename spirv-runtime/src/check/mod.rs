@@ -7,6 +7,7 @@
 mod layout;
 mod message;
 
+use crate::dimension::Dimension;
 use crate::format::PixelFormat;
 pub use layout::{Expected, ExpectedMember, Field, KernelType, ScalarKind, TypeLayout};
 pub use message::Message;
@@ -338,6 +339,8 @@ pub struct ImageCheck {
     pub hlsl: &'static str,
     /// Line of the declaration.
     pub line: u32,
+    /// Name of the dimension's type.
+    pub dimension: &'static str,
     /// The declared format: its SPIR-V number, SPIR-V name and marker type. None: any format that fits.
     pub format: Option<(u32, &'static str, &'static str)>,
     /// Scalar that the kernel sees.
@@ -346,9 +349,29 @@ pub struct ImageCheck {
     pub components: u32,
 }
 
-/// Why images of format `F` cannot be bound to a texture.
-pub const fn check_image<F: PixelFormat>(check: &ImageCheck) -> Option<Message> {
+/// Why images of format `F` and dimension `D` cannot be bound to a texture.
+pub const fn check_image<F: PixelFormat, D: Dimension>(check: &ImageCheck) -> Option<Message> {
     let mut m = Message::new();
+    if !same(D::NAME, check.dimension) {
+        m.str("images of dimension `");
+        m.str(D::NAME);
+        m.str("` cannot be bound to `");
+        m.str(check.name);
+        m.str("`\n  kernel: ");
+        m.place(check.source, check.line);
+        m.str("`");
+        m.str(check.hlsl);
+        m.str(" ");
+        m.str(check.name);
+        m.str("`\n  help: use `Image<");
+        m.str(F::NAME);
+        if !same(check.dimension, "D2") {
+            m.str(", ");
+            m.str(check.dimension);
+        }
+        m.str(">`");
+        return Some(m);
+    }
     let seen = same(F::SCALAR, check.scalar) && F::COMPONENTS == check.components;
     match check.format {
         None if seen => return None,
@@ -389,6 +412,56 @@ pub const fn check_image<F: PixelFormat>(check: &ImageCheck) -> Option<Message> 
     Some(m)
 }
 
+/// A typed buffer of the kernel, for [`check_texels`].
+#[derive(Debug)]
+pub struct TexelsCheck {
+    /// Source file.
+    pub source: &'static str,
+    /// Name of the buffer in the kernel.
+    pub name: &'static str,
+    /// The type as the kernel spells it.
+    pub hlsl: &'static str,
+    /// Line of the declaration.
+    pub line: u32,
+    /// What an element is in memory.
+    pub texel: TypeLayout,
+}
+
+const fn same_texel(a: &TypeLayout, b: &TypeLayout) -> bool {
+    match (a, b) {
+        (TypeLayout::Scalar(a), TypeLayout::Scalar(b)) => *a as u8 == *b as u8,
+        (TypeLayout::Array { elem: a, len: n }, TypeLayout::Array { elem: b, len: m }) => {
+            *n == *m && same_texel(a, b)
+        }
+        _ => false,
+    }
+}
+
+/// Why `T` is not the element type of a typed buffer.
+pub const fn check_texels<T: KernelType>(check: &TexelsCheck) -> Option<Message> {
+    let layout = T::LAYOUT;
+    if same_texel(&layout, &check.texel) {
+        return None;
+    }
+    let mut m = Message::new();
+    m.str("the elements of `");
+    m.str(check.name);
+    m.str("` have another type than in the kernel\n  kernel: ");
+    m.place(check.source, check.line);
+    m.str("`");
+    m.str(check.hlsl);
+    m.str(" ");
+    m.str(check.name);
+    m.str("`, texels of `");
+    m.layout(&check.texel);
+    m.str("`\n  Rust:   `");
+    m.layout(&layout);
+    m.str("`\n  help: use `Buffer<");
+    m.layout(&check.texel);
+    m.str(">`");
+    Some(m)
+}
+
 /// Stops the compilation with this message, at the caller.
 #[track_caller]
 pub const fn reject(message: &Message) {
@@ -408,7 +481,7 @@ pub fn padded<T: KernelType, const SIZE: usize>(value: &T) -> [u8; SIZE] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{R32Float, R32Uint, Rgba8Unorm};
+    use crate::{D2, D3, R32Float, R32Uint, Rgba8Unorm};
 
     const F3: Expected = Expected::Vector(ScalarKind::F32, 3);
 
@@ -489,15 +562,29 @@ mod tests {
             name: "t",
             hlsl: "Texture2D<float>",
             line: 2,
+            dimension: "D2",
             format: None,
             scalar: "f32",
             components: 1,
         };
-        assert!(check_image::<R32Float>(&check).is_none());
-        assert!(check_image::<Rgba8Unorm>(&check).is_some());
-        assert!(check_image::<R32Uint>(&check).is_some());
+        assert!(check_image::<R32Float, D2>(&check).is_none());
+        assert!(check_image::<Rgba8Unorm, D2>(&check).is_some());
+        assert!(check_image::<R32Uint, D2>(&check).is_some());
         check.format = Some((4, "Rgba8", "Rgba8Unorm"));
-        assert!(check_image::<Rgba8Unorm>(&check).is_none());
-        assert!(check_image::<R32Float>(&check).unwrap().as_str().contains("Image<Rgba8Unorm>"));
+        assert!(check_image::<Rgba8Unorm, D2>(&check).is_none());
+        assert!(check_image::<R32Float, D2>(&check).unwrap().as_str().contains("Image<Rgba8Unorm>"));
+        check.dimension = "D3";
+        let message = check_image::<Rgba8Unorm, D2>(&check).unwrap();
+        assert!(message.as_str().contains("use `Image<Rgba8Unorm, D3>`"), "{}", message.as_str());
+        assert!(check_image::<Rgba8Unorm, D3>(&check).is_none());
+    }
+
+    #[test]
+    fn texels_are_what_lies_in_memory() {
+        let check = TexelsCheck { source: "k", name: "b", hlsl: "Buffer", line: 2, texel: <[u8; 4]>::LAYOUT };
+        assert!(check_texels::<[u8; 4]>(&check).is_none());
+        assert!(check_texels::<[u8; 3]>(&check).is_some());
+        let message = check_texels::<[f32; 4]>(&check).unwrap();
+        assert!(message.as_str().contains("use `Buffer<[u8; 4]>`"), "{}", message.as_str());
     }
 }

@@ -11,9 +11,11 @@
 //! - The address of a buffer, where the kernel takes one, is its slot's number plus one, shifted by 48.
 //!
 //! Rules that the runtime relies on:
-//! - The code touches `bytes` bytes from `data` on (images: `height` rows `row_pitch` apart) and its scratch, and
-//!   nothing else; what is out of range reads as 0 and is not written.
+//! - The code touches `bytes` bytes from `data` on (images: of each level `depth` slices `slice_pitch` apart, of `height`
+//!   rows `row_pitch` apart) and its scratch, and nothing else; what is out of range reads as 0 and is not written.
 //! - It writes only the slots of writable resources, does not unwind and keeps no pointer.
+
+use crate::sampler::SamplerOptions;
 
 /// The texel formats, by their number in SPIR-V's `ImageFormat`, that kernel code converts. The runtime makes no
 /// images of others, since the code would have to take their texels for something else.
@@ -22,7 +24,7 @@ pub(crate) const IMAGE_FORMATS: &[u32] = &[
     31, 32, 33, 35, 36, 37, 38, 39,
 ];
 
-/// Memory of one resource.
+/// Memory of one resource. That of a sampler is a [`Sampler`].
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Slot {
@@ -30,18 +32,23 @@ pub struct Slot {
     pub data: *mut u8,
     /// Bytes from `data` on.
     pub bytes: u64,
-    /// Texels in a row; 0 for buffers.
+    /// Texels in a row; 0 for buffers. A typed buffer is a row.
     pub width: u32,
     /// Rows; 0 for buffers.
     pub height: u32,
-    /// Slices; 0 for buffers, 1 for 2-D images.
+    /// Slices, or layers; 0 for buffers, 1 for 2-D images.
     pub depth: u32,
     /// Bytes from one row to the next.
     pub row_pitch: u32,
     /// Bytes from one slice to the next; not meaningful with a single slice.
     pub slice_pitch: u32,
-    /// Number of the texel format in SPIR-V's `ImageFormat`; 0 for buffers.
+    /// Number of the texel format in SPIR-V's `ImageFormat`; 0 for buffers. SPIR-V has none of three components: 100 is three
+    /// floats, 101 three integers, of typed buffers.
     pub format: u32,
+    /// Levels of an image; 0 for buffers.
+    pub level_count: u32,
+    /// A slot for each level of an image, this one the first; not followed where there is one.
+    pub levels: *const Slot,
 }
 
 impl Slot {
@@ -55,7 +62,56 @@ impl Slot {
         row_pitch: 0,
         slice_pitch: 0,
         format: 0,
+        level_count: 0,
+        levels: std::ptr::null(),
     };
+}
+
+/// A sampler, as kernel code reads it.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Sampler {
+    /// Filter where texels are larger than what is sampled: 0 nearest, 1 linear.
+    pub magnify: u32,
+    /// Filter where they are smaller.
+    pub minify: u32,
+    /// Filter between levels.
+    pub mip: u32,
+    /// For each coordinate: 0 repeat, 1 mirrored, 2 the edge, 3 the border.
+    pub address: [u32; 3],
+    /// 0 transparent black, 1 black, 2 white.
+    pub border: u32,
+    /// 0 never, 1 less, 2 equal, 3 less or equal, 4 greater, 5 not equal, 6 greater or equal, 7 always.
+    pub compare: u32,
+    /// Lowest level.
+    pub least: f32,
+    /// Highest level.
+    pub most: f32,
+    /// Added to the level.
+    pub bias: f32,
+}
+
+impl Sampler {
+    /// The numbers are those of the variants, in their order.
+    pub(crate) fn new(options: &SamplerOptions) -> Sampler {
+        Sampler {
+            magnify: options.mag_filter as u32,
+            minify: options.min_filter as u32,
+            mip: options.mip_filter as u32,
+            address: options.address.map(|mode| mode as u32),
+            border: options.border as u32,
+            compare: options.compare.map_or(0, |c| c as u32),
+            least: options.lod_min,
+            most: options.lod_max,
+            bias: options.lod_bias,
+        }
+    }
+
+    /// The slot of this sampler, for as long as it lives.
+    pub(crate) fn slot(&self) -> Slot {
+        let data = (&raw const *self).cast_mut().cast();
+        Slot { data, bytes: size_of::<Sampler>() as u64, ..Slot::UNUSED }
+    }
 }
 
 /// What a launch is about; shared by all its calls.

@@ -75,27 +75,38 @@ impl Drop for Block {
     }
 }
 
-/// A 2-D image in rows that start on a cache line.
+/// One level of an image, in rows that start on a cache line.
 #[derive(Debug)]
 pub(crate) struct Texture {
     block: Block,
-    width: u32,
-    height: u32,
+    /// Width, height, and slices or layers.
+    extent: [u32; 3],
     row_bytes: usize,
     row_pitch: u32,
+    slice_pitch: u32,
     format: u32,
 }
 
 impl Texture {
-    pub(crate) fn zeroed(width: u32, height: u32, texel: usize, format: u32) -> Result<Texture> {
+    pub(crate) fn zeroed(extent: [u32; 3], texel: usize, format: u32) -> Result<Texture> {
+        let [width, height, depth] = extent;
         let too_large = || {
-            error!(Limit, "{width}x{height} texels of {texel} bytes exceed what the CPU device can address")
+            error!(
+                Limit,
+                "{width}x{height}x{depth} texels of {texel} bytes exceed what the CPU device can address"
+            )
         };
         let row_bytes = (width as usize).checked_mul(texel).ok_or_else(too_large)?;
         let row_pitch = row_bytes.checked_next_multiple_of(ALIGN).ok_or_else(too_large)?;
-        let bytes = row_pitch.checked_mul(height as usize).ok_or_else(too_large)?;
+        let slice_pitch = row_pitch.checked_mul(height as usize).ok_or_else(too_large)?;
+        let bytes = slice_pitch.checked_mul(depth as usize).ok_or_else(too_large)?;
         let row_pitch = u32::try_from(row_pitch).map_err(|_| too_large())?;
-        Ok(Texture { block: Block::zeroed(bytes)?, width, height, row_bytes, row_pitch, format })
+        // Nothing is a slice away from the only one.
+        let slice_pitch = match depth {
+            1 => u32::try_from(slice_pitch).unwrap_or(u32::MAX),
+            _ => u32::try_from(slice_pitch).map_err(|_| too_large())?,
+        };
+        Ok(Texture { block: Block::zeroed(bytes)?, extent, row_bytes, row_pitch, slice_pitch, format })
     }
 
     /// Copies tightly packed rows in; `bytes` has the image's size.
@@ -115,14 +126,17 @@ impl Texture {
         }
     }
 
+    /// The slot of this level, as that of an image of one.
     pub(crate) fn slot(&self) -> Slot {
+        let [width, height, depth] = self.extent;
         Slot {
-            width: self.width,
-            height: self.height,
-            depth: 1,
+            width,
+            height,
+            depth,
             row_pitch: self.row_pitch,
-            slice_pitch: u32::try_from(self.block.len()).unwrap_or(u32::MAX),
+            slice_pitch: self.slice_pitch,
             format: self.format,
+            level_count: 1,
             ..self.block.slot()
         }
     }
@@ -145,7 +159,7 @@ mod tests {
 
     #[test]
     fn images_keep_their_rows() {
-        let mut image = Texture::zeroed(5, 3, 3, 0).unwrap();
+        let mut image = Texture::zeroed([5, 3, 1], 3, 0).unwrap();
         let texels: Vec<u8> = (0..45).collect();
         image.write(&texels);
         let mut back = vec![0; 45];
@@ -157,6 +171,6 @@ mod tests {
 
     #[test]
     fn sizes_that_overflow_are_errors() {
-        assert!(Texture::zeroed(u32::MAX, u32::MAX, 16, 0).is_err());
+        assert!(Texture::zeroed([u32::MAX, u32::MAX, 1], 16, 0).is_err());
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Shared {
     pub raw: ash::Device,
     pub queue: vk::Queue,
     pub family: u32,
+    /// Whether the queue does graphics, too.
+    pub graphics: bool,
     pub version: u32,
     pub limits: vk::PhysicalDeviceLimits,
     pub features: Features,
@@ -71,6 +73,7 @@ struct Candidate {
     physical: vk::PhysicalDevice,
     properties: vk::PhysicalDeviceProperties,
     family: u32,
+    graphics: bool,
     timestamp_bits: u32,
 }
 
@@ -92,7 +95,8 @@ fn candidates(instance: &Instance) -> Result<Vec<Candidate>> {
             && properties.api_version >= vk::API_VERSION_1_1
         {
             let timestamp_bits = families[family].timestamp_valid_bits;
-            out.push(Candidate { physical, properties, family: family as u32, timestamp_bits });
+            let graphics = families[family].queue_flags.contains(vk::QueueFlags::GRAPHICS);
+            out.push(Candidate { physical, properties, family: family as u32, graphics, timestamp_bits });
         }
     }
     Ok(out)
@@ -166,6 +170,7 @@ impl Device {
             raw,
             queue,
             family: chosen.family,
+            graphics: chosen.graphics,
             version,
             limits: chosen.properties.limits,
             features,

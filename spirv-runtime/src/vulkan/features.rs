@@ -16,6 +16,9 @@ fn wanted(have: &vk::PhysicalDeviceFeatures) -> vk::PhysicalDeviceFeatures {
         shader_storage_image_extended_formats: have.shader_storage_image_extended_formats,
         shader_storage_image_read_without_format: have.shader_storage_image_read_without_format,
         shader_storage_image_write_without_format: have.shader_storage_image_write_without_format,
+        shader_image_gather_extended: have.shader_image_gather_extended,
+        shader_resource_min_lod: have.shader_resource_min_lod,
+        image_cube_array: have.image_cube_array,
         shader_uniform_buffer_array_dynamic_indexing: have.shader_uniform_buffer_array_dynamic_indexing,
         shader_storage_buffer_array_dynamic_indexing: have.shader_storage_buffer_array_dynamic_indexing,
         shader_sampled_image_array_dynamic_indexing: have.shader_sampled_image_array_dynamic_indexing,
@@ -100,6 +103,7 @@ features! {
     subgroup_types: PhysicalDeviceShaderSubgroupExtendedTypesFeatures, vk::API_VERSION_1_2, NONE;
     image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
     buffer_address: PhysicalDeviceBufferDeviceAddressFeatures, vk::API_VERSION_1_2, NONE;
+    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, NEVER, ash::nv::compute_shader_derivatives::NAME;
     atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, NEVER, ash::ext::shader_atomic_float::NAME;
     robustness2: PhysicalDeviceRobustness2FeaturesEXT, NEVER, ash::ext::robustness2::NAME;
 }
@@ -113,7 +117,12 @@ const CAPABILITIES: &[Row] = &[
     (11, "Int64", |f| f.core.shader_int64),
     (12, "Int64Atomics", |f| f.atomic_int64.shader_buffer_int64_atomics),
     (22, "Int16", |f| f.core.shader_int16),
+    (25, "ImageGatherExtended", |f| f.core.shader_image_gather_extended),
+    (34, "ImageCubeArray", |f| f.core.image_cube_array),
     (39, "Int8", |f| f.float16_int8.shader_int8),
+    (41, "SparseResidency", |f| f.core.shader_resource_residency),
+    (42, "MinLod", |f| f.core.shader_resource_min_lod),
+    (45, "SampledCubeArray", |f| f.core.image_cube_array),
     (49, "StorageImageExtendedFormats", |f| f.core.shader_storage_image_extended_formats),
     (55, "StorageImageReadWithoutFormat", |f| f.core.shader_storage_image_read_without_format),
     (56, "StorageImageWriteWithoutFormat", |f| f.core.shader_storage_image_write_without_format),
@@ -124,6 +133,8 @@ const CAPABILITIES: &[Row] = &[
     (4442, "VariablePointers", |f| f.variable_pointers.variable_pointers),
     (4448, "StorageBuffer8BitAccess", |f| f.storage_8bit.storage_buffer8_bit_access),
     (4449, "UniformAndStorageBuffer8BitAccess", |f| f.storage_8bit.uniform_and_storage_buffer8_bit_access),
+    (5288, "ComputeDerivativeGroupQuads", |f| f.derivatives.compute_derivative_group_quads),
+    (5350, "ComputeDerivativeGroupLinear", |f| f.derivatives.compute_derivative_group_linear),
     (5347, "PhysicalStorageBufferAddresses", |f| f.buffer_address.buffer_device_address),
     (5345, "VulkanMemoryModel", |f| f.memory_model.vulkan_memory_model),
     (6033, "AtomicFloat32AddEXT", |f| f.atomic_float.shader_buffer_float32_atomic_add),

@@ -2,26 +2,29 @@
 
 use super::device::Shared;
 use super::errors::failed;
-use super::memory::{Buffer, Image, Usage};
+use super::image::{Image, Sampler};
+use super::memory::{Buffer, Usage};
 use super::pipeline::{MAX_PUSH_BYTES, Pipeline, descriptor_type};
 use super::stream::{Recording, Stream};
 use super::transfer::Queue;
 use crate::error::{Result, error};
 use crate::gpu;
-use crate::kernel::{Binding, ResourceDesc};
+use crate::kernel::{Binding, ResourceDesc, ResourceKind};
 use ash::vk;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// An argument of a launch.
-pub(crate) type Bound<'a> = gpu::Bound<'a, Buffer, Image>;
+pub(crate) type Bound<'a> = gpu::Bound<'a, Buffer, Image, Sampler>;
 
 /// What a descriptor points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
     Buffer { set: u32, binding: u32, buffer: vk::Buffer, offset: u64, range: u64 },
     Image { set: u32, binding: u32, view: vk::ImageView },
+    Sampler { set: u32, binding: u32, sampler: vk::Sampler },
+    Texels { set: u32, binding: u32, view: vk::BufferView },
 }
 
 impl Queue {
@@ -50,8 +53,8 @@ impl Queue {
             .zip(arguments)
             .filter_map(|(resource, argument)| match argument {
                 Bound::Buffer(buffer) => Some((&buffer.usage, resource.writable)),
-                Bound::Image(image) => Some((&image.usage, resource.writable)),
-                Bound::Constants(_) | Bound::Length(_) => None,
+                Bound::Image(image) => Some((&image.memory.usage, resource.writable)),
+                Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => None,
             })
             .collect();
         let recording = stream.command(shared, &uses)?;
@@ -59,6 +62,7 @@ impl Queue {
             match argument {
                 Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
                 Bound::Image(image) => recording.keep(Arc::clone(image) as _),
+                Bound::Sampler(sampler) => recording.keep(Arc::clone(sampler) as _),
                 Bound::Constants(_) | Bound::Length(_) => {}
             }
         }
@@ -161,12 +165,22 @@ fn descriptor(
     (set, binding): (u32, u32),
 ) -> Result<Written> {
     Ok(match argument {
+        Bound::Buffer(buffer) if let ResourceKind::Texels { stride, vulkan, storage, .. } = resource.kind => {
+            let view = buffer
+                .texels(vk::Format::from_raw(vulkan), stride, storage)
+                .map_err(|e| e.at(resource.name))?;
+            Written::Texels { set, binding, view }
+        }
         Bound::Length(_) => return Err(error!(Unsupported, "`{}` has no descriptor", resource.name)),
         // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
         Bound::Buffer(buffer) => {
             Written::Buffer { set, binding, buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) }
         }
-        Bound::Image(image) => Written::Image { set, binding, view: image.view },
+        Bound::Image(image) => {
+            let storage = matches!(resource.kind, ResourceKind::Image { storage: true, .. });
+            Written::Image { set, binding, view: if storage { image.first } else { image.view } }
+        }
+        Bound::Sampler(sampler) => Written::Sampler { set, binding, sampler: sampler.raw },
         Bound::Constants(bytes) => {
             let (buffer, offset) = recording.uniform(shared, bytes).map_err(|e| e.at(resource.name))?;
             Written::Buffer { set, binding, buffer, offset, range: bytes.len() as u64 }
@@ -177,25 +191,30 @@ fn descriptor(
 fn write(shared: &Shared, pipeline: &Pipeline, sets: &[vk::DescriptorSet], written: &[Written]) {
     let buffers: Vec<_> = written.iter().map(Written::buffer_info).collect();
     let images: Vec<_> = written.iter().map(Written::image_info).collect();
+    let views: Vec<_> = written.iter().map(Written::view).collect();
     let kinds = pipeline.resources.iter().filter(|r| matches!(r.binding, Binding::Descriptor { .. }));
     let writes: Vec<_> = written
         .iter()
         .zip(kinds)
         .enumerate()
         .map(|(i, (w, resource))| {
-            let (set, binding, is_buffer) = match *w {
-                Written::Buffer { set, binding, .. } => (set, binding, true),
-                Written::Image { set, binding, .. } => (set, binding, false),
-            };
+            let (Written::Buffer { set, binding, .. }
+            | Written::Image { set, binding, .. }
+            | Written::Sampler { set, binding, .. }
+            | Written::Texels { set, binding, .. }) = *w;
             let write = vk::WriteDescriptorSet::default()
                 .dst_set(sets[set as usize])
                 .dst_binding(binding)
                 .descriptor_type(descriptor_type(resource.kind));
-            if is_buffer { write.buffer_info(&buffers[i..=i]) } else { write.image_info(&images[i..=i]) }
+            match w {
+                Written::Buffer { .. } => write.buffer_info(&buffers[i..=i]),
+                Written::Image { .. } | Written::Sampler { .. } => write.image_info(&images[i..=i]),
+                Written::Texels { .. } => write.texel_buffer_view(&views[i..=i]),
+            }
         })
         .collect();
     // SAFETY: the sets are new and unused; types and bindings are those of their layouts; the launch keeps the
-    // buffers and images, the recording its uniform memory.
+    // buffers, images and samplers, the recording its uniform memory.
     unsafe { shared.raw.update_descriptor_sets(&writes, &[]) };
 }
 
@@ -205,18 +224,23 @@ impl Written {
             Written::Buffer { buffer, offset, range, .. } => {
                 vk::DescriptorBufferInfo { buffer, offset, range }
             }
-            Written::Image { .. } => vk::DescriptorBufferInfo::default(),
+            _ => vk::DescriptorBufferInfo::default(),
         }
     }
 
     fn image_info(&self) -> vk::DescriptorImageInfo {
+        let none = vk::DescriptorImageInfo::default();
         match *self {
-            Written::Image { view, .. } => vk::DescriptorImageInfo {
-                sampler: vk::Sampler::null(),
-                image_view: view,
-                image_layout: vk::ImageLayout::GENERAL,
-            },
-            Written::Buffer { .. } => vk::DescriptorImageInfo::default(),
+            Written::Image { view, .. } => none.image_view(view).image_layout(vk::ImageLayout::GENERAL),
+            Written::Sampler { sampler, .. } => none.sampler(sampler),
+            _ => none,
+        }
+    }
+
+    fn view(&self) -> vk::BufferView {
+        match *self {
+            Written::Texels { view, .. } => view,
+            _ => vk::BufferView::null(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Buffers and images, and who used them last.
+//! Buffers, and who used memory last.
 
 use super::device::Shared;
 use super::errors::{failed, not_allocated};
@@ -7,8 +7,8 @@ use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
 use std::mem::ManuallyDrop;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The last commands of the stream that read and wrote some memory, and the submissions they are in. Changed under
 /// the stream's lock only.
@@ -48,6 +48,15 @@ impl Usage {
     }
 }
 
+/// A view of a buffer's bytes as texels. That one which is only read may be of a format that is not written: then it is of
+/// another buffer in the same memory, which is not made for writing texels.
+struct View {
+    format: vk::Format,
+    storage: bool,
+    raw: vk::BufferView,
+    of: vk::Buffer,
+}
+
 /// A `VkBuffer` with its memory.
 pub(crate) struct Buffer {
     shared: Arc<Shared>,
@@ -57,6 +66,8 @@ pub(crate) struct Buffer {
     host: bool,
     /// Bytes asked for; the buffer itself has at least one word.
     pub(super) bytes: u64,
+    /// Views of all of it as texels.
+    views: Mutex<Vec<View>>,
     pub(super) usage: Usage,
 }
 
@@ -102,12 +113,67 @@ impl Buffer {
             allocation: ManuallyDrop::new(allocation),
             host: !(shared.staged && location == MemoryLocation::GpuOnly),
             bytes,
+            views: Mutex::default(),
             usage: Usage::default(),
         };
         // SAFETY: the allocation fits the buffer's requirements and is its own.
         unsafe { shared.raw.bind_buffer_memory(raw, buffer.allocation.memory(), buffer.allocation.offset()) }
             .map_err(|e| failed("vkBindBufferMemory", e))?;
         Ok(buffer)
+    }
+
+    /// A view of all of it as texels of a format, which it has a whole number of, to write them or to read them only.
+    pub(super) fn texels(&self, format: vk::Format, texel: u32, storage: bool) -> Result<vk::BufferView> {
+        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(view) = views.iter().find(|v| (v.format, v.storage) == (format, storage)) {
+            return Ok(view.raw);
+        }
+        let limit = self.shared.limits.max_texel_buffer_elements;
+        let count = self.bytes / u64::from(texel.max(1));
+        if count > u64::from(limit) {
+            return Err(error!(
+                Limit,
+                "{count} texels exceed the {limit} that the device allows in a typed buffer; use a structured one"
+            ));
+        }
+        let of = if storage { vk::Buffer::null() } else { self.read_only()? };
+        let buffer = if storage { self.raw } else { of };
+        let info = vk::BufferViewCreateInfo::default().buffer(buffer).format(format).range(self.bytes);
+        // SAFETY: the buffer is made for such views and has the range; that the device has them of this format was checked
+        // when the kernel was loaded.
+        let made = unsafe { self.shared.raw.create_buffer_view(&info, None) };
+        let raw = made.map_err(|e| {
+            // SAFETY: nothing uses the buffer.
+            unsafe { self.shared.raw.destroy_buffer(of, None) };
+            failed("vkCreateBufferView", e)
+        })?;
+        views.push(View { format, storage, raw, of });
+        Ok(raw)
+    }
+
+    /// A buffer in the same memory, for texels that are only read.
+    fn read_only(&self) -> Result<vk::Buffer> {
+        let (device, memory) = (&self.shared.raw, &*self.allocation);
+        let info = vk::BufferCreateInfo::default()
+            .size(self.bytes.max(1).next_multiple_of(4))
+            .usage(vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER)
+            .sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the structure is valid.
+        let raw = unsafe { device.create_buffer(&info, None) }.map_err(|e| failed("vkCreateBuffer", e))?;
+        // SAFETY: the buffer was just made.
+        let needs = unsafe { device.get_buffer_memory_requirements(raw) };
+        let bound = match needs.size <= memory.size() && memory.offset().is_multiple_of(needs.alignment) {
+            // SAFETY: the memory has the size and alignment. It is of a type for buffers with this and more usages.
+            true => unsafe { device.bind_buffer_memory(raw, memory.memory(), memory.offset()) }
+                .map_err(|e| failed("vkBindBufferMemory", e)),
+            false => Err(error!(Unsupported, "the device cannot use this buffer as a typed one")),
+        };
+        if let Err(e) = bound {
+            // SAFETY: nothing uses the buffer.
+            unsafe { device.destroy_buffer(raw, None) };
+            return Err(e);
+        }
+        Ok(raw)
     }
 
     /// The address that kernels know it by; 0 on devices without such.
@@ -138,131 +204,13 @@ impl Drop for Buffer {
         // SAFETY: submissions hold what they use, so the device is done with the buffer; the allocation is taken
         // once, here.
         unsafe {
+            for view in self.views.get_mut().unwrap_or_else(PoisonError::into_inner) {
+                self.shared.raw.destroy_buffer_view(view.raw, None);
+                self.shared.raw.destroy_buffer(view.of, None);
+            }
             self.shared.raw.destroy_buffer(self.raw, None);
             let allocation = ManuallyDrop::take(&mut self.allocation);
             // Fails only for allocations of another allocator.
-            let _ = self.shared.allocator().free(allocation);
-        }
-    }
-}
-
-/// A 2-D `VkImage` with its view and memory.
-pub(crate) struct Image {
-    shared: Arc<Shared>,
-    pub(super) raw: vk::Image,
-    pub(super) view: vk::ImageView,
-    allocation: Option<Allocation>,
-    pub(super) extent: vk::Extent3D,
-    storage: bool,
-    pub(super) usage: Usage,
-}
-
-impl Image {
-    pub(super) fn new(
-        shared: &Arc<Shared>,
-        width: u32,
-        height: u32,
-        format: vk::Format,
-        name: &str,
-    ) -> Result<Image> {
-        let limit = shared.limits.max_image_dimension2_d;
-        if width > limit || height > limit {
-            return Err(error!(Limit, "{width}x{height} texels exceed the device's {limit}x{limit}"));
-        }
-        // SAFETY: the device comes from this instance.
-        let properties =
-            unsafe { shared.instance.raw.get_physical_device_format_properties(shared.physical, format) }
-                .optimal_tiling_features;
-        let needed = vk::FormatFeatureFlags::SAMPLED_IMAGE
-            | vk::FormatFeatureFlags::TRANSFER_SRC
-            | vk::FormatFeatureFlags::TRANSFER_DST;
-        if !properties.contains(needed) {
-            return Err(error!(
-                Unsupported,
-                "the device has no images of format {name}; take another format"
-            ));
-        }
-        let storage = properties.contains(vk::FormatFeatureFlags::STORAGE_IMAGE);
-        let mut usage = vk::ImageUsageFlags::SAMPLED
-            | vk::ImageUsageFlags::TRANSFER_SRC
-            | vk::ImageUsageFlags::TRANSFER_DST;
-        if storage {
-            usage |= vk::ImageUsageFlags::STORAGE;
-        }
-        let extent = vk::Extent3D { width, height, depth: 1 };
-        let info = vk::ImageCreateInfo::default()
-            .image_type(vk::ImageType::TYPE_2D)
-            .format(format)
-            .extent(extent)
-            .mip_levels(1)
-            .array_layers(1)
-            .samples(vk::SampleCountFlags::TYPE_1)
-            .tiling(vk::ImageTiling::OPTIMAL)
-            .usage(usage)
-            .sharing_mode(vk::SharingMode::EXCLUSIVE)
-            .initial_layout(vk::ImageLayout::UNDEFINED);
-        // SAFETY: format, size and usage are what the device reported.
-        let raw = unsafe { shared.raw.create_image(&info, None) }.map_err(|e| failed("vkCreateImage", e))?;
-        // Destroyed on drop from here on.
-        let mut image = Image {
-            shared: shared.clone(),
-            raw,
-            view: vk::ImageView::null(),
-            allocation: None,
-            extent,
-            storage,
-            usage: Usage::default(),
-        };
-        // SAFETY: the image was just made.
-        let requirements = unsafe { shared.raw.get_image_memory_requirements(raw) };
-        let allocation = shared
-            .allocator()
-            .allocate(&AllocationCreateDesc {
-                name: "image",
-                requirements,
-                location: MemoryLocation::GpuOnly,
-                linear: false,
-                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
-            })
-            .map_err(|e| not_allocated(requirements.size, e))?;
-        let allocation = image.allocation.insert(allocation);
-        // SAFETY: the allocation fits the image's requirements and is its own.
-        unsafe { shared.raw.bind_image_memory(raw, allocation.memory(), allocation.offset()) }
-            .map_err(|e| failed("vkBindImageMemory", e))?;
-        let info = vk::ImageViewCreateInfo::default()
-            .image(raw)
-            .view_type(vk::ImageViewType::TYPE_2D)
-            .format(format)
-            .subresource_range(WHOLE);
-        // SAFETY: the image is bound to memory, the view has its format.
-        image.view = unsafe { shared.raw.create_image_view(&info, None) }
-            .map_err(|e| failed("vkCreateImageView", e))?;
-        Ok(image)
-    }
-
-    /// Whether it can be a storage image.
-    pub(crate) fn storage(&self) -> bool {
-        self.storage
-    }
-}
-
-/// All of a 2-D image.
-pub(super) const WHOLE: vk::ImageSubresourceRange = vk::ImageSubresourceRange {
-    aspect_mask: vk::ImageAspectFlags::COLOR,
-    base_mip_level: 0,
-    level_count: 1,
-    base_array_layer: 0,
-    layer_count: 1,
-};
-
-impl Drop for Image {
-    fn drop(&mut self) {
-        // SAFETY: submissions hold what they use, so the device is done with the image. A null view is ignored.
-        unsafe {
-            self.shared.raw.destroy_image_view(self.view, None);
-            self.shared.raw.destroy_image(self.raw, None);
-        }
-        if let Some(allocation) = self.allocation.take() {
             let _ = self.shared.allocator().free(allocation);
         }
     }

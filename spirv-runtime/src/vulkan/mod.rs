@@ -16,6 +16,7 @@
 mod device;
 mod errors;
 mod features;
+mod image;
 mod instance;
 mod launch;
 mod memory;
@@ -24,8 +25,9 @@ mod stream;
 mod transfer;
 
 pub(crate) use device::{Device, list, open};
+pub(crate) use image::{Image, ImageDesc, Sampler};
 pub(crate) use instance::validation_messages;
 pub(crate) use launch::{Bound, Timestamps};
-pub(crate) use memory::{Buffer, Image};
+pub(crate) use memory::Buffer;
 pub(crate) use pipeline::Pipeline;
 pub(crate) use transfer::Queue;

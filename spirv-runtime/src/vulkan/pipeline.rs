@@ -40,6 +40,9 @@ pub(super) fn descriptor_type(kind: ResourceKind) -> vk::DescriptorType {
         ResourceKind::Local { .. } => vk::DescriptorType::STORAGE_BUFFER,
         ResourceKind::Image { storage: true, .. } => vk::DescriptorType::STORAGE_IMAGE,
         ResourceKind::Image { storage: false, .. } => vk::DescriptorType::SAMPLED_IMAGE,
+        ResourceKind::Texels { storage: true, .. } => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+        ResourceKind::Texels { storage: false, .. } => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
+        ResourceKind::Sampler { .. } => vk::DescriptorType::SAMPLER,
     }
 }
 
@@ -55,6 +58,7 @@ impl Device {
         })?;
         let words = check_module(bytes, shared.version, &shared.features)?;
         check_limits(entry, &shared.limits)?;
+        check_formats(entry, shared)?;
         let resources: Vec<_> =
             entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]).collect();
         // Destroyed on drop from here on.
@@ -212,6 +216,30 @@ fn push_bytes(resources: &[&ResourceDesc]) -> u32 {
         _ => 0,
     });
     ends.max().unwrap_or(0)
+}
+
+/// Whether the device has typed buffers of the formats that an entry point uses.
+fn check_formats(entry: &EntryDesc, shared: &Shared) -> Result<()> {
+    for r in entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]) {
+        let ResourceKind::Texels { vulkan, storage, .. } = r.kind else { continue };
+        let format = vk::Format::from_raw(vulkan);
+        // SAFETY: the device comes from this instance.
+        let features =
+            unsafe { shared.instance.raw.get_physical_device_format_properties(shared.physical, format) }
+                .buffer_features;
+        let needed = match storage {
+            true => vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER,
+            false => vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER,
+        };
+        if !features.contains(needed) {
+            return Err(error!(
+                Unsupported,
+                "`{}` is a typed buffer of format {format:?}, which the device does not have; use a structured buffer",
+                r.name
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn check_limits(entry: &EntryDesc, limits: &vk::PhysicalDeviceLimits) -> Result<()> {

@@ -482,6 +482,9 @@ fn descriptor_pool(shared: &Shared) -> Result<vk::DescriptorPool> {
         size(vk::DescriptorType::UNIFORM_BUFFER, 1),
         size(vk::DescriptorType::SAMPLED_IMAGE, 2),
         size(vk::DescriptorType::STORAGE_IMAGE, 2),
+        size(vk::DescriptorType::SAMPLER, 1),
+        size(vk::DescriptorType::UNIFORM_TEXEL_BUFFER, 1),
+        size(vk::DescriptorType::STORAGE_TEXEL_BUFFER, 1),
     ];
     let info = vk::DescriptorPoolCreateInfo::default().max_sets(SETS_PER_POOL).pool_sizes(&sizes);
     // SAFETY: the structure is valid.

@@ -1,8 +1,9 @@
 //! Queues, and moving bytes between host and device.
 
 use super::device::Device;
+use super::image::{Image, ImageDesc};
 use super::launch::Timestamps;
-use super::memory::{Buffer, Image, WHOLE};
+use super::memory::Buffer;
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands};
 use ash::vk;
@@ -26,6 +27,8 @@ impl Device {
             ));
         }
         let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER
+            | vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER
             | vk::BufferUsageFlags::TRANSFER_SRC
             | vk::BufferUsageFlags::TRANSFER_DST;
         if shared.has_addresses() {
@@ -79,24 +82,18 @@ impl Device {
         stream.submit_if_large(shared)
     }
 
-    /// A 2-D image with these texels, or zeros.
-    pub(crate) fn image(
-        &self,
-        width: u32,
-        height: u32,
-        format: i32,
-        name: &str,
-        data: Option<&[u8]>,
-    ) -> Result<Arc<Image>> {
+    /// An image whose first level has these texels; all else is zeros. And its levels, if there are several.
+    pub(crate) fn image(&self, desc: &ImageDesc<'_>) -> Result<(Arc<Image>, Vec<Arc<Image>>)> {
         let shared = &self.shared;
-        let image = Arc::new(Image::new(shared, width, height, vk::Format::from_raw(format), name)?);
+        let (image, levels) = Image::new(shared, desc)?;
+        let memory = &image.memory;
         {
             let mut stream = self.stream();
-            let recording = stream.command(shared, &[(&image.usage, true)])?;
+            let recording = stream.command(shared, &[(&memory.usage, true)])?;
             recording.keep(image.clone());
             let barrier = vk::ImageMemoryBarrier::default()
-                .image(image.raw)
-                .subresource_range(WHOLE)
+                .image(memory.raw)
+                .subresource_range(memory.all())
                 .old_layout(vk::ImageLayout::UNDEFINED)
                 .new_layout(vk::ImageLayout::GENERAL)
                 .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
@@ -115,28 +112,22 @@ impl Device {
                     &[],
                     &[barrier],
                 );
-                if data.is_none() {
-                    shared.raw.cmd_clear_color_image(
-                        recording.commands,
-                        image.raw,
-                        vk::ImageLayout::GENERAL,
-                        &vk::ClearColorValue { uint32: [0; 4] },
-                        &[WHOLE],
-                    );
+                if desc.data.is_none() || !levels.is_empty() {
+                    memory.clear(recording.commands);
                 }
             }
         }
-        if let Some(data) = data {
+        if let Some(data) = desc.data {
             self.write_texels(&image, data)?;
         }
-        Ok(image)
+        Ok((image, levels))
     }
 
     fn write_texels(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
         let shared = &self.shared;
         let staging = self.staging(data)?;
         let mut stream = self.stream();
-        let recording = stream.command(shared, &[(&image.usage, true)])?;
+        let recording = stream.command(shared, &[(&image.memory.usage, true)])?;
         recording.keep(image.clone());
         recording.staged(data.len() as u64);
         // SAFETY: the staging buffer holds all texels, tightly packed; the recording keeps both.
@@ -144,9 +135,9 @@ impl Device {
             shared.raw.cmd_copy_buffer_to_image(
                 recording.commands,
                 staging.raw,
-                image.raw,
+                image.memory.raw,
                 vk::ImageLayout::GENERAL,
-                &[whole_copy(image)],
+                &[image.copy()],
             );
         }
         recording.keep(staging);
@@ -221,17 +212,17 @@ impl Queue {
         let device = &self.device;
         device.read_back(out, |stream, staging| {
             let recording =
-                stream.command(&device.shared, &[(&image.usage, false), (&staging.usage, true)])?;
+                stream.command(&device.shared, &[(&image.memory.usage, false), (&staging.usage, true)])?;
             recording.keep(image.clone());
             recording.keep(staging.clone());
             // SAFETY: the staging buffer has room for all texels, tightly packed; the recording keeps both.
             unsafe {
                 device.shared.raw.cmd_copy_image_to_buffer(
                     recording.commands,
-                    image.raw,
+                    image.memory.raw,
                     vk::ImageLayout::GENERAL,
                     staging.raw,
-                    &[whole_copy(image)],
+                    &[image.copy()],
                 );
             }
             Ok(recording.submission)
@@ -240,22 +231,11 @@ impl Queue {
 
     pub(crate) fn write_image(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
         self.device.write_texels(image, data)?;
-        self.last.fetch_max(image.usage.last_write(), Ordering::Relaxed);
+        self.last.fetch_max(image.memory.usage.last_write(), Ordering::Relaxed);
         Ok(())
     }
 }
 
 fn mapped(buffer: &Buffer) -> Result<*mut u8> {
     buffer.mapped().ok_or_else(|| error!(Driver, "the device has no memory that the host can reach"))
-}
-
-fn whole_copy(image: &Image) -> vk::BufferImageCopy {
-    vk::BufferImageCopy::default()
-        .image_subresource(vk::ImageSubresourceLayers {
-            aspect_mask: vk::ImageAspectFlags::COLOR,
-            mip_level: 0,
-            base_array_layer: 0,
-            layer_count: 1,
-        })
-        .image_extent(image.extent)
 }

@@ -153,7 +153,7 @@ fn descriptions_that_do_not_fit_are_refused() {
         refused(&device, axpy("main", [64, 1, 1], &wrong[1..]), ErrorKind::Driver, &["parameter 0"]);
 
         const IMAGE: &[ResourceDesc] =
-            &[resource("photo", true, ResourceKind::Image { storage: true, format: None })];
+            &[resource("photo", true, ResourceKind::Image { dimension: "D2", storage: true, format: None })];
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Image(0)]);
         refused(&device, image, ErrorKind::Driver, &["5 parameters", "has 1"]);
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Pointer(0)]);
@@ -194,6 +194,7 @@ fn kernels_without_code_for_the_device_say_so() {
         resources: &[],
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
+        samples: &[],
         cpu: None,
     };
     for device in crate::devices() {

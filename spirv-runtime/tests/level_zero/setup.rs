@@ -104,7 +104,16 @@ pub fn describe(
     let kernel = Box::leak(Box::new(KernelDesc { name: kernel, source, spirv: None, resources }));
     let used = Vec::leak((0..resources.len() as u32).collect());
     let (cl, cl_memory) = (ClEntry::Kernel { code: spirv, args: cl_args }, ClEntry::Absent);
-    Box::leak(Box::new(EntryDesc { kernel, name, local_size, resources: used, cl, cl_memory, cpu: None }))
+    Box::leak(Box::new(EntryDesc {
+        kernel,
+        name,
+        local_size,
+        resources: used,
+        samples: &[],
+        cl,
+        cl_memory,
+        cpu: None,
+    }))
 }
 
 /// An image keeps its texels, those of its making and those written later; one without any has zeros.

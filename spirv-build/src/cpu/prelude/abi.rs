@@ -9,6 +9,8 @@ pub struct Slot {
     row_pitch: u32,
     slice_pitch: u32,
     format: u32,
+    level_count: u32,
+    levels: *const Slot,
 }
 #[repr(C)]
 pub struct Launch {

@@ -1,5 +1,6 @@
 // Images. Texels are converted between the format in memory and vectors of floats or integers. Formats are numbered
 // as SPIR-V numbers them; the two common ones have code for whole vectors, the rest goes lane by lane.
+// A format that SPIR-V has not is numbered from 100: 100 is three floats, 101 three integers.
 // What a component is in memory.
 const F32: u32 = 0;
 const F16: u32 = 1;
@@ -49,6 +50,8 @@ fn format_parts(format: u32) -> (u32, usize) {
         37 => (U8, 2),
         38 => (U16, 1),
         39 => (U8, 1),
+        100 => (F32, 3),
+        101 => (I32, 3),
         _ => (F32, 0),
     }
 }
@@ -136,11 +139,32 @@ unsafe fn words(p: *const u8, x: NI, c: NM) -> NI {
         if n_all(n_band(row, c)) { n_ld(p.add(first as usize)) } else { n_gather_bytes(p, x, c) }
     }
 }
+// A level of an image; the first where there are no others.
+#[inline(always)]
+unsafe fn level_of(s: &Slot, l: u32) -> &Slot {
+    if l == 0 || l >= s.level_count { s } else { unsafe { &*s.levels.add(l as usize) } }
+}
+// Lanes inside. Z: there are slices or layers.
 #[op]
-unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
-    let c = n_band(c, n_band(n_ult(x, n_iset(s.width)), n_ult(y, n_iset(s.height))));
-    if s.bytes < 1 << 31 && (s.format == 4 || s.format == 1) {
-        let row = n_imul(y, n_iset(s.row_pitch));
+fn inside<const Z: bool>(s: &Slot, x: NI, y: NI, z: NI) -> NM {
+    let c = n_band(n_ult(x, n_iset(s.width)), n_ult(y, n_iset(s.height)));
+    if Z { n_band(c, n_ult(z, n_iset(s.depth))) } else { c }
+}
+#[op]
+fn rows<const Z: bool>(s: &Slot, y: NI, z: NI) -> NI {
+    let row = n_imul(y, n_iset(s.row_pitch));
+    if Z { n_iadd(row, n_imul(z, n_iset(s.slice_pitch))) } else { row }
+}
+#[inline(always)]
+unsafe fn texel_at<const Z: bool>(s: &Slot, x: u32, y: u32, z: u32) -> *mut u8 {
+    let deep = if Z { z as usize * s.slice_pitch as usize } else { 0 };
+    unsafe { s.data.add(deep + y as usize * s.row_pitch as usize + x as usize * texel_bytes(s.format) as usize) }
+}
+#[op]
+unsafe fn texels<const Z: bool>(s: &Slot, x: NI, y: NI, z: NI, c: NM) -> [NI; 4] {
+    let c = n_band(c, inside::<Z>(s, x, y, z));
+    if s.bytes < 1 << 31 && matches!(s.format, 1 | 3 | 4 | 24 | 33) {
+        let row = rows::<Z>(s, y, z);
         unsafe {
             if s.format == 4 {
                 let t = words(s.data, n_iadd(row, n_shli::<2>(x)), c);
@@ -154,6 +178,11 @@ unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
                     n_fbits(n_fmul(n_i2f(n_shr(t, n_iset(24))), part)),
                 ];
             }
+            if s.format != 1 {
+                let zero = n_iset(0);
+                let one = n_iset(if s.format == 3 { 0x3f80_0000 } else { 1 });
+                return [words(s.data, n_iadd(row, n_shli::<2>(x)), c), zero, zero, n_isel(c, one, zero)];
+            }
             let o = n_iadd(row, n_shli::<4>(x));
             return [
                 n_gather_bytes(s.data, o, c),
@@ -163,16 +192,13 @@ unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
             ];
         }
     }
-    let (xs, ys) = (n_lanes(x), n_lanes(y));
+    let (xs, ys, zs) = (n_lanes(x), n_lanes(y), n_lanes(z));
     let mut r = [[0u32; NW]; 4];
     let mut b = n_bits(c);
     while b != 0 {
         let l = (b.trailing_zeros() as usize) & (NW - 1);
         unsafe {
-            let q = s.data.add(
-                *ys.get_unchecked(l) as usize * s.row_pitch as usize
-                    + *xs.get_unchecked(l) as usize * texel_bytes(s.format) as usize,
-            );
+            let q = texel_at::<Z>(s, *xs.get_unchecked(l), *ys.get_unchecked(l), *zs.get_unchecked(l));
             let t = texel_get(q, s.format);
             *r[0].get_unchecked_mut(l) = t[0];
             *r[1].get_unchecked_mut(l) = t[1];
@@ -184,11 +210,11 @@ unsafe fn texels(s: &Slot, x: NI, y: NI, c: NM) -> [NI; 4] {
     [n_from(r[0]), n_from(r[1]), n_from(r[2]), n_from(r[3])]
 }
 #[op]
-unsafe fn img_ldi(s: &Slot, x: VI, y: VI, c: VM) -> [VI; 4] {
+unsafe fn img_ldi<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, c: VM) -> [VI; 4] {
     let mut r = [is(0); 4];
     let mut i = 0;
     while i < NV {
-        let t = unsafe { texels(s, x.0[i], y.0[i], c.0[i]) };
+        let t = unsafe { texels::<Z>(s, x.0[i], y.0[i], z.0[i], c.0[i]) };
         r[0].0[i] = t[0];
         r[1].0[i] = t[1];
         r[2].0[i] = t[2];
@@ -198,9 +224,65 @@ unsafe fn img_ldi(s: &Slot, x: VI, y: VI, c: VM) -> [VI; 4] {
     r
 }
 #[op]
-unsafe fn img_ldf(s: &Slot, x: VI, y: VI, c: VM) -> [VF; 4] {
-    let t = unsafe { img_ldi(s, x, y, c) };
+fn img_floats(t: [VI; 4]) -> [VF; 4] {
     [v!(VF, i, n_ffrom(t[0].0[i])), v!(VF, i, n_ffrom(t[1].0[i])), v!(VF, i, n_ffrom(t[2].0[i])), v!(VF, i, n_ffrom(t[3].0[i]))]
+}
+#[op]
+unsafe fn img_ldf<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, c: VM) -> [VF; 4] {
+    img_floats(unsafe { img_ldi::<Z>(s, x, y, z, c) })
+}
+// A level that is chosen at run time, which mostly is the same for all lanes: once for each that there is.
+#[op]
+unsafe fn img_ldli<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, l: VI, c: VM) -> [VI; 4] {
+    let mut r = [is(0); 4];
+    let mut i = 0;
+    while i < NV {
+        let mut rest = n_band(c.0[i], n_ult(l.0[i], n_iset(s.level_count)));
+        while n_any(rest) {
+            let k = first_lane(l.0[i], rest);
+            let here = n_band(rest, n_ieq(l.0[i], n_iset(k)));
+            let t = unsafe { texels::<Z>(level_of(s, k), x.0[i], y.0[i], z.0[i], here) };
+            r[0].0[i] = n_ior(r[0].0[i], t[0]);
+            r[1].0[i] = n_ior(r[1].0[i], t[1]);
+            r[2].0[i] = n_ior(r[2].0[i], t[2]);
+            r[3].0[i] = n_ior(r[3].0[i], t[3]);
+            rest = n_bandn(rest, here);
+        }
+        i += 1
+    }
+    r
+}
+#[op]
+unsafe fn img_ldlf<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, l: VI, c: VM) -> [VF; 4] {
+    img_floats(unsafe { img_ldli::<Z>(s, x, y, z, l, c) })
+}
+// The first lane of a mask that has one.
+#[op]
+fn first_lane(a: NI, c: NM) -> u32 {
+    let lanes = n_lanes(a);
+    unsafe { *lanes.get_unchecked((n_bits(c).trailing_zeros() as usize) & (NW - 1)) }
+}
+// The size of a level: 0 width, 1 height, 2 depth, 3 cubes; 0 where there is none.
+#[op]
+unsafe fn img_size<const WHAT: u32>(s: &Slot, l: VI) -> VI {
+    v!(VI, i, {
+        let lanes = n_lanes(l.0[i]);
+        let mut r = [0u32; NW];
+        let mut k = 0;
+        while k < NW {
+            if lanes[k] < s.level_count {
+                let of = unsafe { level_of(s, lanes[k]) };
+                r[k] = match WHAT {
+                    0 => of.width,
+                    1 => of.height,
+                    2 => of.depth,
+                    _ => of.depth / 6,
+                };
+            }
+            k += 1
+        }
+        n_from(r)
+    })
 }
 #[op]
 fn to_byte(v: NI) -> NI {
@@ -211,14 +293,14 @@ fn to_byte(v: NI) -> NI {
     n_f2i(n_frint(n_fmul(f, n_fset(255.0))))
 }
 #[op]
-unsafe fn put_texels(s: &Slot, x: NI, y: NI, t: [NI; 4], c: NM) {
-    let c = n_band(c, n_band(n_ult(x, n_iset(s.width)), n_ult(y, n_iset(s.height))));
+unsafe fn put_texels<const Z: bool>(s: &Slot, x: NI, y: NI, z: NI, t: [NI; 4], c: NM) {
+    let c = n_band(c, inside::<Z>(s, x, y, z));
     if s.format == 4 && s.bytes < 1 << 31 {
         let w = n_ior(
             n_ior(to_byte(t[0]), n_shli::<8>(to_byte(t[1]))),
             n_ior(n_shli::<16>(to_byte(t[2])), n_shli::<24>(to_byte(t[3]))),
         );
-        let o = n_iadd(n_imul(y, n_iset(s.row_pitch)), n_shli::<2>(x));
+        let o = n_iadd(rows::<Z>(s, y, z), n_shli::<2>(x));
         let first = n_first_i(o);
         let row = n_ieq(o, n_iadd(n_iset(first), n_shli::<2>(n_iota())));
         unsafe {
@@ -230,16 +312,13 @@ unsafe fn put_texels(s: &Slot, x: NI, y: NI, t: [NI; 4], c: NM) {
         }
         return;
     }
-    let (xs, ys) = (n_lanes(x), n_lanes(y));
+    let (xs, ys, zs) = (n_lanes(x), n_lanes(y), n_lanes(z));
     let t = [n_lanes(t[0]), n_lanes(t[1]), n_lanes(t[2]), n_lanes(t[3])];
     let mut b = n_bits(c);
     while b != 0 {
         let l = (b.trailing_zeros() as usize) & (NW - 1);
         unsafe {
-            let q = s.data.add(
-                *ys.get_unchecked(l) as usize * s.row_pitch as usize
-                    + *xs.get_unchecked(l) as usize * texel_bytes(s.format) as usize,
-            );
+            let q = texel_at::<Z>(s, *xs.get_unchecked(l), *ys.get_unchecked(l), *zs.get_unchecked(l));
             let v = [
                 *t[0].get_unchecked(l),
                 *t[1].get_unchecked(l),
@@ -252,15 +331,15 @@ unsafe fn put_texels(s: &Slot, x: NI, y: NI, t: [NI; 4], c: NM) {
     }
 }
 #[op]
-unsafe fn img_sti(s: &Slot, x: VI, y: VI, t: [VI; 4], c: VM) {
+unsafe fn img_sti<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, t: [VI; 4], c: VM) {
     let mut i = 0;
     while i < NV {
-        unsafe { put_texels(s, x.0[i], y.0[i], [t[0].0[i], t[1].0[i], t[2].0[i], t[3].0[i]], c.0[i]) };
+        unsafe { put_texels::<Z>(s, x.0[i], y.0[i], z.0[i], [t[0].0[i], t[1].0[i], t[2].0[i], t[3].0[i]], c.0[i]) };
         i += 1
     }
 }
 #[op]
-unsafe fn img_stf(s: &Slot, x: VI, y: VI, t: [VF; 4], c: VM) {
+unsafe fn img_stf<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, t: [VF; 4], c: VM) {
     let b = [v!(VI, i, n_fbits(t[0].0[i])), v!(VI, i, n_fbits(t[1].0[i])), v!(VI, i, n_fbits(t[2].0[i])), v!(VI, i, n_fbits(t[3].0[i]))];
-    unsafe { img_sti(s, x, y, b, c) }
+    unsafe { img_sti::<Z>(s, x, y, z, b, c) }
 }

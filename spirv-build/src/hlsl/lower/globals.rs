@@ -338,7 +338,10 @@ impl Lower<'_> {
                     return None;
                 }
             },
-            None if writable && self.options.infer_image_formats => inferred_format(scalar, components),
+            // Elements of typed buffers lie in memory as the kernel sees them, for any host.
+            None if writable && (self.options.infer_image_formats || shape.dim == hir::Dim::Buffer) => {
+                inferred_format(scalar, components)
+            }
             _ => ImageFormat::Unknown,
         };
         let dim = match shape.dim {
