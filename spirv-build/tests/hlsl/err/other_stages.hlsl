@@ -4,6 +4,8 @@ struct Holder { TriangleStream<float4> stream; };
 RWStructuredBuffer<uint> o;
 FeedbackTexture2D<SAMPLER_FEEDBACK_MIN_MIP> seen;
 Holder held;
+reordercoherent RWBuffer<float> early;
+StructuredBuffer<dx::HitObject> hits;
 float elsewhere(float x);
 
 // Nothing reaches it: only what is wrong everywhere is reported.
