@@ -105,6 +105,16 @@ const SCOPED: &[Function] = {
     ]
 };
 
+/// Functions whose last argument is what one shader hands to another: a structure.
+pub const LAST_IS_STRUCT: &[&str] = &[
+    "CallShader",
+    "DispatchMesh",
+    "ReportHit",
+    "TraceRay",
+    "dx::HitObject::Invoke",
+    "dx::HitObject::TraceRay",
+];
+
 /// A function of another stage; its name with the scope before it.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().chain(SCOPED).find(|f| f.0 == name)

@@ -12,6 +12,7 @@ float elsewhere(float x);
 void unused(InputPatch<float4, 3> p, Payload x) {
     DispatchMesh(1, 1, 1, x);
     SetMeshOutputCounts(1);
+    ReportHit(1, 2, p[0]);
     p.Count();
     p[0].q = elsewhere(1);
     HitKinds();
