@@ -204,7 +204,7 @@ const HIT_METHODS: &[Method] = &[
     ("GetHitKind", 0, 0, Gives::Uint),
     ("GetShaderTableIndex", 0, 0, Gives::Uint),
     // Its attributes are the only argument, or the type before it and the result.
-    ("GetAttributes", 0, 1, Gives::Nothing),
+    ("GetAttributes", 0, 1, Gives::First),
     ("SetShaderTableIndex", 1, 1, Gives::Nothing),
     ("LoadLocalRootTableConstant", 1, 1, Gives::Uint),
     ("GetClusterID", 0, 0, Gives::Uint),
