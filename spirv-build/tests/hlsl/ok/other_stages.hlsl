@@ -1,4 +1,4 @@
-// options: entry=main profile=cs_6_10
+// options: entry=main profile=cs_6_8
 // Shaders of other stages beside a compute shader: they are checked, but what they use is no mistake.
 RWStructuredBuffer<uint> o;
 RaytracingAccelerationStructure scene;
@@ -96,7 +96,7 @@ void gather([MaxRecords(4)] GroupNodeInputRecords<Record> r, globallycoherent RW
   Barrier(w, DEVICE_SCOPE | GROUP_SYNC);
   if (w.FinishedCrossGroupSharing()) Barrier(NODE_INPUT_MEMORY, GROUP_SYNC);
 }
-reordercoherent RWTexture1D<float4> reordered;
+RWTexture1D<float4> reordered;
 [shader("miss")] void missed(inout Payload p) {
   dx::HitObject pair[2] = { dx::HitObject::MakeNop(), dx::HitObject::MakeMiss(0, 0, (RayDesc)0) };
   RayQuery<0> q;
