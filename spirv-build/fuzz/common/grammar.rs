@@ -16,6 +16,8 @@ pub const SEEDS: &[&str] = &[
     include_str!("../../tests/spirv/intrinsics.hlsl"),
     include_str!("../../tests/spirv/layout.hlsl"),
     include_str!("../../tests/spirv/matrices.hlsl"),
+    include_str!("../../tests/spirv/overload_names.hlsl"),
+    include_str!("../../tests/hlsl/ok/other_stages.hlsl"),
     include_str!("../../tests/hlsl/ok/templates.hlsl"),
 ];
 

@@ -173,7 +173,7 @@ qualifiers! {
     NOPERSPECTIVE 17 "noperspective" SAMPLE 18 "sample" GLOBALLYCOHERENT 19 "globallycoherent" UNORM 20 "unorm" SNORM 21 "snorm"
     EXPORT 22 "export" POINT 23 "point" LINE 24 "line" TRIANGLE 25 "triangle" LINEADJ 26 "lineadj" TRIANGLEADJ 27 "triangleadj"
     VERTICES 28 "vertices" INDICES 29 "indices" PRIMITIVES 30 "primitives" PAYLOAD 31 "payload"
-    CENTER 32 "center"
+    CENTER 32 "center" REORDERCOHERENT 33 "reordercoherent"
 }
 
 impl Quals {

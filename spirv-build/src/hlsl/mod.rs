@@ -15,6 +15,7 @@ pub mod lower;
 pub mod parse;
 pub mod pp;
 mod resource_types;
+mod scalar;
 pub mod sema;
 pub mod stages;
 mod type_names;

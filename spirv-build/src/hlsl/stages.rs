@@ -105,6 +105,16 @@ const SCOPED: &[Function] = {
     ]
 };
 
+/// Functions whose last argument is what one shader hands to another: a structure.
+pub const LAST_IS_STRUCT: &[&str] = &[
+    "CallShader",
+    "DispatchMesh",
+    "ReportHit",
+    "TraceRay",
+    "dx::HitObject::Invoke",
+    "dx::HitObject::TraceRay",
+];
+
 /// A function of another stage; its name with the scope before it.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().chain(SCOPED).find(|f| f.0 == name)
@@ -194,7 +204,7 @@ const HIT_METHODS: &[Method] = &[
     ("GetHitKind", 0, 0, Gives::Uint),
     ("GetShaderTableIndex", 0, 0, Gives::Uint),
     // Its attributes are the only argument, or the type before it and the result.
-    ("GetAttributes", 0, 1, Gives::Nothing),
+    ("GetAttributes", 0, 1, Gives::First),
     ("SetShaderTableIndex", 1, 1, Gives::Nothing),
     ("LoadLocalRootTableConstant", 1, 1, Gives::Uint),
     ("GetClusterID", 0, 0, Gives::Uint),

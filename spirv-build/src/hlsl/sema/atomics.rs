@@ -65,7 +65,7 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         if !self.is_shared(place) && !self.is_groupshared(place) {
-            self.report(Code::BadAtomic, at, format!("`{name}` needs memory that threads share"))
+            self.report_if_reached(Code::BadAtomic, at, format!("`{name}` needs memory that threads share"))
                 .label("a variable of one thread")
                 .help("use a `groupshared` variable, or an element of a writable resource");
             return self.error_value(span);

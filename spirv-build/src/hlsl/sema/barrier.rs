@@ -29,6 +29,11 @@ impl Sema<'_> {
         let ty = self.val_ty(args[0]);
         let memory = match self.types.get(ty) {
             Type::Resource(r) if r.is_writable() => Some(UAV),
+            Type::Foreign { name, .. } => {
+                let stage = self.stage_of_type(ty);
+                self.other_stage(span, &format!("`{name}`"), stage);
+                return self.error_value(span);
+            }
             _ => self.barrier_flags(args[0], ALL, "the kinds of memory"),
         };
         let wanted = self.barrier_flags(args[1], SYNC | GROUP_SCOPE | DEVICE_SCOPE, "what is asked for");
@@ -42,7 +47,7 @@ impl Sema<'_> {
             _ => None,
         };
         if let Some(wrong) = wrong {
-            self.report(Code::NoOverload, span, wrong).label("in this barrier").help(
+            self.report_if_reached(Code::NoOverload, span, wrong).label("in this barrier").help(
                 "write `Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SYNC | GROUP_SCOPE)`, for example",
             );
             return self.error_value(span);

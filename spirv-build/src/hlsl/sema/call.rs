@@ -485,9 +485,15 @@ impl<'a> Sema<'a> {
         if let Val::Value(e) = v {
             if !self.is_error(self.ty(e)) {
                 let mode = if p.mode == ParamMode::Out { "out" } else { "inout" };
-                self.report(Code::ArgumentNotAssignable, span, format!("{what} must be a variable"))
-                    .label("a value, not a variable")
-                    .secondary(p.span, format!("the parameter is `{mode}`"));
+                let text = format!("{what} must be a variable");
+                // It may be a cast of a variable, which dxc takes where it makes no code of it.
+                let d = match self.types.get(self.ty(e)) {
+                    Type::Struct(_) | Type::Array(..) => {
+                        self.report_if_reached(Code::ArgumentNotAssignable, span, text)
+                    }
+                    _ => self.report(Code::ArgumentNotAssignable, span, text),
+                };
+                d.label("a value, not a variable").secondary(p.span, format!("the parameter is `{mode}`"));
             }
             return None;
         }

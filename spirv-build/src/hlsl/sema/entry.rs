@@ -86,7 +86,7 @@ impl<'a> Sema<'a> {
                 let text = format!("`{stage}` shaders are not supported: only `compute` is");
                 self.report(Code::NotInCompute, at, text)
                     .label("another stage")
-                    .help("leave the function out with `#if`");
+                    .help("compile one entry point alone (`-T cs_6_0 -E name`), or leave the function out with `#if`");
             }
         }
         if list.is_empty() && !self.diags.has_errors() {

@@ -89,6 +89,17 @@ impl<'a> Sema<'a> {
         if !self.foreign_count(name, least, most, args.len(), span) {
             return Val::Value(self.error_value(span));
         }
+        if stages::LAST_IS_STRUCT.contains(&name)
+            && let Some(&last) = args.last()
+        {
+            let (ty, at) = (self.val_ty(last), self.val_span(last));
+            if !matches!(self.types.get(ty), Type::Struct(_) | Type::Error) {
+                let shown = self.type_name(ty);
+                self.report(Code::NoOverload, at, format!("the last argument of `{name}` is a structure"))
+                    .label(format!("this is `{shown}`"));
+                return Val::Value(self.error_value(span));
+            }
+        }
         self.other_stage(span, &format!("`{name}`"), stage);
         self.foreign_value(gives, Types::ERROR, args, span)
     }

@@ -213,13 +213,9 @@ impl<'a> Sema<'a> {
         };
         let id = FunctionId(self.funcs.len() as u32);
         if instance {
-            let defined = new.defined;
-            if !defined {
-                let text = format!("`{}` is declared but not defined", new.name);
-                self.report_if_reached(Code::NotDefined, own.span, text);
-            }
+            // One that is only declared is a mistake where it is called.
             self.funcs.push(new);
-            return if defined { Some(id) } else { None };
+            return Some(id);
         }
         let set = match self.scopes.get(self.scope, own.text) {
             Some((Entity::Functions(set), _)) => set,

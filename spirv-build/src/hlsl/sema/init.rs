@@ -61,6 +61,8 @@ impl Sema<'_> {
             let vt = self.val_ty(v);
             match self.leaves(vt) {
                 Some(n) => have += n,
+                // What belongs to another stage is told where it is reached.
+                None if self.types.contains_foreign(vt) => return self.error_value(span),
                 None => {
                     let (at, name) = (self.val_span(v), self.type_name(vt));
                     self.report(Code::TypeMismatch, at, format!("`{name}` cannot be part of an initialiser"));

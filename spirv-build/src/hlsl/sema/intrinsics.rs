@@ -193,7 +193,7 @@ impl Sema<'_> {
         self.error_value(span)
     }
 
-    fn wrong_type(&mut self, name: &str, ty: TypeId, span: Span) -> ExprId {
+    pub(super) fn wrong_type(&mut self, name: &str, ty: TypeId, span: Span) -> ExprId {
         let shown = self.type_name(ty);
         self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"));
         self.error_value(span)
@@ -369,36 +369,7 @@ impl Sema<'_> {
                 list.push(eta);
                 self.node(ExprKind::Intrinsic(Intrinsic::Refract, list), ty, span)
             }
-            "f16tof32" | "f32tof16" => {
-                let to_float = name == "f16tof32";
-                let v = self.load(args[0]);
-                let ty = self.ty(v);
-                if self.types.component(ty).is_none() {
-                    return self.wrong_type(name, ty, span);
-                }
-                let (from, to, op) = if to_float {
-                    (Scalar::U32, Scalar::F32, Intrinsic::F16ToF32)
-                } else {
-                    (Scalar::F32, Scalar::U32, Intrinsic::F32ToF16)
-                };
-                let v = self.cast_components(v, from);
-                let result = self.types.with_component(ty, to);
-                let Type::Matrix(_, rows, columns) = self.types.get(ty) else {
-                    return self.node(ExprKind::Intrinsic(op, vec![v]), result, span);
-                };
-                let row_ty = self.types.vector(to, columns);
-                let mut before = Vec::new();
-                let whole = self.repeatable(Val::Value(v), &mut before);
-                let rows = (0..rows.into()).map(|i| {
-                    let again = self.copy_val(whole);
-                    let row = self.part(again, i, span);
-                    let row = self.load(row);
-                    self.node(ExprKind::Intrinsic(op, vec![row]), row_ty, span)
-                });
-                let rows = rows.collect();
-                let matrix = self.node(ExprKind::Construct(rows), result, span);
-                self.sequence(before, matrix)
-            }
+            "f16tof32" | "f32tof16" => self.halves(name, args[0], span),
             _ => self.bits(name, args, span),
         }
     }

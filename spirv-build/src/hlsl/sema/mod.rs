@@ -68,28 +68,7 @@ pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 
 /// Checks a program. The module is there only if there were no errors.
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
-    let start = diags.checkpoint();
-    let mut sema = Sema::new(ast, names, options, diags);
-    sema.check_joined_angles();
-    for item in &ast.items {
-        sema.item(item, &[]);
-    }
-    // With 16-bit types also what is passed counts: `min16int` is then no `int16_t`.
-    let passed = options.enable_16bit_types && sema.twin_words > 0 && sema.sets.iter().any(|s| s.len() > 1);
-    if !sema.wants_twins && !passed {
-        return sema.finish();
-    }
-    // Two functions or templates differ by types that are the same but for their names: once more, with names that count.
-    diags.restore(start);
-    let mut sema = Sema::new(ast, names, options, diags);
-    sema.twins = true;
-    for item in &ast.items {
-        sema.item(item, &[]);
-    }
-    sema.finish().map(|mut module| {
-        twins::erase(&mut module);
-        module
-    })
+    twins::check(ast, names, options, diags)
 }
 
 /// A value, or a place that can be loaded or written.

@@ -116,18 +116,24 @@ impl<'a> Sema<'a> {
         if self.exclusive(quals, EXCLUSIVE, written.span) {
             return;
         }
-        if quals.has(Quals::GLOBALLYCOHERENT) {
+        // The second one is about threads that change places between ray tracing shaders: nothing to do here.
+        for q in [Quals::GLOBALLYCOHERENT, Quals::REORDERCOHERENT] {
+            if !quals.has(q) {
+                continue;
+            }
             let inner = self.innermost(ty);
-            let writable = self.types.resource(inner).is_some_and(|r| r.is_writable());
+            let record = matches!(self.types.get(inner),
+                Type::Foreign { name: "RWDispatchNodeInputRecord", .. } if q == Quals::GLOBALLYCOHERENT);
+            let writable = record || self.types.resource(inner).is_some_and(|r| r.is_writable());
             if !writable && !self.is_error(inner) {
-                let name = self.type_name(inner);
-                self.report(
-                    Code::BadModifier,
-                    written.span,
-                    format!("`globallycoherent` does not fit `{name}`"),
-                )
-                .label("with `globallycoherent`")
-                .help("only resources that can be written are coherent");
+                let (name, word) = (self.type_name(inner), q.word());
+                self.report(Code::BadModifier, written.span, format!("`{word}` does not fit `{name}`"))
+                    .label(format!("with `{word}`"))
+                    .help("only resources that can be written are coherent");
+            } else if q == Quals::REORDERCOHERENT && self.options.shader_model() < Some((6, 9)) {
+                self.report(Code::NewerShaderModel, written.span, "`reordercoherent` needs shader model 6.9")
+                    .label("too new for the profile")
+                    .help("compile with `-T cs_6_9`, or remove it");
             }
         }
     }

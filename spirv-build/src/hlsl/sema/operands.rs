@@ -65,4 +65,36 @@ impl Sema<'_> {
             .help("give a variable that is `uint`");
         false
     }
+
+    /// `f16tof32` and `f32tof16`; of matrices row by row.
+    pub(super) fn halves(&mut self, name: &str, v: Val, span: Span) -> ExprId {
+        let to_float = name == "f16tof32";
+        let v = self.load(v);
+        let ty = self.ty(v);
+        if self.types.component(ty).is_none() {
+            return self.wrong_type(name, ty, span);
+        }
+        let (from, to, op) = if to_float {
+            (Scalar::U32, Scalar::F32, Intrinsic::F16ToF32)
+        } else {
+            (Scalar::F32, Scalar::U32, Intrinsic::F32ToF16)
+        };
+        let v = self.cast_components(v, from);
+        let result = self.types.with_component(ty, to);
+        let Type::Matrix(_, rows, columns) = self.types.get(ty) else {
+            return self.node(ExprKind::Intrinsic(op, vec![v]), result, span);
+        };
+        let row_ty = self.types.vector(to, columns);
+        let mut before = Vec::new();
+        let whole = self.repeatable(Val::Value(v), &mut before);
+        let rows = (0..rows.into()).map(|i| {
+            let again = self.copy_val(whole);
+            let row = self.part(again, i, span);
+            let row = self.load(row);
+            self.node(ExprKind::Intrinsic(op, vec![row]), row_ty, span)
+        });
+        let rows = rows.collect();
+        let matrix = self.node(ExprKind::Construct(rows), result, span);
+        self.sequence(before, matrix)
+    }
 }

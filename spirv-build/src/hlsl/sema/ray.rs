@@ -66,6 +66,14 @@ const QUERY: &[Row] = {
 /// Those that take arguments.
 const OTHERS: &[&str] = &["TraceRayInline", "CommitProceduralPrimitiveHit"];
 
+/// Known, but nothing for them yet.
+const UNSUPPORTED: &[&str] = &[
+    "CandidateClusterID",
+    "CandidateTriangleObjectPositions",
+    "CommittedClusterID",
+    "CommittedTriangleObjectPositions",
+];
+
 /// `OpRayQueryInitializeKHR` and `OpRayQueryGenerateIntersectionKHR`.
 const INITIALIZE: u32 = 4473;
 const GENERATE: u32 = 4475;
@@ -208,6 +216,10 @@ impl Sema<'_> {
                 Val::Value(self.ray_instruction(GENERATE, operands, Gives::Nothing, span))
             }
             "TraceRayInline" => self.trace(query, flags, args, span),
+            text if UNSUPPORTED.contains(&text) => {
+                self.unsupported(name.span, &format!("method `{text}`"));
+                Val::Value(self.error_value(span))
+            }
             _ => {
                 let shown = self.type_name(self.val_ty(object));
                 let names = INTERSECTION

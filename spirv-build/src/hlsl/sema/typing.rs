@@ -245,49 +245,6 @@ impl<'a> Sema<'a> {
         format!("{}{}", if path.global { "::" } else { "" }, parts.join("::"))
     }
 
-    /// The scalar a word means under the options.
-    fn scalar_word(&mut self, word: ScalarWord) -> Scalar {
-        use ScalarWord as W;
-        let native = self.options.enable_16bit_types;
-        let twin = match (word, native) {
-            (W::Half, false) => Some(Scalar::Half),
-            (W::Min10Float, false) => Some(Scalar::Min10Float),
-            (W::Min12Int, false) => Some(Scalar::Min12Int),
-            (W::Min16Float, true) => Some(Scalar::NativeMin16Float),
-            (W::Min10Float, true) => Some(Scalar::NativeMin10Float),
-            (W::Min16Int, true) => Some(Scalar::NativeMin16Int),
-            (W::Min12Int, true) => Some(Scalar::NativeMin12Int),
-            (W::Min16Uint, true) => Some(Scalar::NativeMin16Uint),
-            _ => None,
-        };
-        if let Some(twin) = twin {
-            self.twin_words += 1;
-            if self.twins {
-                return twin;
-            }
-        }
-        match word {
-            W::Bool => Scalar::Bool,
-            W::Int => Scalar::I32,
-            W::Uint => Scalar::U32,
-            W::Float => Scalar::F32,
-            W::Double => Scalar::F64,
-            W::Int64 => Scalar::I64,
-            W::Uint64 => Scalar::U64,
-            W::Half if native => Scalar::F16,
-            W::Half => Scalar::F32,
-            W::Min16Float | W::Min10Float if native => Scalar::F16,
-            W::Min16Float | W::Min10Float => Scalar::MinF16,
-            W::Min16Int | W::Min12Int if native => Scalar::I16,
-            W::Min16Int | W::Min12Int => Scalar::MinI16,
-            W::Min16Uint if native => Scalar::U16,
-            W::Min16Uint => Scalar::MinU16,
-            W::Int16 => Scalar::I16,
-            W::Uint16 => Scalar::U16,
-            W::Float16 => Scalar::F16,
-        }
-    }
-
     fn builtin_type(&mut self, builtin: Builtin, path: &'a ast::Path) -> TypeId {
         if let Builtin::Scalar(w) | Builtin::Vector(w, _) | Builtin::Matrix(w, ..) = builtin
             && matches!(w, ScalarWord::Int16 | ScalarWord::Uint16 | ScalarWord::Float16)

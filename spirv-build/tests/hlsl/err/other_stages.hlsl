@@ -4,12 +4,15 @@ struct Holder { TriangleStream<float4> stream; };
 RWStructuredBuffer<uint> o;
 FeedbackTexture2D<SAMPLER_FEEDBACK_MIN_MIP> seen;
 Holder held;
+reordercoherent RWBuffer<float> early;
+StructuredBuffer<dx::HitObject> hits;
 float elsewhere(float x);
 
 // Nothing reaches it: only what is wrong everywhere is reported.
 void unused(InputPatch<float4, 3> p, Payload x) {
     DispatchMesh(1, 1, 1, x);
     SetMeshOutputCounts(1);
+    ReportHit(1, 2, p[0]);
     p.Count();
     p[0].q = elsewhere(1);
     HitKinds();

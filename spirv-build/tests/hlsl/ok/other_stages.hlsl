@@ -87,6 +87,28 @@ void node(DispatchNodeInputRecord<Record> input, [MaxRecords(4)] NodeOutput<Reco
   if (many[2].IsValid()) none.ThreadIncrementOutputCount(1);
 }
 
+// Objects of templates, barriers on records, and what else only newer shader models have.
+template <typename T> uint count(GroupNodeInputRecords<T> r) { return r.Count() + r[1].value; }
+[shader("node")] [NodeLaunch("coalescing")] [numthreads(4, 1, 1)]
+void gather([MaxRecords(4)] GroupNodeInputRecords<Record> r, globallycoherent RWDispatchNodeInputRecord<Record> w) {
+  uint seen;
+  InterlockedAdd(w.Get().value, count(r), seen);
+  Barrier(w, DEVICE_SCOPE | GROUP_SYNC);
+  if (w.FinishedCrossGroupSharing()) Barrier(NODE_INPUT_MEMORY, GROUP_SYNC);
+}
+RWTexture1D<float4> reordered;
+[shader("miss")] void missed(inout Payload p) {
+  dx::HitObject pair[2] = { dx::HitObject::MakeNop(), dx::HitObject::MakeMiss(0, 0, (RayDesc)0) };
+  RayQuery<0> q;
+  p.depth = pair[1].GetHitKind() + q.CommittedClusterID();
+  reordered[0] = TriangleObjectPositions().p1.xyzz;
+}
+GlobalRootSignature signature = { "CBV(b0)" };
+TriangleHitGroup group = { "any_hit", "closest" };
+RaytracingPipelineConfig1 pipeline = { 4, RAYTRACING_PIPELINE_FLAG_SKIP_TRIANGLES };
+BlendState NoBlending { AlphaToCoverageEnable = FALSE; };
+RenderTargetView target;
+
 // Only declared: the linker of another tool has it.
 export float elsewhere(float x);
 float library_only(float x) { return elsewhere(x) + image.GatherCmpGreen(smp, 0).x; }

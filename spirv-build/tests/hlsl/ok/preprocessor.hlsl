@@ -20,6 +20,7 @@ static const int CAT(va, lue) = MAX(N, 2);
 #endif
 #include "include/common.hlsli"
 #include "include/common.hlsli"
+#include "include\common.hlsli"
 #undef N
 #line 100 "renamed.hlsl"
 RWStructuredBuffer<int> o;
