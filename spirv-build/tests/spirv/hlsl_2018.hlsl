@@ -10,6 +10,7 @@ bool count() { calls++; return true; }
     Out[2] = id.x > 2 ? v : v.zyx;
     int known = true ? 5 : calls++;              // also where the condition is known
     Out[3] = int3(known, calls, 1 ? calls : 7);
+    if (false && count() || true || count()) Out[4] = calls;  // but not where a constant on the left decides
 }
 struct Mixed { int a; float b[3]; };
 struct Same { int a; float b; float2 c; };
