@@ -8,6 +8,9 @@ bool count() { calls++; return true; }
     Out[0] = (v > 1 && v < 5) ? v : -v;
     if (id.x == 0 || count()) Out[1] = calls;
     Out[2] = id.x > 2 ? v : v.zyx;
+    int known = true ? 5 : calls++;              // also where the condition is known
+    Out[3] = int3(known, calls, 1 ? calls : 7);
+    if (false && count() || true || count()) Out[4] = calls;  // but not where a constant on the left decides
 }
 struct Mixed { int a; float b[3]; };
 struct Same { int a; float b; float2 c; };

@@ -445,7 +445,10 @@ impl<'a> Sema<'a> {
             let cond = self.rvalue(c);
             let (a, b) = (self.rvalue(a), self.rvalue(b));
             let numeric = |s: &Self, e: ExprId| s.types.component(s.ty(e)).is_some();
-            let known = matches!(self.const_of(cond), Some(Const::Bool(_) | Const::Int(_) | Const::Float(_)));
+            // What is known to be left out can be, unless it does something.
+            let known = matches!(self.const_of(cond), Some(Const::Bool(_) | Const::Int(_) | Const::Float(_)))
+                && !self.has_effects(a)
+                && !self.has_effects(b);
             if !known && numeric(self, a) && numeric(self, b) && numeric(self, cond) {
                 return self.select([cond, a, b].map(Val::Value).to_vec(), span);
             }

@@ -153,7 +153,7 @@ impl Sema<'_> {
     }
 
     /// Whether evaluating an expression can change anything.
-    fn has_effects(&self, e: ExprId) -> bool {
+    pub(super) fn has_effects(&self, e: ExprId) -> bool {
         match &self.f.exprs[e.index()].kind {
             ExprKind::Call(..)
             | ExprKind::Assign { .. }

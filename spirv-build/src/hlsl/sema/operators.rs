@@ -87,6 +87,14 @@ impl<'a> Sema<'a> {
                 }
                 let left = self.cast_components(left, Scalar::Bool);
                 let right = self.cast_components(right, Scalar::Bool);
+                // As in dxc, the right one counts for nothing where the left one is constant and decides.
+                let ty = self.scalar_ty(Scalar::Bool);
+                if let Some(&Const::Bool(known)) = self.const_of(left)
+                    && known == (op == BinOp::Or)
+                    && self.ty(right) == ty
+                {
+                    return self.constant(Const::Bool(known), ty, span);
+                }
                 let op = if op == BinOp::And { BinaryOp::BitAnd } else { BinaryOp::BitOr };
                 self.arith(op, left, right, span)
             }
