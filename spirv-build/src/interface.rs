@@ -8,8 +8,8 @@ use crate::abi::resource_order;
 use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{
-    BufferAccess, Counter, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind, Value,
-    ValueDef, walk,
+    BufferAccess, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind,
+    Value, ValueDef, walk,
 };
 use crate::source::{SourceMap, Span};
 use spirv_interface::{
@@ -123,13 +123,25 @@ impl Build<'_> {
         self.errors.push(Unsupported { span, what: what.into() });
     }
 
-    /// A descriptor is one argument: what the source puts into one place with something else has none of its own.
+    /// What the source puts into one place with something else has no descriptor of its own, unless it is a texture with its
+    /// sampler.
     fn check_bindings(&mut self, module: &Module, order: &[Global]) {
         let binding = |g: &Global| module.globals[*g].interface.as_ref().and_then(|i| i.binding);
         for (i, g) in order.iter().enumerate() {
-            if let Some(at) = binding(g)
-                && order[..i].iter().any(|before| binding(before) == Some(at))
-            {
+            let Some(at) = binding(g) else { continue };
+            let before: Vec<&Global> =
+                order[..i].iter().filter(|before| binding(before) == Some(at)).collect();
+            let kind = |g: &Global| module.ctx.types.kind(module.globals[*g].ty);
+            let pair = |a: &Global, b: &Global| {
+                matches!(kind(a), TypeKind::Image(i) if i.sampled == 1 && i.dim != Dim::DimBuffer)
+                    && matches!(kind(b), TypeKind::Sampler)
+            };
+            let fits = match before[..] {
+                [] => true,
+                [one] => pair(one, g) || pair(g, one),
+                _ => false,
+            };
+            if !fits {
                 let what = format!("`{}`, which shares its binding,", module.globals[*g].name);
                 self.unsupported(module.globals[*g].span, format!("{what} as a launch argument"));
             }
