@@ -1,3 +1,4 @@
+// spirvc: -T cs_6_7
 // Samples of images of two dimensions: of all levels, with offsets, by derivatives, compared, gathered.
 
 Texture2D<float4> photo;
