@@ -44,7 +44,11 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
             b.unsupported(data.span, format!("the resource `{}`", data.name));
             continue;
         };
-        let format = match module.ctx.types.kind(data.ty) {
+        let one = match *module.ctx.types.kind(data.ty) {
+            TypeKind::Array { elem, .. } => elem,
+            _ => data.ty,
+        };
+        let format = match module.ctx.types.kind(one) {
             TypeKind::Image(i) if i.format != ImageFormat::Unknown => Some(format!("{:?}", i.format)),
             _ => None,
         };
@@ -90,7 +94,12 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
 fn samples(f: &Function) -> Vec<(Global, Global)> {
     let variable = |v: Value| {
         let load = f.def_inst(v)?;
-        match f.values[f.insts[load].id(0)?].def {
+        let mut from = f.insts[load].id(0)?;
+        // One of an array.
+        if let Some(chain) = f.def_inst(from) {
+            from = f.insts[chain].id(0)?;
+        }
+        match f.values[from].def {
             ValueDef::Global(g) => Some(g),
             _ => None,
         }
@@ -216,6 +225,24 @@ impl Build<'_> {
             HirType::Struct(s) => {
                 self.structure(s, self.hir.layout.push, None, g.span).map(ResourceKind::Constants)
             }
+            HirType::Array(of, n)
+                if matches!(self.hir.types.get(of), HirType::Resource(Hlsl::Texture { .. })) =>
+            {
+                let HirType::Resource(Hlsl::Texture { shape, elem, writable }) = self.hir.types.get(of)
+                else {
+                    return None;
+                };
+                match self.image(g.span, shape, elem, writable, format, None)? {
+                    ResourceKind::Image { dim, arrayed, scalar, components, format, storage, .. } => {
+                        let count = Some(n);
+                        Some(ResourceKind::Image { dim, arrayed, scalar, components, format, storage, count })
+                    }
+                    _ => {
+                        self.unsupported(g.span, "an array of typed buffers as a launch argument");
+                        None
+                    }
+                }
+            }
             _ => {
                 self.unsupported(
                     g.span,
@@ -264,7 +291,15 @@ impl Build<'_> {
                 return Some(ResourceKind::Texels { scalar, components, format, storage });
             }
         };
-        Some(ResourceKind::Image { dim, arrayed: shape.arrayed, scalar, components, format, storage })
+        Some(ResourceKind::Image {
+            dim,
+            arrayed: shape.arrayed,
+            scalar,
+            components,
+            format,
+            storage,
+            count: None,
+        })
     }
 
     fn ty(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules, span: Span) -> Option<Type> {

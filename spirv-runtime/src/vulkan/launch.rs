@@ -23,6 +23,8 @@ pub(crate) type Bound<'a> = gpu::Bound<'a, Buffer, Image, Sampler>;
 pub(super) struct Written {
     set: u32,
     binding: u32,
+    /// Which one of an array.
+    element: u32,
     ty: vk::DescriptorType,
     to: To,
 }
@@ -63,21 +65,25 @@ impl Queue {
         if timestamps.is_some() {
             stream.full_barrier(shared)?;
         }
-        let uses: Vec<(&Usage, bool)> = pipeline
-            .resources
-            .iter()
-            .zip(arguments)
-            .filter_map(|(resource, argument)| match argument {
-                Bound::Buffer(buffer) => Some((&buffer.usage, resource.writable)),
-                Bound::Image(image) => Some((&image.memory.usage, resource.writable)),
-                Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => None,
-            })
-            .collect();
+        let mut uses: Vec<(&Usage, bool)> = Vec::new();
+        for (resource, argument) in pipeline.resources.iter().zip(arguments) {
+            match argument {
+                Bound::Buffer(buffer) => uses.push((&buffer.usage, resource.writable)),
+                Bound::Image(image) => uses.push((&image.memory.usage, resource.writable)),
+                Bound::Images(images) => {
+                    uses.extend(images.iter().map(|image| (&image.memory.usage, resource.writable)));
+                }
+                Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
+            }
+        }
         let recording = stream.command(shared, &uses)?;
         for argument in arguments {
             match argument {
                 Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
                 Bound::Image(image) => recording.keep(Arc::clone(image) as _),
+                Bound::Images(images) => {
+                    images.iter().for_each(|image| recording.keep(Arc::clone(image) as _));
+                }
                 Bound::Sampler(sampler) => recording.keep(Arc::clone(sampler) as _),
                 Bound::Constants(_) | Bound::Length(_) => {}
             }
@@ -131,8 +137,16 @@ fn bind(
                 push[offset as usize..offset as usize + n].copy_from_slice(&bytes[..n]);
             }
             (Binding::Descriptor { set, binding }, _) => {
+                let ty = descriptor_type(resource.kind);
+                if let Bound::Images(images) = argument {
+                    for (element, image) in (0..).zip(images) {
+                        let to = descriptor(shared, recording, resource, &Bound::Image(image))?;
+                        written.push(Written { set, binding, element, ty, to });
+                    }
+                    continue;
+                }
                 let to = descriptor(shared, recording, resource, argument)?;
-                add(&mut written, Written { set, binding, ty: descriptor_type(resource.kind), to });
+                add(&mut written, Written { set, binding, element: 0, ty, to });
             }
             // The block of constants has the address, the pipeline the length.
             (Binding::Address { .. } | Binding::Length { .. }, _) => {}
@@ -201,7 +215,9 @@ fn descriptor(
             let format = vk::Format::from_raw(vulkan);
             To::Texels(buffer.texels(format, stride, storage).map_err(|e| e.at(resource.name))?)
         }
-        Bound::Length(_) => return Err(error!(Unsupported, "`{}` has no descriptor", resource.name)),
+        Bound::Length(_) | Bound::Images(_) => {
+            return Err(error!(Unsupported, "`{}` has no descriptor", resource.name));
+        }
         // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
         Bound::Buffer(buffer) => To::Buffer { buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) },
         Bound::Image(image) => {
@@ -228,6 +244,7 @@ fn write(shared: &Shared, sets: &[vk::DescriptorSet], written: &[Written]) {
             let write = vk::WriteDescriptorSet::default()
                 .dst_set(sets[w.set as usize])
                 .dst_binding(w.binding)
+                .dst_array_element(w.element)
                 .descriptor_type(w.ty);
             match w.to {
                 To::Buffer { .. } => write.buffer_info(&buffers[i..=i]),

@@ -99,11 +99,15 @@ impl Pipeline {
                     other.descriptor_type = vk::DescriptorType::COMBINED_IMAGE_SAMPLER;
                     continue;
                 }
+                let count = match r.kind {
+                    ResourceKind::Image { count, .. } => count.unwrap_or(1),
+                    _ => 1,
+                };
                 bindings.push(
                     vk::DescriptorSetLayoutBinding::default()
                         .binding(binding)
                         .descriptor_type(descriptor_type(r.kind))
-                        .descriptor_count(1)
+                        .descriptor_count(count)
                         .stage_flags(vk::ShaderStageFlags::COMPUTE),
                 );
             }
