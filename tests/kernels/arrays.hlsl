@@ -1,5 +1,4 @@
-// spirvc: -T cs_6_2 -fspv-target-env=vulkan1.2
-// Arrays of resources: one for all threads, one of each thread's own, and one that is known.
+// Arrays of resources: one of all that is the same for a group, and one that is known.
 
 SamplerState smooth;
 Texture2D<float4> photos[3];
@@ -8,7 +7,7 @@ Texture2D<float4> photos[3];
 [numthreads(8, 8, 1)]
 void choose(uint3 id : SV_DispatchThreadID, uint3 group : SV_GroupID)
 {
-    uint own = NonUniformResourceIndex((id.x + id.y) % 3);
+    uint own = (group.x + group.y) % 3;
     float4 sampled = photos[own].SampleLevel(smooth, float2(id.xy + 0.5) / 16, 0);
     copies[group.x % 2][id.xy] = sampled + photos[group.y % 3].Load(int3(id.xy, 0));
     uint w, h;

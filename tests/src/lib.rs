@@ -9,6 +9,7 @@ spirv_runtime::include_kernel!(pub mod samples = "kernels/samples.hlsl");
 spirv_runtime::include_kernel!(pub mod shapes = "kernels/shapes.hlsl");
 spirv_runtime::include_kernel!(pub mod texels = "kernels/texels.hlsl");
 spirv_runtime::include_kernel!(pub mod arrays = "kernels/arrays.hlsl");
+spirv_runtime::include_kernel!(pub mod arrays_each = "kernels/arrays_each.hlsl");
 spirv_runtime::include_kernel!(pub mod blur = "kernels/blur.hlsl");
 spirv_runtime::include_kernel!(pub mod mandelbrot = "kernels/mandelbrot.hlsl");
 spirv_runtime::include_kernel!(pub mod reduce = "kernels/reduce.hlsl");
