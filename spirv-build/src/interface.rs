@@ -8,8 +8,8 @@ use crate::abi::resource_order;
 use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{
-    BufferAccess, Counter, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind, Value,
-    ValueDef, walk,
+    BufferAccess, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind,
+    Value, ValueDef, walk,
 };
 use crate::source::{SourceMap, Span};
 use spirv_interface::{
@@ -44,7 +44,11 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
             b.unsupported(data.span, format!("the resource `{}`", data.name));
             continue;
         };
-        let format = match module.ctx.types.kind(data.ty) {
+        let one = match *module.ctx.types.kind(data.ty) {
+            TypeKind::Array { elem, .. } => elem,
+            _ => data.ty,
+        };
+        let format = match module.ctx.types.kind(one) {
             TypeKind::Image(i) if i.format != ImageFormat::Unknown => Some(format!("{:?}", i.format)),
             _ => None,
         };
@@ -90,7 +94,12 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
 fn samples(f: &Function) -> Vec<(Global, Global)> {
     let variable = |v: Value| {
         let load = f.def_inst(v)?;
-        match f.values[f.insts[load].id(0)?].def {
+        let mut from = f.insts[load].id(0)?;
+        // One of an array.
+        if let Some(chain) = f.def_inst(from) {
+            from = f.insts[chain].id(0)?;
+        }
+        match f.values[from].def {
             ValueDef::Global(g) => Some(g),
             _ => None,
         }
@@ -123,13 +132,25 @@ impl Build<'_> {
         self.errors.push(Unsupported { span, what: what.into() });
     }
 
-    /// A descriptor is one argument: what the source puts into one place with something else has none of its own.
+    /// What the source puts into one place with something else has no descriptor of its own, unless it is a texture with its
+    /// sampler.
     fn check_bindings(&mut self, module: &Module, order: &[Global]) {
         let binding = |g: &Global| module.globals[*g].interface.as_ref().and_then(|i| i.binding);
         for (i, g) in order.iter().enumerate() {
-            if let Some(at) = binding(g)
-                && order[..i].iter().any(|before| binding(before) == Some(at))
-            {
+            let Some(at) = binding(g) else { continue };
+            let before: Vec<&Global> =
+                order[..i].iter().filter(|before| binding(before) == Some(at)).collect();
+            let kind = |g: &Global| module.ctx.types.kind(module.globals[*g].ty);
+            let pair = |a: &Global, b: &Global| {
+                matches!(kind(a), TypeKind::Image(i) if i.sampled == 1 && i.dim != Dim::DimBuffer)
+                    && matches!(kind(b), TypeKind::Sampler)
+            };
+            let fits = match before[..] {
+                [] => true,
+                [one] => pair(one, g) || pair(g, one),
+                _ => false,
+            };
+            if !fits {
                 let what = format!("`{}`, which shares its binding,", module.globals[*g].name);
                 self.unsupported(module.globals[*g].span, format!("{what} as a launch argument"));
             }
@@ -204,6 +225,24 @@ impl Build<'_> {
             HirType::Struct(s) => {
                 self.structure(s, self.hir.layout.push, None, g.span).map(ResourceKind::Constants)
             }
+            HirType::Array(of, n)
+                if matches!(self.hir.types.get(of), HirType::Resource(Hlsl::Texture { .. })) =>
+            {
+                let HirType::Resource(Hlsl::Texture { shape, elem, writable }) = self.hir.types.get(of)
+                else {
+                    return None;
+                };
+                match self.image(g.span, shape, elem, writable, format, None)? {
+                    ResourceKind::Image { dim, arrayed, scalar, components, format, storage, .. } => {
+                        let count = Some(n);
+                        Some(ResourceKind::Image { dim, arrayed, scalar, components, format, storage, count })
+                    }
+                    _ => {
+                        self.unsupported(g.span, "an array of typed buffers as a launch argument");
+                        None
+                    }
+                }
+            }
             _ => {
                 self.unsupported(
                     g.span,
@@ -252,7 +291,15 @@ impl Build<'_> {
                 return Some(ResourceKind::Texels { scalar, components, format, storage });
             }
         };
-        Some(ResourceKind::Image { dim, arrayed: shape.arrayed, scalar, components, format, storage })
+        Some(ResourceKind::Image {
+            dim,
+            arrayed: shape.arrayed,
+            scalar,
+            components,
+            format,
+            storage,
+            count: None,
+        })
     }
 
     fn ty(&mut self, ty: TypeId, order: MatrixOrder, rules: Rules, span: Span) -> Option<Type> {

@@ -148,13 +148,17 @@ fn texel_of(marker: &str) -> (String, u32) {
 /// The description of an image, a typed buffer or a sampler. None for others.
 pub fn describe(kind: &ResourceKind) -> Option<TokenStream> {
     Some(match kind {
-        ResourceKind::Image { dim, arrayed, storage, format, .. } => {
+        ResourceKind::Image { dim, arrayed, storage, format, count, .. } => {
+            let count = match count {
+                Some(n) => quote!(::core::option::Option::Some(#n)),
+                None => quote!(::core::option::Option::None),
+            };
             let dimension = dimension(*dim, *arrayed).unwrap_or("D2");
             let format = match marker(format) {
                 Some(marker) => quote!(::core::option::Option::Some(#marker)),
                 None => quote!(::core::option::Option::None),
             };
-            quote!(Image { dimension: #dimension, storage: #storage, format: #format })
+            quote!(Image { dimension: #dimension, storage: #storage, format: #format, count: #count })
         }
         ResourceKind::Texels { scalar, components, format, storage } => {
             let Texels { element, code, vulkan, .. } = texels(*scalar, *components, format);

@@ -248,7 +248,13 @@ fn check(
         }
     }
     for (field, r) in fields.iter().zip(&resources) {
-        if let Some(why) = images::unsupported(interface, r) {
+        if let ResourceKind::Image { count: Some(_), .. } = &r.kind {
+            let message = format!(
+                "an array of textures cannot be declared in Rust yet\nkernel: {}\nhelp: use `include_kernel!`",
+                stub::place(interface, r)
+            );
+            mistakes.push((Place::of(&item.sig.ident), message));
+        } else if let Some(why) = images::unsupported(interface, r) {
             mistakes.push((Place::of(&item.sig.ident), why));
         } else if !arguments.iter().any(|a| matches(&a.name, field, &r.name)) {
             // A misspelt argument was already reported.

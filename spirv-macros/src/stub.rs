@@ -315,7 +315,7 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
             generic = Some((parameter.clone(), quote!(::spirv_runtime::Element)));
             quote!(::spirv_runtime::Buffer<#parameter>)
         }
-        ResourceKind::Image { dim, arrayed, scalar, components, format, .. } => {
+        ResourceKind::Image { dim, arrayed, scalar, components, format, count, .. } => {
             let dimension = images::dimension_parameter(*dim, *arrayed);
             let format = match images::marker(format) {
                 Some(marker) => {
@@ -332,7 +332,26 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
             if r.writable {
                 doc += " The first level of an image that has several.";
             }
-            quote!(::spirv_runtime::Image<#format #dimension>)
+            let image = quote!(::spirv_runtime::Image<#format #dimension>);
+            if let Some(n) = count {
+                let n = number(*n);
+                let (reference, method, each) = match r.writable {
+                    true => (quote!(&'a mut), quote!(__arg_mut), quote!(into_iter)),
+                    false => (quote!(&'a), quote!(__arg), quote!(into_iter)),
+                };
+                return Ok(Field {
+                    name: ident.clone(),
+                    doc,
+                    ty: quote!([#reference #image; #n]),
+                    generic,
+                    before: quote!(),
+                    arg: quote!(::spirv_runtime::__private::Arg::images(
+                        args.#ident.#each().map(|image| image.#method()).collect()
+                    )),
+                    borrowed: true,
+                });
+            }
+            image
         }
         ResourceKind::Texels { scalar, components, format, .. } => {
             let element = images::texels(*scalar, *components, format).element;

@@ -29,6 +29,8 @@ pub(crate) enum ArgKind<'a> {
         facts: ImageFacts,
         writable: bool,
     },
+    /// An array of images.
+    Images(Vec<ArgKind<'a>>),
     Sampler {
         device: &'a Device,
         state: &'a State,
@@ -54,6 +56,11 @@ impl<'a> Arg<'a> {
         Arg(ArgKind::Image { device, texture, slots, facts, writable })
     }
 
+    /// An array of images.
+    pub fn images(list: Vec<Arg<'a>>) -> Arg<'a> {
+        Arg(ArgKind::Images(list.into_iter().map(|image| image.0).collect()))
+    }
+
     pub(crate) fn sampler(device: &'a Device, state: &'a State, options: &'a SamplerOptions) -> Arg<'a> {
         Arg(ArgKind::Sampler { device, state, options })
     }
@@ -74,19 +81,25 @@ pub(crate) fn check(queue: &Queue, entry: &EntryDesc, args: &[Arg<'_>]) -> Resul
     let resource = |slot: &u32| &entry.kernel.resources[*slot as usize];
     for (slot, arg) in entry.resources.iter().zip(args) {
         let resource = resource(slot);
-        check_one(queue, resource, arg).map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
+        check_one(queue, resource, &arg.0).map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
     }
     let of = |slot: &u32| entry.resources.iter().position(|r| r == slot).and_then(|i| args.get(i));
     for (image, sampler) in entry.samples {
         if let (Some(Arg(texels)), Some(Arg(by))) = (of(image), of(sampler)) {
+            let list = match texels {
+                ArgKind::Images(list) => list.as_slice(),
+                one => std::slice::from_ref(one),
+            };
             let names = format!("arguments `{}` and `{}`", resource(image).name, resource(sampler).name);
-            check_sample(texels, by).map_err(|e| e.at(names))?;
+            for texels in list {
+                check_sample(texels, by).map_err(|e| e.at(&names))?;
+            }
         }
     }
     Ok(())
 }
 
-fn check_one(queue: &Queue, resource: &ResourceDesc, Arg(arg): &Arg<'_>) -> Result<()> {
+fn check_one(queue: &Queue, resource: &ResourceDesc, arg: &ArgKind<'_>) -> Result<()> {
     let (device, writable) = match (arg, resource.kind) {
         (ArgKind::Constants(bytes), ResourceKind::Constants { size }) if bytes.len() == size as usize => {
             return Ok(());
@@ -109,9 +122,17 @@ fn check_one(queue: &Queue, resource: &ResourceDesc, Arg(arg): &Arg<'_>) -> Resu
             }
             (*device, *writable)
         }
+        (ArgKind::Images(list), ResourceKind::Image { dimension, storage, format, count: Some(n) })
+            if list.len() == n as usize =>
+        {
+            let kind = ResourceKind::Image { dimension, storage, format, count: None };
+            let ResourceDesc { name, writable, binding, .. } = *resource;
+            let one = ResourceDesc { name, writable, binding, kind };
+            return list.iter().try_for_each(|image| check_one(queue, &one, image));
+        }
         (
             ArgKind::Image { device, writable, texture, facts, .. },
-            ResourceKind::Image { dimension, storage, format },
+            ResourceKind::Image { dimension, storage, format, count: None },
         ) => {
             check_image(texture, facts, dimension, storage, format)?;
             (*device, *writable)

@@ -58,6 +58,8 @@ impl<D: Commands> Queue<D> {
 pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
     Buffer(&'a Arc<Buffer>),
     Image(&'a Arc<Image>),
+    /// An array of them.
+    Images(Vec<&'a Arc<Image>>),
     Sampler(&'a Arc<Sampler>),
     Constants(&'a [u8]),
     /// Elements of local memory.

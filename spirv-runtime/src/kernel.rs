@@ -165,6 +165,8 @@ pub enum ResourceKind {
         storage: bool,
         /// The name of the format that the kernel declares.
         format: Option<&'static str>,
+        /// How many there are, in an array of resources.
+        count: Option<u32>,
     },
     /// A typed buffer: texels in a row.
     Texels {
@@ -361,15 +363,20 @@ impl Loaded {
                     }
                     _ => block.slot(),
                 },
-                ArgKind::Image { slots, .. } if !slots.is_empty() => {
-                    let mut slots = slots.clone();
-                    let (first, count) = (slots[0], slots.len() as u32);
-                    // In the memory that the slots keep when they are moved.
-                    let list = slots.as_ptr();
-                    slots[0].level_count = count;
-                    slots[0].levels = list;
-                    levels.push(slots);
-                    Slot { level_count: count, levels: list, ..first }
+                ArgKind::Image { slots, .. } if !slots.is_empty() => image_slot(slots, &mut levels),
+                ArgKind::Images(list) => {
+                    let mut elements = Vec::new();
+                    for image in list {
+                        match image {
+                            ArgKind::Image { slots, .. } if !slots.is_empty() => {
+                                elements.push(image_slot(slots, &mut levels));
+                            }
+                            _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
+                        }
+                    }
+                    let (list, count) = (elements.as_ptr(), elements.len() as u32);
+                    levels.push(elements);
+                    Slot { level_count: count, levels: list, ..Slot::UNUSED }
                 }
                 ArgKind::Sampler { state: State::Cpu(sampler), .. } => sampler.slot(),
                 ArgKind::Constants(bytes) => {
@@ -414,6 +421,13 @@ impl Loaded {
                 ArgKind::Buffer { memory: Memory::Vulkan(buffer), .. } => Ok(Bound::Buffer(buffer)),
                 ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(Bound::Image(image)),
                 ArgKind::Sampler { state: State::Vulkan(sampler), .. } => Ok(Bound::Sampler(sampler)),
+                ArgKind::Images(list) => {
+                    let images = list.iter().map(|image| match image {
+                        ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(image),
+                        _ => Err(error!(WrongDevice, "an argument is not on Vulkan")),
+                    });
+                    Ok(Bound::Images(images.collect::<Result<_>>()?))
+                }
                 ArgKind::Constants(bytes) => Ok(Bound::Constants(bytes)),
                 ArgKind::Length(elements) => Ok(Bound::Length(*elements)),
                 _ => Err(error!(WrongDevice, "an argument is not on Vulkan")),
@@ -434,6 +448,15 @@ impl Loaded {
             })
             .collect()
     }
+}
+
+/// The slot of an image with these levels, which are kept where it points to.
+fn image_slot(slots: &[Slot], kept: &mut Vec<Vec<Slot>>) -> Slot {
+    let slots = slots.to_vec();
+    // Moving the list leaves its memory where it is.
+    let image = Slot { level_count: slots.len() as u32, levels: slots.as_ptr(), ..slots[0] };
+    kept.push(slots);
+    image
 }
 
 /// Most local memory that one argument may ask for on the CPU.

@@ -78,7 +78,7 @@ static POSITIONS: KernelDesc = KernelDesc {
         name: "image",
         writable: true,
         binding: DESCRIPTOR,
-        kind: ResourceKind::Image { dimension: "D2", storage: true, format: Some("R32Uint") },
+        kind: ResourceKind::Image { dimension: "D2", storage: true, format: Some("R32Uint"), count: None },
     }],
 };
 

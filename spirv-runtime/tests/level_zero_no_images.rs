@@ -40,7 +40,7 @@ fn kernels_with_images_of_the_device_are_refused_by_name() {
         name: "photo",
         writable: true,
         binding: Binding::Descriptor { set: 0, binding: 0 },
-        kind: ResourceKind::Image { dimension: "D2", storage: true, format: None },
+        kind: ResourceKind::Image { dimension: "D2", storage: true, format: None, count: None },
     }];
     for device in devices() {
         let Some(spirv) = assemble("axpy") else { return };

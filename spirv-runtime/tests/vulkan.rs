@@ -147,8 +147,18 @@ fn launch(
 fn images_and_uniform_constants() {
     const RESOURCES: &[ResourceDesc] = &[
         resource("Constants", false, (0, 0), ResourceKind::Constants { size: 24 }),
-        resource("src", false, (0, 1), ResourceKind::Image { dimension: "D2", storage: false, format: None }),
-        resource("dst", true, (1, 0), ResourceKind::Image { dimension: "D2", storage: true, format: None }),
+        resource(
+            "src",
+            false,
+            (0, 1),
+            ResourceKind::Image { dimension: "D2", storage: false, format: None, count: None },
+        ),
+        resource(
+            "dst",
+            true,
+            (1, 0),
+            ResourceKind::Image { dimension: "D2", storage: true, format: None, count: None },
+        ),
     ];
     for device in devices() {
         let Some(entry) = entry("image", [8, 8, 1], RESOURCES) else { return };

@@ -1,3 +1,4 @@
+// spirvc: -T cs_6_7
 // Samples of images of two dimensions: of all levels, with offsets, by derivatives, compared, gathered.
 
 Texture2D<float4> photo;
@@ -15,6 +16,17 @@ cbuffer Params {
     float2 along;
     float2 down;
 };
+
+// In one place: one descriptor.
+[[vk::combinedImageSampler]] [[vk::binding(0, 1)]] Texture2D<float4> picture;
+[[vk::combinedImageSampler]] [[vk::binding(0, 1)]] SamplerState way;
+
+[numthreads(64, 1, 1)]
+void together(uint id : SV_DispatchThreadID)
+{
+    if (id < count)
+        results[id] = picture.SampleLevel(way, points[id].xy, 0) + picture.Load(int3(0, 0, 0));
+}
 
 [numthreads(64, 1, 1)]
 void levels(uint id : SV_DispatchThreadID)

@@ -154,6 +154,34 @@ fn offsets_are_texels() {
 }
 
 #[test]
+fn an_image_and_its_sampler_may_be_in_one_place() {
+    let Some(device) = sampling_device() else { return };
+    let queue = device.queue();
+    let kernel = samples::together::load(&device).unwrap();
+    let (photo, grids) = photo(&device);
+    let points = points(12, 1.0);
+    let points_in = device.buffer_from(&points).unwrap();
+    let options = SamplerOptions { address: [AddressMode::Repeat; 3], ..SamplerOptions::linear() };
+    let way = device.sampler(options).unwrap();
+    let mut results = device.buffer(COUNT).unwrap();
+    let args = samples::together::Args {
+        picture: &photo,
+        way: &way,
+        points: &points_in,
+        results: &mut results,
+        params: samples::Params { count: COUNT as u32, along: [0.0; 2], down: [0.0; 2] },
+        threads: [COUNT as u32, 1, 1],
+    };
+    kernel.launch(&queue, args).unwrap();
+    let sample = Sample { levels: &grids, options: &options, sides: 2, offset: [0; 3] };
+    let first = grids[0].get([0; 3]).unwrap();
+    for (p, got) in points.iter().zip(results.read(&queue).unwrap()) {
+        let want = sample.at(two(p), 0.0, &same);
+        assert_close(got, [0, 1, 2, 3].map(|c| want[c] + first[c]), tolerance(&device, 2), &format!("{p:?}"));
+    }
+}
+
+#[test]
 fn derivatives_choose_the_level() {
     let Some(device) = sampling_device() else { return };
     let queue = device.queue();

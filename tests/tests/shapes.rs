@@ -1,7 +1,7 @@
 //! Images of one and three dimensions, arrays and cubes, against a reference; and one level made from another.
 
 use kernel_tests::reference::{Grid, Sample, Texel, is_clear, tolerance};
-use kernel_tests::{device, mix, shapes, unit};
+use kernel_tests::{arrays, arrays_each, device, mix, shapes, unit};
 use spirv_runtime::{
     AddressMode, Cube, CubeArray, D1, D1Array, D2, D2Array, D3, Device, ErrorKind, Filter, Image, R32Float,
     R32Sint, R32Uint, Rgba8Unorm, Rgba32Float, SamplerOptions,
@@ -416,6 +416,91 @@ fn levels_are_made_from_one_another() {
         for (i, (got, want)) in got.iter().zip(&from).enumerate() {
             let close = got.iter().zip(want).all(|(g, w)| (f64::from(*g) - w).abs() < 1.01);
             assert!(close, "level {level}, texel {i}: {got:?}, expected {want:?}");
+        }
+    }
+}
+
+const PHOTOS: [[u32; 2]; 3] = [[16, 16], [10, 7], [4, 16]];
+
+/// Three images, and a texel of one of them; nothing outside.
+fn photos(device: &Device) -> (Vec<Image<Rgba8Unorm>>, impl Fn(u32, u32, u32) -> Texel) {
+    let texels = [0, 1, 2].map(|i: u32| bytes(PHOTOS[i as usize][0] * PHOTOS[i as usize][1], i * 300));
+    let images = PHOTOS.iter().zip(&texels).map(|([w, h], t)| device.image_from(*w, *h, t).unwrap());
+    let images = images.collect();
+    let texel = move |i: u32, x: u32, y: u32| {
+        let [w, h] = PHOTOS[i as usize];
+        let texel = (x < w && y < h).then(|| texels[i as usize][(y * w + x) as usize]);
+        texel.map_or([0.0; 4], |t| t.map(|v| f64::from(v) / 255.0))
+    };
+    (images, texel)
+}
+
+#[test]
+fn images_are_chosen_from_arrays() {
+    let Some(device) = device_with_shapes() else { return };
+    let queue = device.queue();
+    let kernel = arrays::load(&device).unwrap();
+    let (photos, texel) = photos(&device);
+    let [first, second, third] = &photos[..] else { unreachable!() };
+    let smooth = device.sampler(SamplerOptions::nearest()).unwrap();
+    let mut one: Image<Rgba32Float> = device.image(16, 16).unwrap();
+    let mut two: Image<Rgba32Float> = device.image(16, 16).unwrap();
+    let args = arrays::Args {
+        smooth: &smooth,
+        photos: [first, second, third],
+        copies: [&mut one, &mut two],
+        threads: [16, 16, 1],
+    };
+    kernel.launch(&queue, args).unwrap();
+    let copies = [one.read(&queue).unwrap(), two.read(&queue).unwrap()];
+    for (x, y) in (0..16u32).flat_map(|y| (0..16u32).map(move |x| (x, y))) {
+        let (gx, gy, at) = (x / 8, y / 8, (y * 16 + x) as usize);
+        let own = (gx + gy) % 3;
+        let [w, h] = PHOTOS[own as usize];
+        // Coordinates in the middle of sixteenths are never where texels of these sizes meet.
+        let sampled = texel(own, (2 * x + 1) * w / 32, (2 * y + 1) * h / 32);
+        let read = texel(gy % 3, x, y);
+        let (near, far) = (copies[(gx % 2) as usize][at], copies[(1 - gx % 2) as usize][at]);
+        let place = format!("{x}, {y}");
+        let [w, h] = PHOTOS[(gy % 3) as usize];
+        if device.id() == "cpu" || x < w && y < h {
+            assert_close(near, [0, 1, 2, 3].map(|c| sampled[c] + read[c]), 1e-5, &place);
+        }
+        let [w, h] = PHOTOS[(gx % 3) as usize].map(f64::from);
+        let last = texel(2, y, x);
+        assert_close(far, [w, h, last[0], last[1]], 1e-5, &place);
+    }
+}
+
+#[test]
+fn each_thread_may_choose_another_image() {
+    let Some(device) = device_with_shapes() else { return };
+    let queue = device.queue();
+    let kernel = match arrays_each::load(&device) {
+        Ok(kernel) => kernel,
+        Err(e) => {
+            // Not every device has this.
+            assert!(device.id() != "cpu" && e.to_string().contains("NonUniformIndexing"), "{e}");
+            return;
+        }
+    };
+    let (photos, texel) = photos(&device);
+    let [first, second, third] = &photos[..] else { unreachable!() };
+    let smooth = device.sampler(SamplerOptions::nearest()).unwrap();
+    let mut results = device.buffer::<[f32; 4]>(256).unwrap();
+    let args = arrays_each::Args {
+        smooth: &smooth,
+        photos: [first, second, third],
+        results: &mut results,
+        threads: [256, 1, 1],
+    };
+    kernel.launch(&queue, args).unwrap();
+    for (id, got) in (0..256u32).zip(results.read(&queue).unwrap()) {
+        let (own, x, y) = (id % 3, id % 16, id / 16);
+        let [w, h] = PHOTOS[own as usize];
+        let (sampled, read) = (texel(own, (2 * x + 1) * w / 32, (2 * y + 1) * h / 32), texel(own, x, y));
+        if device.id() == "cpu" || x < w && y < h {
+            assert_close(got, [0, 1, 2, 3].map(|c| sampled[c] + read[c]), 1e-5, &format!("{id}"));
         }
     }
 }

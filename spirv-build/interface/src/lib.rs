@@ -307,6 +307,8 @@ pub enum ResourceKind {
         format: Option<String>,
         /// A storage image (`RWTexture`), otherwise a sampled one (`Texture`).
         storage: bool,
+        /// How many there are, in an array of resources (`Texture2D t[4]`).
+        count: Option<u32>,
     },
     /// A typed buffer: texels in a row. A texel is a vector of `components` scalars in the kernel.
     Texels {

@@ -229,7 +229,8 @@ fn read_kind(w: &mut Words<'_>) -> Result<ResourceKind> {
             w.expect("type")?;
             ResourceKind::Constants(w.labelled("struct")?)
         }
-        "image" => {
+        word @ ("image" | "images") => {
+            let count = if word == "images" { Some(w.number()?) } else { None };
             let dim = w.next()?;
             let dim =
                 IMAGE_DIMS.iter().find(|d| d.1 == dim).ok_or_else(|| format!("unknown image `{dim}`"))?.0;
@@ -237,7 +238,7 @@ fn read_kind(w: &mut Words<'_>) -> Result<ResourceKind> {
             let storage = w.next()? == "storage";
             let format = Some(w.next()?).filter(|f| *f != "any").map(String::from);
             let components = w.number()?;
-            ResourceKind::Image { dim, arrayed, scalar: w.scalar()?, components, format, storage }
+            ResourceKind::Image { dim, arrayed, scalar: w.scalar()?, components, format, storage, count }
         }
         "texels" => {
             let storage = w.next()? == "storage";
@@ -326,7 +327,8 @@ mod tests {
         resource words line 1 write descriptor 0 5 texels storage R32ui 1 u32 hlsl RWBuffer<uint>\n\
         resource photo line 1 read descriptor 0 6 image 3d single sampled any 4 f32 hlsl Texture3D\n\
         resource smooth line 1 read descriptor 0 7 sampler compares hlsl SamplerComparisonState\n\
-        entry main size 16 16 1 resources 0 1 2 3 4 5 6 7\n\
+        resource both line 1 read descriptor 0 8 images 2 2d single sampled any 4 f32 hlsl Texture2D[2]\n\
+        entry main size 16 16 1 resources 0 1 2 3 4 5 6 7 8\n\
         samples 6 7\n\
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
         cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\

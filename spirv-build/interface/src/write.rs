@@ -108,12 +108,16 @@ impl Display for ResourceKind {
             ResourceKind::Local { elem, stride } => write!(f, "local stride {stride} type {elem}"),
             ResourceKind::Bytes => f.write_str("bytes"),
             ResourceKind::Constants(i) => write!(f, "constants type struct {i}"),
-            ResourceKind::Image { dim, arrayed, scalar, components, format, storage } => {
+            ResourceKind::Image { dim, arrayed, scalar, components, format, storage, count } => {
                 let dim = IMAGE_DIMS.iter().find(|d| d.0 == *dim).map_or("2d", |d| d.1);
                 let arrayed = if *arrayed { "array" } else { "single" };
                 let storage = if *storage { "storage" } else { "sampled" };
                 let format = format.as_deref().unwrap_or("any");
-                write!(f, "image {dim} {arrayed} {storage} {format} {components} {}", scalar.name())
+                match count {
+                    Some(n) => write!(f, "images {n} ")?,
+                    None => f.write_str("image ")?,
+                }
+                write!(f, "{dim} {arrayed} {storage} {format} {components} {}", scalar.name())
             }
             ResourceKind::Texels { scalar, components, format, storage } => {
                 let storage = if *storage { "storage" } else { "sampled" };

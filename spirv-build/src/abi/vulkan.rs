@@ -299,7 +299,16 @@ fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Glo
     };
     let mut placed: Vec<((u32, u32), Global)> = module.globals.iter().filter_map(own).collect();
     placed.sort_by_key(|(binding, g)| (*binding, g.index()));
-    let same = placed.windows(2).filter(|w| w[0].0 == w[1].0);
+    // A texture and a sampler that the source puts into one place are one descriptor, a combined one.
+    let combined = |a: Global, b: Global| {
+        let class = |g: Global| module.globals[g].interface.as_ref().map(|i| (i.class, i.access));
+        let texture = Some((ResourceClass::Image, BufferAccess::Read));
+        let sampler = |g: Global| class(g).is_some_and(|c| c.0 == ResourceClass::Sampler);
+        explicit.contains(&a)
+            && explicit.contains(&b)
+            && (class(a) == texture && sampler(b) || class(b) == texture && sampler(a))
+    };
+    let same = placed.windows(2).filter(|w| w[0].0 == w[1].0 && !combined(w[0].1, w[1].1));
     same.map(|w| {
         let [first, second] = [w[0].1, w[1].1].map(|g| &module.globals[g]);
         let explicit = explicit.contains(&w[0].1) && explicit.contains(&w[1].1);

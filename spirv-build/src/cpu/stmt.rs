@@ -105,16 +105,23 @@ impl<'a> Printer<'a> {
                 args.push(self.wave(*mask));
                 line!(self, "let {dst} = x_{name}({});", args.join(", "));
             }
-            Stmt::ImageLoad { dst, slot, at, level, mask } => self.image_load(dst, *slot, at, *level, *mask),
-            Stmt::ImageStore { slot, at, src, kind, mask } => self.image_store(*slot, at, src, *kind, *mask),
+            Stmt::ImageLoad { dst, image, at, level, mask } => {
+                self.image_load(dst, *image, at, *level, *mask)
+            }
+            Stmt::ImageStore { image, at, src, kind, mask } => {
+                self.image_store(*image, at, src, *kind, *mask)
+            }
             Stmt::Sample(sample) => self.sample(sample),
             Stmt::Size { dst, slot, what } => {
                 let value = size(*slot, *what);
                 line!(self, "let {dst} = {value};");
             }
-            Stmt::LevelSize { dst, slot, what, level } => {
+            Stmt::LevelSize { dst, image, what, level, mask } => {
                 let level = self.wave(*level);
-                line!(self, "let {dst} = img_size::<{}>(r{slot}, {level});", *what as u32);
+                let value = self.of_image(*image, *mask, "is(0)", "w_isel", |image, _| {
+                    format!("img_size::<{}>({image}, {level})", *what as u32)
+                });
+                line!(self, "let {dst} = {value};");
             }
             Stmt::Fence => line!(self, "core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst);"),
             Stmt::If { cond, then, els } => {

@@ -2,7 +2,7 @@
 
 use crate::ir::{Dim, Global, ImageFormat, ImageType, Inst, Op, Opcode, TypeKind, Value, ValueDef};
 use crate::spmd::build::{Build, Leaves, Result};
-use crate::spmd::{Address, Arg, Kind, Memory, Shape, Size, Stmt, Texel, leaves};
+use crate::spmd::{Address, Arg, ImageRef, Kind, Memory, Shape, Size, Stmt, Texel, leaves};
 use smallvec::smallvec;
 use spirv::ImageOperands;
 
@@ -37,7 +37,7 @@ const WORD_FORMATS: &[(ImageFormat, u32)] = &[
 /// An image that an instruction uses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Image<'a> {
-    pub slot: u32,
+    pub at: ImageRef,
     pub ty: &'a ImageType,
 }
 
@@ -69,8 +69,27 @@ impl<'a> Build<'a> {
         if leaves::scalar(self.input.ctx, ty.sampled_type).is_none_or(|s| s.kind.is_wide()) {
             return self.unsupported("an image of 64-bit texels");
         }
-        let slot = self.loaded_slot(v, "an image chosen at run time or from an array")?;
-        Ok(Image { slot, ty })
+        Ok(Image { at: self.image_ref(v)?, ty })
+    }
+
+    /// The variable that an image was loaded from, or which one of an array.
+    fn image_ref(&mut self, v: Value) -> Result<ImageRef> {
+        let f = self.f();
+        let chosen = "an image chosen at run time";
+        let chain = f.def_inst(v).and_then(|load| f.insts[load].id(0)).and_then(|p| f.def_inst(p));
+        let Some(chain) = chain else {
+            return Ok(ImageRef { slot: self.loaded_slot(v, chosen)?, element: None });
+        };
+        let data = &f.insts[chain];
+        let ids: smallvec::SmallVec<[Value; 3]> = data.ids().collect();
+        let indexes = matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain));
+        match ids[..] {
+            [from, index] if indexes => match f.values[from].def {
+                ValueDef::Global(g) => Ok(ImageRef { slot: self.slot(g)?, element: Some(self.arg(index)?) }),
+                _ => self.unsupported(chosen),
+            },
+            _ => self.unsupported(chosen),
+        }
     }
 
     /// The slot of the resource that a value was loaded from.
@@ -144,9 +163,10 @@ impl<'a> Build<'a> {
             return self.unsupported("an image read with sample or bias");
         }
         if image.ty.dim == Dim::DimBuffer
+            && image.at.element.is_none()
             && let Some(words) = self.buffer_words(image)
         {
-            let texel = self.buffer_read(image.slot, words, at.coords[0], &kinds);
+            let texel = self.buffer_read(image.at.slot, words, at.coords[0], &kinds);
             leaves.extend(texel);
             self.values.insert(result, leaves);
             return Ok(());
@@ -154,7 +174,7 @@ impl<'a> Build<'a> {
         let kind = kinds.first().copied().unwrap_or(Kind::Float);
         let dst = [(); 4].map(|()| self.leaf(kind, Shape::Varying, Some(segment)));
         let mask = self.mask;
-        self.push(Stmt::ImageLoad { dst, slot: image.slot, at, level, mask });
+        self.push(Stmt::ImageLoad { dst, image: image.at, at, level, mask });
         leaves.extend(dst.iter().take(kinds.len()).map(|l| Arg::Leaf(*l)));
         self.values.insert(result, leaves);
         Ok(())
@@ -203,17 +223,18 @@ impl<'a> Build<'a> {
         let kind = self.kind(first);
         let mask = self.mask;
         if image.ty.dim == Dim::DimBuffer
+            && image.at.element.is_none()
             && let Some(words) = self.buffer_words(image)
         {
             for (c, src) in (0..words).zip(texel) {
-                let address = word_of(image.slot, words, c, at.coords[0]);
+                let address = word_of(image.at.slot, words, c, at.coords[0]);
                 self.push(Stmt::Store { address, bytes: 4, src, kind, mask });
             }
             return Ok(());
         }
         let zero = Arg::Const(kind, 0);
         let src = [0, 1, 2, 3].map(|i| texel.get(i).copied().unwrap_or(zero));
-        self.push(Stmt::ImageStore { slot: image.slot, at, src, kind, mask });
+        self.push(Stmt::ImageStore { image: image.at, at, src, kind, mask });
         Ok(())
     }
 
@@ -234,13 +255,15 @@ impl<'a> Build<'a> {
             Some(lod) => Some(self.arg(lod)?).filter(|l| *l != ZERO),
             None => None,
         };
+        let level = level.or(image.at.element.map(|_| ZERO));
         let leaves = match level {
-            None => sizes.into_iter().map(|what| self.size(image.slot, what)).collect(),
+            None => sizes.into_iter().map(|what| self.size(image.at.slot, what)).collect(),
             Some(level) => {
                 let home = Some(self.open());
+                let mask = self.mask;
                 let mut of = |what| {
                     let dst = self.leaf(Kind::Int, Shape::Varying, home);
-                    self.push(Stmt::LevelSize { dst, slot: image.slot, what, level });
+                    self.push(Stmt::LevelSize { dst, image: image.at, what, level, mask });
                     Arg::Leaf(dst)
                 };
                 sizes.into_iter().map(&mut of).collect::<Leaves>()
@@ -254,7 +277,10 @@ impl<'a> Build<'a> {
         let data = &self.f().insts[inst];
         let (Some(image), Some(result)) = (data.id(0), data.result()) else { return Ok(()) };
         let image = self.image(image)?;
-        let levels = self.size(image.slot, Size::Levels);
+        if image.at.element.is_some() {
+            return self.unsupported("the number of levels of an image from an array");
+        }
+        let levels = self.size(image.at.slot, Size::Levels);
         self.values.insert(result, smallvec![levels]);
         Ok(())
     }
@@ -271,7 +297,7 @@ impl<'a> Build<'a> {
             return self.unsupported("this pointer to a texel");
         };
         let ValueDef::Global(g) = f.values[from].def else {
-            return self.unsupported("an image chosen at run time or from an array");
+            return self.unsupported("atomic operations on an image chosen at run time or from an array");
         };
         let TypeKind::Image(ty) = self.input.ctx.types.kind(self.input.globals[g].ty) else {
             return self.unsupported("this pointer to a texel");
@@ -281,9 +307,9 @@ impl<'a> Build<'a> {
         {
             return self.unsupported("atomic operations on texels that are not declared to be words (`[[vk::image_format(\"r32ui\")]]`)");
         }
-        let image = Image { slot: self.slot(g)?, ty };
+        let slot = self.slot(g)?;
+        let image = Image { at: ImageRef { slot, element: None }, ty };
         let at = self.texel(image, coord)?;
-        let slot = image.slot;
         if ty.dim == Dim::DimBuffer {
             return Ok(Some((word_of(slot, 1, 0, at.coords[0]), self.mask)));
         }

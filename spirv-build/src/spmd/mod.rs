@@ -289,6 +289,15 @@ pub enum Size {
     SliceWords,
 }
 
+/// An image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageRef {
+    /// Resource slot.
+    pub slot: u32,
+    /// Which one, if it is an array of resources.
+    pub element: Option<Arg>,
+}
+
 /// Coordinates of a texel: x, y, and the slice or layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Texel {
@@ -303,8 +312,8 @@ pub struct Texel {
 pub struct Sample {
     /// Components; those of a comparison are all but the first unused.
     pub dst: [Leaf; 4],
-    /// Slot of the image.
-    pub slot: u32,
+    /// Which image.
+    pub image: ImageRef,
     /// Slot of the sampler.
     pub sampler: u32,
     /// Coordinates that are filtered: 1 to 3; 4 for a cube, which has the three of a direction.
@@ -429,8 +438,8 @@ pub enum Stmt {
     ImageLoad {
         /// Components.
         dst: [Leaf; 4],
-        /// Resource slot.
-        slot: u32,
+        /// Which image.
+        image: ImageRef,
         /// Where.
         at: Texel,
         /// Level, if it is not the first; one that is not there reads as zero.
@@ -442,8 +451,8 @@ pub enum Stmt {
     Sample(Box<Sample>),
     /// Writes a texel of the first level. Out of bounds: nothing.
     ImageStore {
-        /// Resource slot.
-        slot: u32,
+        /// Which image.
+        image: ImageRef,
         /// Where.
         at: Texel,
         /// Components.
@@ -466,12 +475,14 @@ pub enum Stmt {
     LevelSize {
         /// Result, which varies.
         dst: Leaf,
-        /// Resource slot.
-        slot: u32,
+        /// Which image.
+        image: ImageRef,
         /// Which.
         what: Size,
         /// Level.
         level: Arg,
+        /// Lanes that ask.
+        mask: Arg,
     },
     /// Orders memory operations of this thread with those of others.
     Fence,

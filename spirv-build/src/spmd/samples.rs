@@ -135,11 +135,11 @@ impl Build<'_> {
         let dst = [(); 4].map(|()| self.leaf(kind, Shape::Varying, Some(segment)));
         leaves.extend(dst.iter().take(kinds.len()).map(|l| Arg::Leaf(*l)));
         let dims = if image.ty.dim == Dim::DimCube { 4 } else { dims as u32 };
-        let (slot, mask) = (image.slot, self.mask);
+        let (image, mask) = (image.at, self.mask);
         self.p.samples = true;
         self.push(Stmt::Sample(Box::new(Sample {
             dst,
-            slot,
+            image,
             sampler,
             dims,
             arrayed,

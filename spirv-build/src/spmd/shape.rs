@@ -456,6 +456,10 @@ impl Round<'_, '_> {
                     self.raise(result, leaf, shape);
                 }
             }
+            // Of an image from an array it is asked for lane by lane.
+            Opcode::Op(Op::ImageQuerySize | Op::ImageQuerySizeLod) if self.is_of_array(data.id(0)) => {
+                (0..n).for_each(|leaf| self.raise(result, leaf, Shape::Varying));
+            }
             Opcode::Op(Op::ArrayLength | Op::ImageQuerySize | Op::ImageQueryLevels) => {}
             // The first level has the size of the image; that of others is asked for lane by lane.
             Opcode::Op(Op::ImageQuerySizeLod) => {
@@ -472,6 +476,13 @@ impl Round<'_, '_> {
             // Whatever reads memory that others write, or is not known.
             _ => (0..n).for_each(|leaf| self.raise(result, leaf, Shape::Varying)),
         }
+    }
+
+    /// Whether an image was loaded from something else than a variable of its own.
+    fn is_of_array(&self, image: Option<Value>) -> bool {
+        let f = self.input.f;
+        let from = image.and_then(|v| f.def_inst(v)).and_then(|load| f.insts[load].id(0));
+        !from.is_some_and(|p| matches!(f.values[p].def, ValueDef::Global(_)))
     }
 
     fn pure(&mut self, inst: Inst, result: Value, n: usize) {

@@ -99,7 +99,9 @@ impl Texture {
         let row_bytes = (width as usize).checked_mul(texel).ok_or_else(too_large)?;
         let row_pitch = row_bytes.checked_next_multiple_of(ALIGN).ok_or_else(too_large)?;
         let slice_pitch = row_pitch.checked_mul(height as usize).ok_or_else(too_large)?;
+        // Atomic operations count words.
         let bytes = slice_pitch.checked_mul(depth as usize).ok_or_else(too_large)?;
+        u32::try_from(bytes / 4).map_err(|_| too_large())?;
         let row_pitch = u32::try_from(row_pitch).map_err(|_| too_large())?;
         // Nothing is a slice away from the only one.
         let slice_pitch = match depth {

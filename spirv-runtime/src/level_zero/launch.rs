@@ -50,7 +50,7 @@ impl Queue {
         let large = arguments.iter().any(|a| match a {
             Bound::Buffer(buffer) => buffer.bytes >= LARGE,
             Bound::Image(image) => matches!(&image.texels, Texels::Memory(buffer) if buffer.bytes >= LARGE),
-            Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => false,
+            Bound::Images(_) | Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => false,
         });
         let mut stream = self.device.stream();
         kernel.with_variant(large, |variant| {
@@ -79,7 +79,7 @@ impl Queue {
                         }
                         images.push(Arc::clone(image));
                     }
-                    Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
+                    Bound::Images(_) | Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
                 }
             }
             let timer = timer.map(|mut t| {

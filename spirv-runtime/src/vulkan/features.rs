@@ -104,6 +104,7 @@ features! {
     image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
     buffer_address: PhysicalDeviceBufferDeviceAddressFeatures, vk::API_VERSION_1_2, NONE;
     derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, NEVER, ash::nv::compute_shader_derivatives::NAME;
+    indexing: PhysicalDeviceDescriptorIndexingFeatures, vk::API_VERSION_1_2, NONE;
     atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, NEVER, ash::ext::shader_atomic_float::NAME;
     robustness2: PhysicalDeviceRobustness2FeaturesEXT, NEVER, ash::ext::robustness2::NAME;
 }
@@ -133,6 +134,12 @@ const CAPABILITIES: &[Row] = &[
     (4442, "VariablePointers", |f| f.variable_pointers.variable_pointers),
     (4448, "StorageBuffer8BitAccess", |f| f.storage_8bit.storage_buffer8_bit_access),
     (4449, "UniformAndStorageBuffer8BitAccess", |f| f.storage_8bit.uniform_and_storage_buffer8_bit_access),
+    (5307, "SampledImageArrayNonUniformIndexing", |f| {
+        f.indexing.shader_sampled_image_array_non_uniform_indexing
+    }),
+    (5309, "StorageImageArrayNonUniformIndexing", |f| {
+        f.indexing.shader_storage_image_array_non_uniform_indexing
+    }),
     (5288, "ComputeDerivativeGroupQuads", |f| f.derivatives.compute_derivative_group_quads),
     (5350, "ComputeDerivativeGroupLinear", |f| f.derivatives.compute_derivative_group_linear),
     (5347, "PhysicalStorageBufferAddresses", |f| f.buffer_address.buffer_device_address),

@@ -18,13 +18,31 @@ use std::time::Duration;
 /// An argument of a launch.
 pub(crate) type Bound<'a> = gpu::Bound<'a, Buffer, Image, Sampler>;
 
+/// A descriptor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    set: u32,
+    binding: u32,
+    /// Which one of an array.
+    element: u32,
+    ty: vk::DescriptorType,
+    to: To,
+}
+
 /// What a descriptor points to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Written {
-    Buffer { set: u32, binding: u32, buffer: vk::Buffer, offset: u64, range: u64 },
-    Image { set: u32, binding: u32, view: vk::ImageView },
-    Sampler { set: u32, binding: u32, sampler: vk::Sampler },
-    Texels { set: u32, binding: u32, view: vk::BufferView },
+enum To {
+    Buffer {
+        buffer: vk::Buffer,
+        offset: u64,
+        range: u64,
+    },
+    /// A null view is that of a sampler, a null sampler that of an image.
+    Image {
+        view: vk::ImageView,
+        sampler: vk::Sampler,
+    },
+    Texels(vk::BufferView),
 }
 
 impl Queue {
@@ -47,21 +65,25 @@ impl Queue {
         if timestamps.is_some() {
             stream.full_barrier(shared)?;
         }
-        let uses: Vec<(&Usage, bool)> = pipeline
-            .resources
-            .iter()
-            .zip(arguments)
-            .filter_map(|(resource, argument)| match argument {
-                Bound::Buffer(buffer) => Some((&buffer.usage, resource.writable)),
-                Bound::Image(image) => Some((&image.memory.usage, resource.writable)),
-                Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => None,
-            })
-            .collect();
+        let mut uses: Vec<(&Usage, bool)> = Vec::new();
+        for (resource, argument) in pipeline.resources.iter().zip(arguments) {
+            match argument {
+                Bound::Buffer(buffer) => uses.push((&buffer.usage, resource.writable)),
+                Bound::Image(image) => uses.push((&image.memory.usage, resource.writable)),
+                Bound::Images(images) => {
+                    uses.extend(images.iter().map(|image| (&image.memory.usage, resource.writable)));
+                }
+                Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
+            }
+        }
         let recording = stream.command(shared, &uses)?;
         for argument in arguments {
             match argument {
                 Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
                 Bound::Image(image) => recording.keep(Arc::clone(image) as _),
+                Bound::Images(images) => {
+                    images.iter().for_each(|image| recording.keep(Arc::clone(image) as _));
+                }
                 Bound::Sampler(sampler) => recording.keep(Arc::clone(sampler) as _),
                 Bound::Constants(_) | Bound::Length(_) => {}
             }
@@ -115,7 +137,16 @@ fn bind(
                 push[offset as usize..offset as usize + n].copy_from_slice(&bytes[..n]);
             }
             (Binding::Descriptor { set, binding }, _) => {
-                written.push(descriptor(shared, recording, resource, argument, (set, binding))?);
+                let ty = descriptor_type(resource.kind);
+                if let Bound::Images(images) = argument {
+                    for (element, image) in (0..).zip(images) {
+                        let to = descriptor(shared, recording, resource, &Bound::Image(image))?;
+                        written.push(Written { set, binding, element, ty, to });
+                    }
+                    continue;
+                }
+                let to = descriptor(shared, recording, resource, argument)?;
+                add(&mut written, Written { set, binding, element: 0, ty, to });
             }
             // The block of constants has the address, the pipeline the length.
             (Binding::Address { .. } | Binding::Length { .. }, _) => {}
@@ -132,7 +163,7 @@ fn bind(
     }
     if !written.is_empty() && recording.bound_sets != written {
         let sets = recording.descriptor_sets(shared, &pipeline.sets)?;
-        write(shared, pipeline, &sets, &written);
+        write(shared, &sets, &written);
         // SAFETY: the sets were allocated for the pipeline's layout and written whole.
         unsafe {
             shared.raw.cmd_bind_descriptor_sets(
@@ -156,60 +187,69 @@ fn bind(
     Ok(())
 }
 
+/// Adds a descriptor. An image and a sampler in one place are a single one.
+fn add(written: &mut Vec<Written>, new: Written) {
+    let place = (new.set, new.binding);
+    let found = written.iter_mut().find(|w| (w.set, w.binding) == place);
+    if let Some(Written { ty, to: To::Image { view, sampler }, .. }) = found
+        && let To::Image { view: more_view, sampler: more_sampler } = new.to
+    {
+        *ty = vk::DescriptorType::COMBINED_IMAGE_SAMPLER;
+        let (null_view, null_sampler) = (vk::ImageView::null(), vk::Sampler::null());
+        *view = if *view == null_view { more_view } else { *view };
+        *sampler = if *sampler == null_sampler { more_sampler } else { *sampler };
+        return;
+    }
+    written.push(new);
+}
+
 /// What the descriptor of an argument points to. Constants are copied to uniform memory for that.
 fn descriptor(
     shared: &Arc<Shared>,
     recording: &mut Recording,
     resource: &ResourceDesc,
     argument: &Bound<'_>,
-    (set, binding): (u32, u32),
-) -> Result<Written> {
+) -> Result<To> {
     Ok(match argument {
         Bound::Buffer(buffer) if let ResourceKind::Texels { stride, vulkan, storage, .. } = resource.kind => {
-            let view = buffer
-                .texels(vk::Format::from_raw(vulkan), stride, storage)
-                .map_err(|e| e.at(resource.name))?;
-            Written::Texels { set, binding, view }
+            let format = vk::Format::from_raw(vulkan);
+            To::Texels(buffer.texels(format, stride, storage).map_err(|e| e.at(resource.name))?)
         }
-        Bound::Length(_) => return Err(error!(Unsupported, "`{}` has no descriptor", resource.name)),
+        Bound::Length(_) | Bound::Images(_) => {
+            return Err(error!(Unsupported, "`{}` has no descriptor", resource.name));
+        }
         // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
-        Bound::Buffer(buffer) => {
-            Written::Buffer { set, binding, buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) }
-        }
+        Bound::Buffer(buffer) => To::Buffer { buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) },
         Bound::Image(image) => {
             let storage = matches!(resource.kind, ResourceKind::Image { storage: true, .. });
-            Written::Image { set, binding, view: if storage { image.first } else { image.view } }
+            let view = if storage { image.first } else { image.view };
+            To::Image { view, sampler: vk::Sampler::null() }
         }
-        Bound::Sampler(sampler) => Written::Sampler { set, binding, sampler: sampler.raw },
+        Bound::Sampler(sampler) => To::Image { view: vk::ImageView::null(), sampler: sampler.raw },
         Bound::Constants(bytes) => {
             let (buffer, offset) = recording.uniform(shared, bytes).map_err(|e| e.at(resource.name))?;
-            Written::Buffer { set, binding, buffer, offset, range: bytes.len() as u64 }
+            To::Buffer { buffer, offset, range: bytes.len() as u64 }
         }
     })
 }
 
-fn write(shared: &Shared, pipeline: &Pipeline, sets: &[vk::DescriptorSet], written: &[Written]) {
+fn write(shared: &Shared, sets: &[vk::DescriptorSet], written: &[Written]) {
     let buffers: Vec<_> = written.iter().map(Written::buffer_info).collect();
     let images: Vec<_> = written.iter().map(Written::image_info).collect();
     let views: Vec<_> = written.iter().map(Written::view).collect();
-    let kinds = pipeline.resources.iter().filter(|r| matches!(r.binding, Binding::Descriptor { .. }));
     let writes: Vec<_> = written
         .iter()
-        .zip(kinds)
         .enumerate()
-        .map(|(i, (w, resource))| {
-            let (Written::Buffer { set, binding, .. }
-            | Written::Image { set, binding, .. }
-            | Written::Sampler { set, binding, .. }
-            | Written::Texels { set, binding, .. }) = *w;
+        .map(|(i, w)| {
             let write = vk::WriteDescriptorSet::default()
-                .dst_set(sets[set as usize])
-                .dst_binding(binding)
-                .descriptor_type(descriptor_type(resource.kind));
-            match w {
-                Written::Buffer { .. } => write.buffer_info(&buffers[i..=i]),
-                Written::Image { .. } | Written::Sampler { .. } => write.image_info(&images[i..=i]),
-                Written::Texels { .. } => write.texel_buffer_view(&views[i..=i]),
+                .dst_set(sets[w.set as usize])
+                .dst_binding(w.binding)
+                .dst_array_element(w.element)
+                .descriptor_type(w.ty);
+            match w.to {
+                To::Buffer { .. } => write.buffer_info(&buffers[i..=i]),
+                To::Image { .. } => write.image_info(&images[i..=i]),
+                To::Texels(_) => write.texel_buffer_view(&views[i..=i]),
             }
         })
         .collect();
@@ -220,26 +260,24 @@ fn write(shared: &Shared, pipeline: &Pipeline, sets: &[vk::DescriptorSet], writt
 
 impl Written {
     fn buffer_info(&self) -> vk::DescriptorBufferInfo {
-        match *self {
-            Written::Buffer { buffer, offset, range, .. } => {
-                vk::DescriptorBufferInfo { buffer, offset, range }
-            }
+        match self.to {
+            To::Buffer { buffer, offset, range } => vk::DescriptorBufferInfo { buffer, offset, range },
             _ => vk::DescriptorBufferInfo::default(),
         }
     }
 
     fn image_info(&self) -> vk::DescriptorImageInfo {
-        let none = vk::DescriptorImageInfo::default();
-        match *self {
-            Written::Image { view, .. } => none.image_view(view).image_layout(vk::ImageLayout::GENERAL),
-            Written::Sampler { sampler, .. } => none.sampler(sampler),
-            _ => none,
+        match self.to {
+            To::Image { view, sampler } => {
+                vk::DescriptorImageInfo { sampler, image_view: view, image_layout: vk::ImageLayout::GENERAL }
+            }
+            _ => vk::DescriptorImageInfo::default(),
         }
     }
 
     fn view(&self) -> vk::BufferView {
-        match *self {
-            Written::Texels { view, .. } => view,
+        match self.to {
+            To::Texels(view) => view,
             _ => vk::BufferView::null(),
         }
     }

@@ -91,19 +91,26 @@ impl Pipeline {
         let count =
             self.resources.iter().filter_map(|r| set_of(r)).map(|(set, _)| set + 1).max().unwrap_or(0);
         for set in 0..count {
-            let bindings: Vec<_> = self
-                .resources
-                .iter()
-                .filter_map(|r| set_of(r).map(|at| (r, at)))
-                .filter(|(_, at)| at.0 == set)
-                .map(|(r, (_, binding))| {
+            let mut bindings: Vec<vk::DescriptorSetLayoutBinding<'_>> = Vec::new();
+            for r in &self.resources {
+                let Some((_, binding)) = set_of(r).filter(|at| at.0 == set) else { continue };
+                // An image and a sampler in one place are one descriptor.
+                if let Some(other) = bindings.iter_mut().find(|b| b.binding == binding) {
+                    other.descriptor_type = vk::DescriptorType::COMBINED_IMAGE_SAMPLER;
+                    continue;
+                }
+                let count = match r.kind {
+                    ResourceKind::Image { count, .. } => count.unwrap_or(1),
+                    _ => 1,
+                };
+                bindings.push(
                     vk::DescriptorSetLayoutBinding::default()
                         .binding(binding)
                         .descriptor_type(descriptor_type(r.kind))
-                        .descriptor_count(1)
-                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
-                })
-                .collect();
+                        .descriptor_count(count)
+                        .stage_flags(vk::ShaderStageFlags::COMPUTE),
+                );
+            }
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             // SAFETY: the structure is valid.
             let layout = unsafe { device.create_descriptor_set_layout(&info, None) };

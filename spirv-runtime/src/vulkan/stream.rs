@@ -483,6 +483,7 @@ fn descriptor_pool(shared: &Shared) -> Result<vk::DescriptorPool> {
         size(vk::DescriptorType::SAMPLED_IMAGE, 2),
         size(vk::DescriptorType::STORAGE_IMAGE, 2),
         size(vk::DescriptorType::SAMPLER, 1),
+        size(vk::DescriptorType::COMBINED_IMAGE_SAMPLER, 1),
         size(vk::DescriptorType::UNIFORM_TEXEL_BUFFER, 1),
         size(vk::DescriptorType::STORAGE_TEXEL_BUFFER, 1),
     ];

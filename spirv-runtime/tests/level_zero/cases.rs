@@ -152,8 +152,11 @@ fn descriptions_that_do_not_fit_are_refused() {
         refused(&device, axpy("main", [64, 1, 1], wrong), ErrorKind::Driver, &["parameter 0"]);
         refused(&device, axpy("main", [64, 1, 1], &wrong[1..]), ErrorKind::Driver, &["parameter 0"]);
 
-        const IMAGE: &[ResourceDesc] =
-            &[resource("photo", true, ResourceKind::Image { dimension: "D2", storage: true, format: None })];
+        const IMAGE: &[ResourceDesc] = &[resource(
+            "photo",
+            true,
+            ResourceKind::Image { dimension: "D2", storage: true, format: None, count: None },
+        )];
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Image(0)]);
         refused(&device, image, ErrorKind::Driver, &["5 parameters", "has 1"]);
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Pointer(0)]);

@@ -256,6 +256,31 @@ unsafe fn img_ldli<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, l: VI, c: VM) -
 unsafe fn img_ldlf<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, l: VI, c: VM) -> [VF; 4] {
     img_floats(unsafe { img_ldli::<Z>(s, x, y, z, l, c) })
 }
+// An image of an array of resources, whose slots are where those of levels are else; the last one beyond the end.
+#[inline(always)]
+unsafe fn element_of(s: &Slot, k: u32) -> &Slot {
+    let last = s.level_count.wrapping_sub(1);
+    unsafe { &*s.levels.add((if k < last { k } else { last }) as usize) }
+}
+// The value of the first lane of a mask that has one.
+#[op]
+fn wave_first(a: VI, c: VM) -> u32 {
+    let mut i = 0;
+    while i < NV - 1 && !n_any(c.0[i]) {
+        i += 1
+    }
+    first_lane(a.0[i], c.0[i])
+}
+#[op]
+fn img_seli(c: VM, a: [VI; 4], b: [VI; 4]) -> [VI; 4] {
+    [w_isel(c, a[0], b[0]), w_isel(c, a[1], b[1]), w_isel(c, a[2], b[2]), w_isel(c, a[3], b[3])]
+}
+#[op]
+fn img_self(c: VM, a: [VF; 4], b: [VF; 4]) -> [VF; 4] {
+    [w_fsel(c, a[0], b[0]), w_fsel(c, a[1], b[1]), w_fsel(c, a[2], b[2]), w_fsel(c, a[3], b[3])]
+}
+#[op]
+fn nothing(_: VM, _: (), _: ()) {}
 // The first lane of a mask that has one.
 #[op]
 fn first_lane(a: NI, c: NM) -> u32 {
