@@ -130,7 +130,11 @@ fn images_without_a_form_are_refused() {
     for (declaration, statement, what) in [
         ("RWTexture2D<uint64_t> t;", "t[id.xy] = 5;", "64-bit texels"),
         ("Texture2DMS<float> t; RWBuffer<float> o;", "o[0] = t.Load(id.xy, 1);", "a multisampled image"),
-        ("Texture2D<float> t[4]; RWBuffer<float> o;", "o[0] = t[id.x][id.xy];", "from an array"),
+        (
+            "[[vk::image_format(\"r32ui\")]] RWTexture2D<uint> t[2];",
+            "InterlockedAdd(t[1][id.xy], 1);",
+            "from an array",
+        ),
         (
             "[[vk::image_format(\"r16ui\")]] RWTexture2D<uint> t;",
             "InterlockedAdd(t[id.xy], 1);",
