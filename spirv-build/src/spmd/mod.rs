@@ -56,6 +56,7 @@ use smallvec::SmallVec;
 
 pub(crate) use inst::builtin_shape as inst_builtin_shape;
 pub use ops::Row;
+pub use samples::{Sample, SampleLevel};
 
 crate::entity! {
     /// A scalar of a [`Program`].
@@ -305,44 +306,6 @@ pub struct Texel {
     pub coords: [Arg; 3],
     /// Whether the image has slices or layers.
     pub deep: bool,
-}
-
-/// A sample of an image, by coordinates from 0 to 1.
-#[derive(Debug, Clone)]
-pub struct Sample {
-    /// Components; those of a comparison are all but the first unused.
-    pub dst: [Leaf; 4],
-    /// Which image.
-    pub image: ImageRef,
-    /// Slot of the sampler.
-    pub sampler: u32,
-    /// Coordinates that are filtered: 1 to 3; 4 for a cube, which has the three of a direction.
-    pub dims: u32,
-    /// Whether it is an array.
-    pub arrayed: bool,
-    /// Coordinates, zero for those that the image does not have.
-    pub coords: [Arg; 3],
-    /// Layer of an array, or cube.
-    pub layer: Arg,
-    /// Texels that are added to the coordinates: one offset, or one for each texel of a gather.
-    pub offsets: SmallVec<[[Arg; 3]; 1]>,
-    /// What texels are compared with.
-    pub reference: Option<Arg>,
-    /// From which level.
-    pub level: SampleLevel,
-    /// Lanes that sample.
-    pub mask: Arg,
-}
-
-/// The level that is sampled.
-#[derive(Debug, Clone, Copy)]
-pub enum SampleLevel {
-    /// This one.
-    Given(Arg),
-    /// What the derivatives of the coordinates ask for, and no less than the last.
-    Gradients([Arg; 3], [Arg; 3], Option<Arg>),
-    /// One component of the four texels around a place of the first level.
-    Gather(u32),
 }
 
 /// A statement.

@@ -4,9 +4,47 @@ use crate::ir::{Dim, Inst, Op, Opcode, Value};
 use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::images::{MEMORY, RESIDENT, ZERO};
 use crate::spmd::inst::describe;
-use crate::spmd::{Arg, Kind, Sample, SampleLevel, Shape, Stmt};
-use smallvec::smallvec;
+use crate::spmd::{Arg, ImageRef, Kind, Leaf, Shape, Stmt};
+use smallvec::{SmallVec, smallvec};
 use spirv::ImageOperands;
+
+/// A sample of an image, by coordinates from 0 to 1.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// Components; those of a comparison are all but the first unused.
+    pub dst: [Leaf; 4],
+    /// Which image.
+    pub image: ImageRef,
+    /// Slot of the sampler.
+    pub sampler: u32,
+    /// Coordinates that are filtered: 1 to 3; 4 for a cube, which has the three of a direction.
+    pub dims: u32,
+    /// Whether it is an array.
+    pub arrayed: bool,
+    /// Coordinates, zero for those that the image does not have.
+    pub coords: [Arg; 3],
+    /// Layer of an array, or cube.
+    pub layer: Arg,
+    /// Texels that are added to the coordinates: one offset, or one for each texel of a gather.
+    pub offsets: SmallVec<[[Arg; 3]; 1]>,
+    /// What texels are compared with.
+    pub reference: Option<Arg>,
+    /// From which level.
+    pub level: SampleLevel,
+    /// Lanes that sample.
+    pub mask: Arg,
+}
+
+/// The level that is sampled.
+#[derive(Debug, Clone, Copy)]
+pub enum SampleLevel {
+    /// This one.
+    Given(Arg),
+    /// What the derivatives of the coordinates ask for, and no less than the last.
+    Gradients([Arg; 3], [Arg; 3], Option<Arg>),
+    /// One component of the four texels around a place of the first level.
+    Gather(u32),
+}
 
 /// Samples that name their level, and gathers: rows of operation, whether it compares, gathers, reports residency.
 const SAMPLES: &[(Op, bool, bool, bool)] = &[
@@ -78,7 +116,7 @@ impl Build<'_> {
             return self.unsupported("a sample with these operands");
         }
         let mut level = SampleLevel::Given(FLOAT_ZERO);
-        let mut offsets: smallvec::SmallVec<[[Arg; 3]; 1]> = smallvec![[ZERO; 3]];
+        let mut offsets: SmallVec<[[Arg; 3]; 1]> = smallvec![[ZERO; 3]];
         if gathers {
             let component = match (compares, ids.get(2)) {
                 (false, Some(&c)) => match self.arg(c)? {
