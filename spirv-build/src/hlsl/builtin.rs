@@ -196,7 +196,7 @@ pub fn find(name: &str) -> Option<Builtin> {
             _ => None,
         };
     }
-    if !(first.is_ascii_uppercase() || matches!(first, b's' | b't')) {
+    if LENGTHS[usize::from(first & 0x7f)] & length_bit(name) == 0 {
         return None;
     }
     if FLAGS.contains(&name) {
@@ -204,6 +204,34 @@ pub fn find(name: &str) -> Option<Builtin> {
     }
     let object = OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| o);
     object.or_else(|| super::stages::find(name).map(|_| Object::Foreign)).map(Builtin::Object)
+}
+
+/// By their first letter: how long the names of objects and flags are, a bit each.
+static LENGTHS: [u64; 128] = {
+    const fn add(list: &mut [u64; 128], name: &str) {
+        list[name.as_bytes()[0] as usize] |= length_bit(name);
+    }
+    let mut list = [0; 128];
+    let mut i = 0;
+    while i < OBJECTS.len() {
+        add(&mut list, OBJECTS[i].0);
+        i += 1;
+    }
+    i = 0;
+    while i < FLAGS.len() {
+        add(&mut list, FLAGS[i]);
+        i += 1;
+    }
+    i = 0;
+    while i < super::stages::OBJECTS.len() {
+        add(&mut list, super::stages::OBJECTS[i].name);
+        i += 1;
+    }
+    list
+};
+
+const fn length_bit(name: &str) -> u64 {
+    1 << if name.len() < 64 { name.len() } else { 63 }
 }
 
 /// The texture that comes with a sampler, by its name in namespace `vk`: `SampledTexture2D` is made of `Texture2D`.

@@ -230,7 +230,7 @@ const fn patch(name: &'static str) -> Object {
     Object { length: true, ..object(name, TESSELLATION, Args::ElemAndCount, &[], Some(Gives::Elem)) }
 }
 
-static OBJECTS: &[Object] = {
+pub(super) static OBJECTS: &[Object] = {
     const ELEM: Option<Gives> = Some(Gives::Elem);
     &[
         patch("InputPatch"),
