@@ -139,9 +139,9 @@ impl Diagnostics {
         }
         let keep = match diagnostic.severity {
             Severity::Error => {
+                let keeps = self.keeps_errors();
                 self.errors += 1;
-                let limit = self.error_limit.unwrap_or(MAX_ERRORS);
-                limit == 0 || self.errors <= limit
+                keeps
             }
             Severity::Warning => {
                 self.warnings += 1;
@@ -155,6 +155,12 @@ impl Diagnostics {
         } else {
             self.dropped.insert(diagnostic)
         }
+    }
+
+    /// Whether another error would be kept: those past the limit are only counted, and need no help.
+    pub fn keeps_errors(&self) -> bool {
+        let limit = self.error_limit.unwrap_or(MAX_ERRORS);
+        limit == 0 || self.errors < limit
     }
 
     /// A point to which [`Diagnostics::restore`] goes back.

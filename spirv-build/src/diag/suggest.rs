@@ -3,50 +3,76 @@
 /// Names longer than this are not compared; nobody mistypes them by a letter or two and notices.
 const MAX_LEN: usize = 64;
 
+/// More than the length of any candidate for such a name.
+const WIDTH: usize = 2 * MAX_LEN;
+
 /// The candidate closest to `name`, if it is close enough to be worth showing. Among equals the first wins.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_LEN || name.is_empty() {
         return None;
     }
-    let limit = match name.chars().count() {
+    let limit = match name.len() {
         1..=2 => 1,
         3..=5 => 2,
         n => n / 3 + 1,
     };
-    let lower: Vec<char> = name.to_lowercase().chars().collect();
-    let mut best: Option<(usize, &str)> = None;
+    // A name in which nothing is left as it was is not a suggestion.
+    let mut most = limit.min(name.len().max(2) - 1);
+    let mut best = None;
     for candidate in candidates {
         if candidate == name || candidate.is_empty() || candidate.len().abs_diff(name.len()) > limit {
             continue;
         }
-        let other: Vec<char> = candidate.to_lowercase().chars().collect();
         // One for a difference in case keeps `saturate` ahead of `Saturates`.
-        let d = if other == lower { 0 } else { 1 + distance(&lower, &other) };
-        // A name in which nothing is left as it was is not a suggestion.
-        if d <= limit && d < lower.len().max(2) && best.is_none_or(|(b, _)| d < b) {
-            best = Some((d, candidate));
-        }
-    }
-    best.map(|(_, c)| c)
-}
-
-/// Edits (insert, delete, replace, swap neighbours) from one word to the other.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let width = b.len() + 1;
-    let mut before = vec![0; width];
-    let mut last: Vec<usize> = (0..width).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; width];
-        for j in 1..width {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
+        let d = match candidate.eq_ignore_ascii_case(name) {
+            true => Some(0),
+            false => distance(name.as_bytes(), candidate.as_bytes(), most).map(|d| d + 1),
+        };
+        if let Some(d) = d {
+            best = Some(candidate);
+            match d.checked_sub(1) {
+                Some(less) => most = less,
+                None => break,
             }
         }
-        before = std::mem::replace(&mut last, row);
     }
-    last[b.len()]
+    best
+}
+
+/// Edits (insert, delete, replace, swap neighbours) from one word to the other but for case, if there are fewer than `limit`.
+fn distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
+    if a.len() > MAX_LEN || b.len() >= WIDTH {
+        return None;
+    }
+    // Each row is made from the two before it.
+    let mut rows = [[0u8; WIDTH]; 3];
+    for (j, d) in rows[0].iter_mut().enumerate() {
+        *d = j as u8;
+    }
+    let (mut before, mut last, mut row) = (2, 0, 1);
+    let mut least = 0;
+    for i in 1..=a.len() {
+        let [x, y] = [a[i - 1], if i > 1 { a[i - 2] } else { 0 }].map(|c| c.to_ascii_lowercase());
+        rows[row][0] = i as u8;
+        let mut lowest = i as u8;
+        for j in 1..=b.len() {
+            let z = b[j - 1].to_ascii_lowercase();
+            let edit = rows[last][j].min(rows[row][j - 1]) + 1;
+            let mut d = edit.min(rows[last][j - 1] + u8::from(x != z));
+            if i > 1 && j > 1 && x == b[j - 2].to_ascii_lowercase() && y == z {
+                d = d.min(rows[before][j - 2] + 1);
+            }
+            rows[row][j] = d;
+            lowest = lowest.min(d);
+        }
+        // It never becomes less than in two rows that follow each other.
+        if usize::from(lowest.min(least)) >= limit {
+            return None;
+        }
+        least = lowest;
+        (before, last, row) = (last, row, before);
+    }
+    Some(usize::from(rows[last][b.len()])).filter(|d| *d < limit)
 }
 
 #[cfg(test)]
@@ -59,6 +85,11 @@ mod tests {
         assert_eq!(closest("satruate", words), Some("saturate"));
         assert_eq!(closest("Clamp", words), Some("clamp"));
         assert_eq!(closest("raduis", words), Some("radius"));
+        assert_eq!(closest("lamp", words), Some("clamp"));
+        assert_eq!(closest("saturrate", words), Some("saturate"));
+        assert_eq!(closest("RADIUS", ["radios", "radius"]), Some("radius"));
+        assert_eq!(closest("widht", ["widths", "width"]), Some("width"));
+        assert_eq!(closest(&"w".repeat(64), [&*"w".repeat(80), &*"w".repeat(63)]), Some(&*"w".repeat(63)));
         assert_eq!(closest("xyz", words), None);
         assert_eq!(closest("q", words), None);
     }

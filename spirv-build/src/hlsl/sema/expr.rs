@@ -359,7 +359,7 @@ impl<'a> Sema<'a> {
             let function = matches!(e, Entity::Functions(_));
             if call { function } else { !function }
         });
-        if call {
+        if call && self.diags.keeps_errors() {
             names.extend(crate::hlsl::intrinsics::ROWS.iter().map(|r| r.name.to_string()));
         }
         let like = suggest::closest(&name, names.iter().map(String::as_str)).map(String::from);

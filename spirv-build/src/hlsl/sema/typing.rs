@@ -141,7 +141,7 @@ impl<'a> Sema<'a> {
     /// Names that can be seen here and are of a kind, for suggestions; sorted, so that messages never vary.
     pub(super) fn visible_names(&self, wanted: impl Fn(Entity) -> bool) -> Vec<String> {
         let mut list = Vec::new();
-        let mut scope = Some(self.scope);
+        let mut scope = Some(self.scope).filter(|_| self.diags.keeps_errors());
         while let Some(s) = scope {
             let mut here: Vec<_> = self
                 .scopes
