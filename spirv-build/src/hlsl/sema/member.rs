@@ -391,6 +391,10 @@ impl<'a> Sema<'a> {
     /// Notes what is declared as a vector of one component.
     pub(super) fn note_one_vector(&mut self, ty: &ast::TypeExpr, name: Span) {
         let ast::TypeKind::Named(path) = &ty.kind else { return };
+        // Nearly all types are neither `float1` nor have arguments.
+        if path.args.is_none() && !self.text(path.last().text).ends_with('1') {
+            return;
+        }
         let one = match crate::hlsl::builtin::find(self.text(path.last().text)) {
             Some(crate::hlsl::builtin::Builtin::Vector(_, 1)) => true,
             Some(crate::hlsl::builtin::Builtin::VectorTemplate) => match path.args.as_deref() {

@@ -101,8 +101,10 @@ impl<'a> Sema<'a> {
     /// Checks the arguments of attributes of other stages.
     pub(super) fn check_other_stages(&mut self, attrs: &'a [ast::Attribute]) {
         for a in attrs.iter().filter(|a| a.scope.is_none()) {
-            let name = self.text(a.name.text).to_ascii_lowercase();
-            let Some((_, takes)) = OTHERS.iter().find(|o| o.0 == name) else { continue };
+            let name = self.text(a.name.text);
+            let Some(&(name, ref takes)) = OTHERS.iter().find(|o| o.0.eq_ignore_ascii_case(name)) else {
+                continue;
+            };
             let text = match a.args.as_slice() {
                 [e] => match &self.ast.expr(*e).kind {
                     E::Str(s) => Some(self.text(*s).trim_matches('"')),
