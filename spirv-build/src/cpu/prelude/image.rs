@@ -211,17 +211,7 @@ unsafe fn texels<const Z: bool>(s: &Slot, x: NI, y: NI, z: NI, c: NM) -> [NI; 4]
 }
 #[op]
 unsafe fn img_ldi<const Z: bool>(s: &Slot, x: VI, y: VI, z: VI, c: VM) -> [VI; 4] {
-    let mut r = [is(0); 4];
-    let mut i = 0;
-    while i < NV {
-        let t = unsafe { texels::<Z>(s, x.0[i], y.0[i], z.0[i], c.0[i]) };
-        r[0].0[i] = t[0];
-        r[1].0[i] = t[1];
-        r[2].0[i] = t[2];
-        r[3].0[i] = t[3];
-        i += 1
-    }
-    r
+    v4!(i, unsafe { texels::<Z>(s, x.0[i], y.0[i], z.0[i], c.0[i]) })
 }
 #[op]
 fn img_floats(t: [VI; 4]) -> [VF; 4] {

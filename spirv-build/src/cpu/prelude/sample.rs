@@ -311,22 +311,12 @@ unsafe fn sampled<const D: u32, const A: bool, const CMP: bool>(s: &Slot, q: &Sa
 }
 #[op]
 unsafe fn smp_level<const D: u32, const A: bool, const CMP: bool>(s: &Slot, q: &Slot, p: [VF; 3], layer: VF, level: VF, by: [VI; 3], reference: VF, c: VM) -> [VI; 4] {
-    let mut r = [is(0); 4];
-    let mut i = 0;
-    while i < NV {
-        let t = unsafe {
-            sampled::<D, A, CMP>(
-                s, sampler_of(q), [p[0].0[i], p[1].0[i], p[2].0[i]], layer.0[i], level.0[i],
-                [by[0].0[i], by[1].0[i], by[2].0[i]], reference.0[i], c.0[i],
-            )
-        };
-        r[0].0[i] = t[0];
-        r[1].0[i] = t[1];
-        r[2].0[i] = t[2];
-        r[3].0[i] = t[3];
-        i += 1
-    }
-    r
+    v4!(i, unsafe {
+        sampled::<D, A, CMP>(
+            s, sampler_of(q), [p[0].0[i], p[1].0[i], p[2].0[i]], layer.0[i], level.0[i],
+            [by[0].0[i], by[1].0[i], by[2].0[i]], reference.0[i], c.0[i],
+        )
+    })
 }
 // Four texels around a place of the first level, one component of each; EACH has an offset of its own from the first texel.
 #[op]
@@ -349,25 +339,17 @@ unsafe fn gathered<const D: u32, const A: bool, const CMP: bool, const EACH: boo
 }
 #[op]
 unsafe fn smp_gather<const D: u32, const A: bool, const CMP: bool, const EACH: bool, const COMPONENT: usize>(s: &Slot, q: &Slot, p: [VF; 3], layer: VF, by: [[VI; 3]; 4], reference: VF, c: VM) -> [VI; 4] {
-    let mut r = [is(0); 4];
-    let mut i = 0;
-    while i < NV {
+    v4!(i, {
         let by = [
             [by[0][0].0[i], by[0][1].0[i]], [by[1][0].0[i], by[1][1].0[i]],
             [by[2][0].0[i], by[2][1].0[i]], [by[3][0].0[i], by[3][1].0[i]],
         ];
-        let t = unsafe {
+        unsafe {
             gathered::<D, A, CMP, EACH, COMPONENT>(
                 s, sampler_of(q), [p[0].0[i], p[1].0[i], p[2].0[i]], layer.0[i], by, reference.0[i], c.0[i],
             )
-        };
-        r[0].0[i] = t[0];
-        r[1].0[i] = t[1];
-        r[2].0[i] = t[2];
-        r[3].0[i] = t[3];
-        i += 1
-    }
-    r
+        }
+    })
 }
 #[op]
 fn length_of<const D: u32>(s: &Slot, d: [NF; 3]) -> NF {

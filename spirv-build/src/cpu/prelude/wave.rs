@@ -20,6 +20,22 @@ macro_rules! v {
         r
     }};
 }
+// v4!(i, EXPR): four vectors of words, from the four that EXPR gives for each native vector.
+macro_rules! v4 {
+    ($i:ident, $e:expr) => {{
+        let mut r = [is(0); 4];
+        let mut $i = 0;
+        while $i < NV {
+            let t = $e;
+            r[0].0[$i] = t[0];
+            r[1].0[$i] = t[1];
+            r[2].0[$i] = t[2];
+            r[3].0[$i] = t[3];
+            $i += 1
+        }
+        r
+    }};
+}
 #[op]
 fn fs(a: f32) -> VF { v!(VF, i, n_fset(a)) }
 #[op]

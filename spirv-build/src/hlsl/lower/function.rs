@@ -165,12 +165,13 @@ impl<'h> Lower<'h> {
         let f = self.hir.function(next.id);
         let void = self.out.ctx.types.void();
         let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
-        let before = (self.errors.len(), self.inlined, self.unrolled, self.branches);
+        let errors = self.errors.len();
+        let counts = (self.inlined, self.fallen, self.unrolled, self.branches, self.copied);
         let annotations = self.out.annotations.len();
         for round in 0.. {
             self.again = false;
             self.out.functions[next.func] = self.body_once(&next, func.clone());
-            if !self.again || self.errors.len() > before.0 {
+            if !self.again || self.errors.len() > errors {
                 break;
             }
             if round == MAX_ROUNDS {
@@ -178,7 +179,8 @@ impl<'h> Lower<'h> {
                 self.error(ErrorKind::TooMany, f.span, "loops carry too many resources around", help);
                 break;
             }
-            (self.inlined, self.unrolled, self.branches) = (before.1, before.2, before.3);
+            // What this round made is thrown away, and counts for nothing.
+            (self.inlined, self.fallen, self.unrolled, self.branches, self.copied) = counts;
             self.out.annotations.truncate(annotations);
         }
     }
