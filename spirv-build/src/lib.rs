@@ -18,6 +18,7 @@ pub mod diag;
 pub mod driver;
 pub mod hlsl;
 pub mod interface;
+mod interner;
 pub mod ir;
 pub mod llvm;
 pub mod passes;

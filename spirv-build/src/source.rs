@@ -1,4 +1,4 @@
-//! Source text: files, spans, positions and interned names.
+//! Source text: files, spans and positions.
 //!
 //! This module knows nothing about any language, so that every later stage (the IR included) can keep a [`Span`] on
 //! what it makes and have it shown to the user at the end.
@@ -8,8 +8,7 @@
 //!    ([`FileId::is_expansion`]); `lo..hi` are byte offsets into the text where the token was **spelled**.
 //! 2. [`SourceMap::locate`] always answers with a position in a real file: where the user would put the cursor.
 //! 3. A file's text never changes after it was added and is shorter than [`MAX_FILE_BYTES`].
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+pub use crate::interner::{Interner, Symbol};
 use std::sync::OnceLock;
 
 /// The largest source file that is accepted; offsets are kept in 32 bits and expansions need headroom.
@@ -248,115 +247,9 @@ impl SourceMap {
     }
 }
 
-/// An interned name. Equal names of one [`Interner`] are equal symbols.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Symbol(pub(crate) u32);
-
-/// Distinct names that a small program has; room for them is made at once.
-const EXPECTED_NAMES: usize = 800;
-
-/// Stores every distinct name once.
-#[derive(Debug, Default)]
-pub struct Interner {
-    /// All names, one after the other.
-    text: String,
-    /// Where each lies.
-    names: Vec<(u32, u32)>,
-    /// Places to look in for a name, from that which its hash says on: hash, and symbol plus one; zero where none is.
-    table: Vec<(u32, u32)>,
-}
-
-impl Interner {
-    /// An empty interner.
-    pub fn new() -> Self {
-        Self {
-            text: String::with_capacity(8 << 10),
-            names: Vec::with_capacity(EXPECTED_NAMES),
-            table: vec![(0, 0); (2 * EXPECTED_NAMES).next_power_of_two()],
-        }
-    }
-
-    /// The symbol of a name.
-    pub fn intern(&mut self, name: &str) -> Symbol {
-        if 2 * (self.names.len() + 1) > self.table.len() {
-            self.grow();
-        }
-        let hash = hash_of(name);
-        let free = match self.find(hash, name) {
-            Ok(symbol) => return symbol,
-            Err(free) => free,
-        };
-        let (start, symbol) = (self.text.len() as u32, Symbol(self.names.len() as u32));
-        self.text.push_str(name);
-        self.names.push((start, self.text.len() as u32));
-        self.table[free] = (hash, symbol.0 + 1);
-        symbol
-    }
-
-    /// The symbol of a name, or else the free place for it, if there is any.
-    fn find(&self, hash: u32, name: &str) -> Result<Symbol, usize> {
-        // The length is a power of two, or zero; at most half of the places are taken.
-        let mask = self.table.len().wrapping_sub(1);
-        let mut at = hash as usize & mask;
-        while let Some(&(other, symbol)) = self.table.get(at) {
-            let Some(symbol) = symbol.checked_sub(1).map(Symbol) else { break };
-            if other == hash && self.name(symbol) == name {
-                return Ok(symbol);
-            }
-            at = (at + 1) & mask;
-        }
-        Err(at)
-    }
-
-    fn grow(&mut self) {
-        let places = (2 * self.table.len()).max(16);
-        let old = std::mem::replace(&mut self.table, vec![(0, 0); places]);
-        for (hash, symbol) in old.into_iter().filter(|(_, symbol)| *symbol != 0) {
-            let mut at = hash as usize & (places - 1);
-            while self.table[at].1 != 0 {
-                at = (at + 1) & (places - 1);
-            }
-            self.table[at] = (hash, symbol);
-        }
-    }
-
-    /// The symbol of a name that was interned before.
-    pub fn lookup(&self, name: &str) -> Option<Symbol> {
-        self.find(hash_of(name), name).ok()
-    }
-
-    /// How many names there are: every symbol's number is below.
-    pub fn count(&self) -> usize {
-        self.names.len()
-    }
-
-    /// The name of a symbol.
-    pub fn name(&self, symbol: Symbol) -> &str {
-        self.names.get(symbol.0 as usize).map_or("", |(a, b)| &self.text[*a as usize..*b as usize])
-    }
-}
-
-fn hash_of(name: &str) -> u32 {
-    let hash = FxBuildHasher.hash_one(name);
-    (hash ^ hash >> 32) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_found_again_however_many_there_are() {
-        let mut names = Interner::default();
-        assert_eq!(names.lookup("n0"), None);
-        let symbols: Vec<Symbol> = (0..5000).map(|i| names.intern(&format!("n{i}"))).collect();
-        for (i, symbol) in symbols.iter().enumerate() {
-            assert_eq!(names.lookup(&format!("n{i}")), Some(*symbol));
-            assert_eq!(names.intern(&format!("n{i}")), *symbol);
-            assert_eq!(names.name(*symbol), format!("n{i}"));
-        }
-        assert_eq!(names.lookup("n5000"), None);
-    }
 
     #[test]
     fn positions_count_characters_and_follow_line_directives() {

@@ -85,7 +85,7 @@ fn mistakes_give_the_expected_pictures() {
 fn tokens_and_syntax_tree_can_be_printed() {
     let text = "#define N 4\nfloat f(int a[N]) { return a[0] + 1.5 * N; }\n";
     let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
-    let mut names = spirv_build::source::Interner::new();
+    let mut names = spirv_build::hlsl::words::interner();
     let options = Options::default();
     let tokens =
         hlsl::preprocess("t.hlsl", text, &options, &FileIncludes, &mut sources, &mut names, &mut diags);

@@ -15,7 +15,7 @@ use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
-use crate::source::{Interner, SourceMap};
+use crate::source::SourceMap;
 use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
 use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
@@ -165,7 +165,7 @@ pub fn compile(
     diagnostics: &mut Diagnostics,
 ) -> Option<Output> {
     if matches!(command.emit, Emit::Tokens | Emit::Ast | Emit::Preprocessed) {
-        let mut names = Interner::new();
+        let mut names = crate::hlsl::words::interner();
         let tokens =
             hlsl::preprocess(name, text, &command.hlsl, &FileIncludes, sources, &mut names, diagnostics);
         if command.emit == Emit::Tokens {

@@ -2,6 +2,7 @@
 //!
 //! The lexer reports nothing itself: what is wrong becomes a [`TokenKind::Bad`] token, so that text in a skipped `#if` group
 //! may be anything. The preprocessor reports the bad tokens that are left.
+use super::words;
 use crate::source::{FileId, Interner, Span, Symbol};
 use smallvec::SmallVec;
 
@@ -112,7 +113,7 @@ impl Token {
     }
 }
 
-/// The tokens of a whole file, without an end token.
+/// The tokens of a whole file, without an end token. The names are those of an interner that knows the [`words`].
 pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0 };
     // A byte order mark is not part of the program.
@@ -121,7 +122,7 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
     }
     let mut tokens = Vec::with_capacity(text.len() / 4);
     let mut first_on_line = true;
-    let nothing = names.intern("");
+    const NOTHING: Symbol = words::symbol("");
     loop {
         let space = lexer.skip_space();
         first_on_line |= space.newline;
@@ -132,7 +133,7 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
                 first_on_line,
                 space_before: true,
                 no_expand: false,
-                text: nothing,
+                text: NOTHING,
                 span: Span::new(file, at as u32, at as u32 + 2),
             });
         }
@@ -144,7 +145,7 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
             TokenKind::Ident | TokenKind::Number | TokenKind::Str | TokenKind::Char | TokenKind::Bad(_) => {
                 lexer.text_of(start, names)
             }
-            _ => nothing,
+            _ => NOTHING,
         };
         tokens.push(Token {
             kind,
@@ -435,7 +436,7 @@ mod tests {
 
     fn kinds(text: &str) -> Vec<String> {
         let mut map = crate::source::SourceMap::new();
-        let mut names = Interner::new();
+        let mut names = words::interner();
         let f = map.add("x", text.into(), None, true).unwrap();
         lex(f, text, &mut names).iter().map(|t| t.spelling(&names).to_string()).collect()
     }

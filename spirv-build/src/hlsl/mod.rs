@@ -20,6 +20,7 @@ pub mod sema;
 pub mod stages;
 mod type_names;
 pub mod types;
+pub mod words;
 
 pub use dump::{dump_ast, dump_hir, dump_tokens, preprocessed_text};
 pub use pp::{FileIncludes, IncludeHandler, MemoryIncludes};
@@ -129,31 +130,17 @@ impl Options {
         self.profile.starts_with("lib_")
     }
 
-    /// Macros that the compiler defines; the same as dxc's.
-    fn predefined(&self) -> SmallVec<[(&'static str, u32); 18]> {
+    /// Values of the [`words::PREDEFINED`], of which the last is there only with 16-bit types.
+    fn predefined(&self) -> SmallVec<[u32; 18]> {
         let (major, minor) = self.shader_model().unwrap_or((6, 0));
         let mut list = SmallVec::new();
-        list.extend([
-            ("__hlsl_dx_compiler", 1),
-            ("__HLSL_VERSION", self.hlsl_version),
-            ("__SHADER_TARGET_MAJOR", major),
-            ("__SHADER_TARGET_MINOR", minor),
-            ("__SHADER_TARGET_STAGE", if self.is_library() { 6 } else { 5 }),
-            ("__SHADER_STAGE_PIXEL", 0),
-            ("__SHADER_STAGE_VERTEX", 1),
-            ("__SHADER_STAGE_GEOMETRY", 2),
-            ("__SHADER_STAGE_HULL", 3),
-            ("__SHADER_STAGE_DOMAIN", 4),
-            ("__SHADER_STAGE_COMPUTE", 5),
-            ("__SHADER_STAGE_LIBRARY", 6),
-            ("__SHADER_STAGE_MESH", 13),
-            ("__SHADER_STAGE_AMPLIFICATION", 14),
-            ("__spirv__", 1),
-            ("__SPIRV_MAJOR_VERSION__", 1),
-            ("__SPIRV_MINOR_VERSION__", self.spirv_minor),
-        ]);
+        let stage = if self.is_library() { 6 } else { 5 };
+        // The language, the target, the numbers of the stages, SPIR-V.
+        list.extend([1, self.hlsl_version, major, minor, stage]);
+        list.extend([0, 1, 2, 3, 4, 5, 6, 13, 14]);
+        list.extend([1, 1, self.spirv_minor]);
         if self.enable_16bit_types {
-            list.push(("__HLSL_ENABLE_16_BIT", 1));
+            list.push(1);
         }
         list
     }
@@ -188,8 +175,7 @@ fn with_library(
     names: &mut Interner,
     diags: &mut Diagnostics,
 ) -> pp::Output {
-    let used = |s| tokens.tokens.iter().any(|t| t.kind == lex::TokenKind::Ident && t.text == s);
-    if !headers::wants_library(names, used) {
+    if !headers::wants_library(&tokens.tokens, names) {
         return tokens;
     }
     let input = pp::Input {
@@ -225,7 +211,7 @@ pub fn compile_to_hir(
         return None;
     }
     crate::stack::on_large_stack(move || {
-        let mut names = Interner::new();
+        let mut names = words::interner();
         let tokens = preprocess(path, text, options, includes, sources, &mut names, diags);
         if tokens.incomplete {
             return None;

@@ -1,5 +1,9 @@
 //! Headers that come with the compiler. A file of the same name that is found by path goes before them.
 
+use super::lex::{Token, TokenKind};
+use super::words;
+use crate::source::Interner;
+
 /// A row each: name as in `#include`, text.
 const HEADERS: &[(&str, &str)] = &[
     ("vk/opcode_selector.h", include_str!("opcode_selector.h")),
@@ -14,7 +18,7 @@ pub const LIBRARY: &str = include_str!("library.hlsl");
 pub const LIBRARY_NAMESPACE: &str = "__spirvc";
 
 /// Names that the library declares.
-const LIBRARY_NAMES: &[&str] = &[
+pub const LIBRARY_NAMES: &[&str] = &[
     "AddUint64",
     "D3DCOLORtoUBYTE4",
     "GetSamplePosition",
@@ -54,12 +58,21 @@ pub const BY_WIDTH: &[&str] = &["asuint", "countbits", "firstbithigh", "firstbit
 const WIDTHS: &[&str] =
     &["int16_t", "uint16_t", "int64_t", "uint64_t", "double", "float64_t", "vector", "matrix"];
 
-/// Whether a program that names this needs the library.
-pub fn wants_library(names: &crate::source::Interner, used: impl Fn(crate::source::Symbol) -> bool) -> bool {
-    let any = |list: &[&str]| list.iter().any(|n| names.lookup(n).is_some_and(&used));
-    let sized =
-        || (2..=4).any(|n| WIDTHS.iter().any(|w| names.lookup(&format!("{w}{n}")).is_some_and(&used)));
-    any(LIBRARY_NAMES) || (any(BY_WIDTH) && (any(WIDTHS) || sized()))
+/// Whether a program of these tokens needs the library.
+pub fn wants_library(tokens: &[Token], names: &Interner) -> bool {
+    let words = || tokens.iter().filter(|t| t.kind == TokenKind::Ident).map(|t| t.text);
+    let mut by_width = false;
+    for word in words() {
+        match words::in_library(word) {
+            (true, _) => return true,
+            (_, width) => by_width |= width,
+        }
+    }
+    let names_width = |word| {
+        let name: &str = names.name(word);
+        WIDTHS.contains(&name.strip_suffix(['2', '3', '4']).unwrap_or(name))
+    };
+    by_width && words().any(names_width)
 }
 
 /// The text of a header.

@@ -267,7 +267,7 @@ impl Parser<'_> {
         let mut declarators = Vec::new();
         // `struct S { … };` declares no variable; nor does a structure whose `;` was forgotten.
         let only_type = matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_));
-        let at_name = self.kind() == TokenKind::Ident && self.words.is_name(self.token().text);
+        let at_name = self.kind() == TokenKind::Ident && words::is_name(self.token().text);
         if only_type && !at_name && self.kind() != TokenKind::Semicolon {
             self.semicolon();
             return Some(VarDecl { ty, default_order, declarators });

@@ -132,7 +132,7 @@ impl Parser<'_> {
                 TokenKind::RParen if known => true,
                 TokenKind::RParen => {
                     let unknown =
-                        self.table.role(token.text).is_none() && !self.words.is_reserved(token.text) || i > 1;
+                        self.table.role(token.text).is_none() && !words::is_reserved(token.text) || i > 1;
                     unknown && matches!(self.look(i + 2).kind, TokenKind::Ident | TokenKind::Number)
                 }
                 TokenKind::LBracket => known,

@@ -17,9 +17,10 @@ use super::ast::*;
 use super::lex::{BadToken, Token, TokenKind};
 use super::pp;
 use super::types::MatrixOrder;
+use super::words;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
-use names::{NameTable, Words};
+use names::{BuiltinTypes, NameTable};
 use smallvec::SmallVec;
 
 pub(super) use attr::NAMES as ATTRIBUTES;
@@ -31,7 +32,7 @@ pub const MAX_EXPR_DEPTH: u16 = 512;
 
 /// Parses a program.
 pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -> Ast {
-    let words = Words::new(names);
+    let builtin_types = BuiltinTypes::new(names);
     let mut p = Parser {
         tokens: input.tokens,
         orders: input.matrix_orders,
@@ -41,7 +42,7 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
         ast: Ast::default(),
         depths: Vec::new(),
         table: NameTable::default(),
-        words,
+        builtin_types,
         depth: 0,
         declared: None,
         alias_attrs: Vec::new(),
@@ -75,7 +76,7 @@ struct Parser<'a> {
     /// Depth of each expression.
     depths: Vec<u16>,
     table: NameTable,
-    words: Words,
+    builtin_types: BuiltinTypes,
     depth: usize,
     /// The declaration in the condition of the statement that was just read.
     declared: Option<Box<Item>>,
@@ -139,7 +140,7 @@ impl Parser<'_> {
 
     fn at_keyword(&self) -> bool {
         let token = self.token();
-        token.kind == TokenKind::Ident && self.words.is_reserved(token.text)
+        token.kind == TokenKind::Ident && words::is_reserved(token.text)
     }
 
     fn eat(&mut self, kind: TokenKind) -> bool {
@@ -330,7 +331,7 @@ impl Parser<'_> {
     /// A name; reports when there is none.
     fn name(&mut self, what: &str) -> Option<Name> {
         let token = self.token();
-        if token.kind == TokenKind::Ident && self.words.is_name(token.text) {
+        if token.kind == TokenKind::Ident && words::is_name(token.text) {
             self.bump();
             return Some(Name { text: token.text, span: token.span });
         }

@@ -14,7 +14,7 @@ impl Parser<'_> {
     pub(super) fn is_type_name(&self, name: Symbol) -> bool {
         match self.table.role(name) {
             Some(role) => matches!(role, Role::Type | Role::TypeTemplate),
-            None => self.words.is_builtin_type(name, self.names),
+            None => self.builtin_types.contains(name, self.names),
         }
     }
 
@@ -23,7 +23,7 @@ impl Parser<'_> {
             let next = self.look(at);
             (next.kind == TokenKind::Ident).then_some(next.text)
         };
-        let q = self.words.qualifier(word(ahead)?)?;
+        let q = words::qualifier(word(ahead)?)?;
         if !is_soft(q) {
             return Some(q);
         }
@@ -32,7 +32,7 @@ impl Parser<'_> {
             if self.is_type_name(next) {
                 return Some(q);
             }
-            match self.words.qualifier(next) {
+            match words::qualifier(next) {
                 Some(other) if is_soft(other) => {}
                 Some(_) => return Some(q),
                 None if self.look(at + 1).kind == TokenKind::ColonColon => return Some(q),
@@ -215,7 +215,7 @@ impl Parser<'_> {
         }
         let token = self.token();
         let is_name =
-            token.kind == TokenKind::Ident && (!self.words.is_reserved(token.text) || self.word() == "void");
+            token.kind == TokenKind::Ident && (!words::is_reserved(token.text) || self.word() == "void");
         if !is_name && token.kind != TokenKind::ColonColon {
             let found = self.shown(token);
             if let Some(d) =

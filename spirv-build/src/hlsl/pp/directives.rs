@@ -80,7 +80,7 @@ impl Pp<'_> {
     }
 
     fn is_defined(&self, name: Symbol) -> bool {
-        self.macros.get(name).is_some() || self.words.is_builtin(name)
+        self.macros.has(name) || name::is_builtin(name)
     }
 
     fn check_name(&mut self, rest: &[Token], span: Span) -> Option<Symbol> {
@@ -149,7 +149,7 @@ impl Pp<'_> {
     fn define(&mut self, rest: &[Token], span: Span) {
         let Some(text) = self.check_name(rest, span) else { return };
         let name = rest[0];
-        if text == self.words.defined {
+        if text == name::DEFINED {
             self.diags.report(Code::BadMacroDefinition, name.span, "`defined` cannot be a macro");
             return;
         }
@@ -185,7 +185,7 @@ impl Pp<'_> {
                 match t.kind {
                     TokenKind::Ident => list.push(t.text),
                     TokenKind::Ellipsis => {
-                        list.push(self.words.va_args);
+                        list.push(name::VA_ARGS);
                         variadic = true;
                     }
                     _ => {}
@@ -201,7 +201,7 @@ impl Pp<'_> {
             return;
         }
         let new = Macro { params, variadic, body: body.into(), span: name.span };
-        if let Some(old) = self.macros.get(text)
+        if let Some(old) = self.definition(text)
             && !old.same_as(&new)
         {
             let shown = self.names.name(text).to_string();
@@ -365,7 +365,7 @@ impl Pp<'_> {
         let mut i = 0;
         while let Some(&t) = rest.get(i) {
             i += 1;
-            if t.kind != TokenKind::Ident || t.text != self.words.defined {
+            if t.kind != TokenKind::Ident || t.text != name::DEFINED {
                 line.push(t);
                 continue;
             }

@@ -1,6 +1,5 @@
 //! Definition and expansion of macros.
 use super::*;
-use std::fmt::Write;
 
 /// A macro.
 #[derive(Debug, PartialEq)]
@@ -22,68 +21,44 @@ impl Macro {
     }
 }
 
-/// A definition, of those that were made together.
-#[derive(Clone, Debug)]
-pub(super) struct Defined {
-    list: Rc<[Macro]>,
-    at: usize,
-}
-
-impl std::ops::Deref for Defined {
-    type Target = Macro;
-
-    fn deref(&self) -> &Macro {
-        &self.list[self.at]
-    }
-}
-
-/// Names that most programs have.
-const EXPECTED_NAMES: usize = 256;
-
 /// The macros that are defined.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Macros {
-    /// By name. Every name of a program is looked up here.
-    list: Vec<Option<Defined>>,
+    /// Which one a name is, plus one; zero for none. Every name of a program is looked up here.
+    by_name: Vec<u32>,
+    /// Those that come with the compiler, once the definition of one was asked for.
+    predefined: Vec<Rc<Macro>>,
+    /// How many of them there are: their numbers come first.
+    count: usize,
+    /// All others that there ever were.
+    list: Vec<Rc<Macro>>,
 }
 
 impl Macros {
-    pub(super) fn get(&self, name: Symbol) -> Option<&Defined> {
-        self.list.get(name.0 as usize)?.as_ref()
+    /// Only so many of the [`words::PREDEFINED`].
+    pub(super) fn new(count: usize) -> Self {
+        let count = count.min(words::PREDEFINED.len());
+        Self { by_name: (1..=count as u32).collect(), predefined: Vec::new(), count, list: Vec::new() }
+    }
+
+    /// Whether there is one of this name.
+    pub(super) fn has(&self, name: Symbol) -> bool {
+        self.by_name.get(name.0 as usize).is_some_and(|n| *n != 0)
     }
 
     pub(super) fn insert(&mut self, name: Symbol, definition: Macro) {
-        self.set(name, Defined { list: Rc::new([definition]), at: 0 });
-    }
-
-    /// Defines several at once.
-    fn insert_all(&mut self, names: &[Symbol], definitions: Rc<[Macro]>) {
-        for (at, name) in names.iter().enumerate().take(definitions.len()) {
-            self.set(*name, Defined { list: definitions.clone(), at });
-        }
-    }
-
-    fn set(&mut self, name: Symbol, definition: Defined) {
         let at = name.0 as usize;
-        if at >= self.list.len() {
-            self.list.resize((at + 1).max(EXPECTED_NAMES), None);
+        if at >= self.by_name.len() {
+            self.by_name.resize(at + 1, 0);
         }
-        self.list[at] = Some(definition);
+        self.list.push(Rc::new(definition));
+        self.by_name[at] = (self.count + self.list.len()) as u32;
     }
 
     pub(super) fn remove(&mut self, name: Symbol) {
-        if let Some(slot) = self.list.get_mut(name.0 as usize) {
-            *slot = None;
+        if let Some(number) = self.by_name.get_mut(name.0 as usize) {
+            *number = 0;
         }
-    }
-}
-
-/// Appends a number, which nearly always has one digit.
-fn push_number(text: &mut String, value: u32) {
-    match char::from_digit(value, 10) {
-        Some(digit) => text.push(digit),
-        // Writing to a string does not fail.
-        None => _ = write!(text, "{value}"),
     }
 }
 
@@ -91,23 +66,36 @@ fn push_number(text: &mut String, value: u32) {
 const FEATURES: &[&str] = &["hlsl_vk_buffer_pointer"];
 
 impl Pp<'_> {
-    /// Defines what comes with the compiler: numbers, which need not be read as text.
-    pub(super) fn predefine(&mut self, list: &[(&'static str, u32)]) {
+    /// The definition of a macro.
+    pub(super) fn definition(&mut self, name: Symbol) -> Option<Rc<Macro>> {
+        let at = (*self.macros.by_name.get(name.0 as usize)? as usize).checked_sub(1)?;
+        match at.checked_sub(self.macros.count) {
+            Some(own) => self.macros.list.get(own).cloned(),
+            None => {
+                if self.macros.predefined.is_empty() {
+                    self.predefine();
+                }
+                self.macros.predefined.get(at).cloned()
+            }
+        }
+    }
+
+    /// Writes the file in which the macros that come with the compiler are defined. Few programs use any.
+    fn predefine(&mut self) {
         const DEFINE: &str = "#define ";
-        let mut text = String::with_capacity(40 * list.len());
-        let mut places = Vec::with_capacity(list.len());
-        for (name, value) in list {
+        let mut text = String::new();
+        let mut places = Vec::new();
+        for (name, value) in words::PREDEFINED.iter().zip(self.input.predefined) {
             let name_at = text.len() + DEFINE.len();
             text.extend([DEFINE, name, " "]);
             let value_at = text.len();
-            push_number(&mut text, *value);
+            text.push_str(&value.to_string());
             places.push((name_at as u32, value_at as u32, text.len() as u32));
             text.push('\n');
         }
         let Some(file) = self.sources.add("<built-in>", text, None, false) else { return };
         let text = self.sources.file(file).map_or("", |f| f.text.as_str());
-        let symbols: SmallVec<[Symbol; 32]> = list.iter().map(|(name, _)| self.names.intern(name)).collect();
-        let define = |(name_at, value_at, end)| {
+        for (name_at, value_at, end) in places {
             let body = Token {
                 kind: TokenKind::Number,
                 first_on_line: false,
@@ -117,10 +105,9 @@ impl Pp<'_> {
                 span: Span::new(file, value_at, end),
             };
             let span = Span::new(file, name_at, value_at - 1);
-            Macro { params: None, variadic: false, body: smallvec![body], span }
-        };
-        let definitions = places.into_iter().map(define).collect();
-        self.macros.insert_all(&symbols, definitions);
+            let definition = Macro { params: None, variadic: false, body: smallvec![body], span };
+            self.macros.predefined.push(Rc::new(definition));
+        }
     }
 
     /// The next token after macro expansion.
@@ -133,7 +120,7 @@ impl Pp<'_> {
             if let Some(builtin) = self.builtin(token) {
                 return Some(builtin);
             }
-            let Some(definition) = self.macros.get(token.text).cloned() else { return Some(token) };
+            let Some(definition) = self.definition(token.text) else { return Some(token) };
             if self.active.contains(&token.text) {
                 token.no_expand = true;
                 return Some(token);
@@ -146,14 +133,14 @@ impl Pp<'_> {
 
     /// `__FILE__` and its like.
     fn builtin(&mut self, token: Token) -> Option<Token> {
-        let (kind, text) = if token.text == self.words.line {
+        let (kind, text) = if token.text == name::LINE {
             (TokenKind::Number, self.sources.position(token.span).line.to_string())
-        } else if token.text == self.words.file {
+        } else if token.text == name::FILE {
             (TokenKind::Str, format!("{:?}", self.sources.position(token.span).file))
-        } else if token.text == self.words.counter {
+        } else if token.text == name::COUNTER {
             self.counter += 1;
             (TokenKind::Number, (self.counter - 1).to_string())
-        } else if token.text == self.words.has_feature && self.paren_follows() {
+        } else if token.text == name::HAS_FEATURE && self.paren_follows() {
             (TokenKind::Number, u32::from(self.asked_feature()).to_string())
         } else {
             return None;

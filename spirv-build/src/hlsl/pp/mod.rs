@@ -9,6 +9,7 @@ mod macros;
 
 use super::lex::{BadToken, Token, TokenKind, lex};
 use super::types::MatrixOrder;
+use super::words;
 use crate::diag::{Code, Diagnostics};
 use crate::source::{FileId, Interner, SourceMap, Span, Symbol};
 use macros::{Macro, Macros};
@@ -67,8 +68,8 @@ pub struct Input<'a> {
     pub text: &'a str,
     /// `-D`: name and body.
     pub defines: &'a [(String, String)],
-    /// Macros that the compiler defines.
-    pub predefined: &'a [(&'static str, u32)],
+    /// Values of the first [`words::PREDEFINED`]; others are not defined.
+    pub predefined: &'a [u32],
     /// Directories in which includes are looked for.
     pub include_dirs: &'a [String],
     /// Reads includes.
@@ -94,7 +95,6 @@ pub fn run(
     diags: &mut Diagnostics,
 ) -> Output {
     let mut pp = Pp::new(input, sources, names, diags);
-    pp.predefine(input.predefined);
     let text: String = input
         .defines
         .iter()
@@ -124,7 +124,7 @@ pub fn run(
         first_on_line: true,
         space_before: true,
         no_expand: false,
-        text: pp.names.intern("end of file"),
+        text: name::END,
         span: end,
     });
     pp.out
@@ -162,23 +162,23 @@ struct Pp<'a> {
     macro_depth: usize,
     stopped: bool,
     last_span: Span,
-    words: Words,
 }
 
 /// Names with a meaning to the preprocessor.
-struct Words {
-    defined: Symbol,
-    file: Symbol,
-    line: Symbol,
-    counter: Symbol,
-    has_feature: Symbol,
-    va_args: Symbol,
-}
+mod name {
+    use super::{Symbol, words};
 
-impl Words {
+    pub(super) const DEFINED: Symbol = words::symbol("defined");
+    pub(super) const FILE: Symbol = words::symbol("__FILE__");
+    pub(super) const LINE: Symbol = words::symbol("__LINE__");
+    pub(super) const COUNTER: Symbol = words::symbol("__COUNTER__");
+    pub(super) const HAS_FEATURE: Symbol = words::symbol("__has_feature");
+    pub(super) const VA_ARGS: Symbol = words::symbol("__VA_ARGS__");
+    pub(super) const END: Symbol = words::symbol("end of file");
+
     /// Whether a name stands for something without being defined.
-    fn is_builtin(&self, name: Symbol) -> bool {
-        [self.file, self.line, self.counter, self.has_feature].contains(&name)
+    pub(super) fn is_builtin(name: Symbol) -> bool {
+        [FILE, LINE, COUNTER, HAS_FEATURE].contains(&name)
     }
 }
 
@@ -189,20 +189,12 @@ impl<'a> Pp<'a> {
         names: &'a mut Interner,
         diags: &'a mut Diagnostics,
     ) -> Self {
-        let words = Words {
-            defined: names.intern("defined"),
-            file: names.intern("__FILE__"),
-            line: names.intern("__LINE__"),
-            counter: names.intern("__COUNTER__"),
-            has_feature: names.intern("__has_feature"),
-            va_args: names.intern("__VA_ARGS__"),
-        };
         Self {
             input,
             sources,
             names,
             diags,
-            macros: Macros::default(),
+            macros: Macros::new(input.predefined.len()),
             stack: Vec::new(),
             active: FxHashSet::default(),
             once: FxHashSet::default(),
@@ -212,7 +204,6 @@ impl<'a> Pp<'a> {
             macro_depth: 0,
             stopped: false,
             last_span: Span::default(),
-            words,
         }
     }
 
@@ -249,9 +240,9 @@ impl<'a> Pp<'a> {
         if conditionals.last().is_some_and(|c| !c.active) {
             return;
         }
-        let (macros, words) = (&self.macros, &self.words);
+        let macros = &self.macros;
         let is_plain = |t: &Token| match t.kind {
-            TokenKind::Ident => macros.get(t.text).is_none() && !words.is_builtin(t.text),
+            TokenKind::Ident => !macros.has(t.text) && !name::is_builtin(t.text),
             TokenKind::Hash => !t.first_on_line,
             TokenKind::Bad(_) => false,
             _ => true,
