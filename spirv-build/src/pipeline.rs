@@ -285,7 +285,7 @@ pub fn optimize_entries(module: Module, diagnostics: &mut Diagnostics) -> Option
 }
 
 fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagnostics) -> Option<Module> {
-    if let Err(e) = passes::inline::run(&mut module) {
+    if let Err(e) = passes::inline::run(&mut module, only_reached) {
         let (span, what) = match e {
             passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
             passes::inline::Error::TooLarge(span) => {

@@ -5,10 +5,11 @@ use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{Command, Emit};
 use spirv_build::driver::{self, Output};
 use spirv_build::hlsl::pp::MemoryIncludes;
+use spirv_build::hlsl::words::interner;
 use spirv_build::hlsl::{self, parse};
 use spirv_build::ir;
 use spirv_build::pipeline::{self, Options};
-use spirv_build::source::{Interner, SourceMap};
+use spirv_build::source::SourceMap;
 use spirv_build::spv;
 use spirv_build::stack::on_large_stack;
 use spirv_build::target::TargetEnv;
@@ -16,7 +17,7 @@ use spirv_build::target::TargetEnv;
 /// The preprocessor.
 pub fn pp(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let (mut sources, mut names, mut diagnostics) = (SourceMap::new(), Interner::new(), Diagnostics::new());
+    let (mut sources, mut names, mut diagnostics) = (SourceMap::new(), interner(), Diagnostics::new());
     let (options, includes) = (hlsl::Options::default(), MemoryIncludes::default());
     hlsl::preprocess("k.hlsl", &text, &options, &includes, &mut sources, &mut names, &mut diagnostics);
     judge(&diagnostics, &sources);
@@ -26,8 +27,7 @@ pub fn pp(data: &[u8]) {
 pub fn parse(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     on_large_stack(|| {
-        let (mut sources, mut names, mut diagnostics) =
-            (SourceMap::new(), Interner::new(), Diagnostics::new());
+        let (mut sources, mut names, mut diagnostics) = (SourceMap::new(), interner(), Diagnostics::new());
         let (options, includes) = (hlsl::Options::default(), MemoryIncludes::default());
         let tokens = hlsl::preprocess(
             "k.hlsl",

@@ -97,6 +97,15 @@ impl<K: Entity, V> PrimaryMap<K, V> {
     }
 }
 
+impl<K: Entity, V> IntoIterator for PrimaryMap<K, V> {
+    type Item = (K, V);
+    type IntoIter = std::iter::Map<std::iter::Enumerate<std::vec::IntoIter<V>>, fn((usize, V)) -> (K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter().enumerate().map(|(i, v)| (K::new(i), v))
+    }
+}
+
 impl<K: Entity, V> Index<K> for PrimaryMap<K, V> {
     type Output = V;
     fn index(&self, key: K) -> &V {

@@ -4,6 +4,7 @@
 //! of only a default region, which a `Break` leaves: a return inside the callee's own loops or switches sets a
 //! flag, leaves the innermost one, and every enclosing one is followed by a test of the flag.
 
+use super::absorb::absorb;
 use crate::ir::entity::{Entity, SecondaryMap};
 use crate::ir::walk;
 use crate::ir::{
@@ -27,12 +28,17 @@ pub enum Error {
 }
 
 /// Inlines all calls in the functions of the entry points and in what they call, and simplifies what they call first.
+/// With `only_entries`, functions with one call need not stay: their bodies are moved to it.
 ///
 /// # Errors
 /// See [`Error`]; the module is then unchanged in meaning, but partly inlined.
-pub fn run(module: &mut Module) -> Result<(), Error> {
+pub fn run(module: &mut Module, only_entries: bool) -> Result<(), Error> {
     let mut done = FxHashSet::default();
-    let sites = call_sites(module);
+    let mut sites = call_sites(module);
+    for e in &module.entry_points {
+        // It has a use of its own beside its calls.
+        sites[e.func] += 1;
+    }
     for i in 0..module.entry_points.len() {
         let root = module.entry_points[i].func;
         // Post-order over the call graph with an explicit stack: (function, callees still to visit).
@@ -51,7 +57,8 @@ pub fn run(module: &mut Module) -> Result<(), Error> {
                 None => {
                     stack.pop();
                     if done.insert(func) {
-                        inline_calls(module, func)?;
+                        let movable = |callee: Func| only_entries && sites[callee] == 1;
+                        inline_calls(module, func, movable)?;
                         if func != root && sites[func] > 1 {
                             // What is left is copied to each caller; a single one is simplified with its callee in it.
                             let f = &mut module.functions[func];
@@ -118,18 +125,21 @@ fn callees(f: &Function) -> SmallVec<[(Func, Span); 8]> {
     out
 }
 
-fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
+fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool) -> Result<(), Error> {
     // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
     let keeps_calls = module.keeps_calls;
     let blocks = module.functions[func].blocks.keys();
     let (mut insts, mut values) = (0, 0);
-    for (callee, _) in callees(&module.functions[func]) {
+    for (callee, span) in callees(&module.functions[func]) {
         insts += module.functions[callee].insts.len();
         values += module.functions[callee].values.len();
+        if insts > MAX_INSTRUCTIONS {
+            return Err(Error::TooLarge(span));
+        }
     }
     let f = &mut module.functions[func];
-    f.insts.reserve(insts.min(MAX_INSTRUCTIONS));
-    f.values.reserve(values.min(MAX_INSTRUCTIONS));
+    f.insts.reserve(insts);
+    f.values.reserve(values);
     let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
     let mut aliases = 0;
     for block in blocks {
@@ -165,12 +175,21 @@ fn inline_calls(module: &mut Module, func: Func) -> Result<(), Error> {
             let caller = &mut module.functions[func];
             let top = body.entry().map_or(0, |entry| body.blocks[entry].insts.len());
             caller.blocks[block].insts.reserve(top);
-            let mut builder = Builder::new(&mut module.ctx, caller, block);
-            builder.span = span;
-            let site = keeps_calls.then(|| keep_calls(builder.func, &body, span));
-            let returned = splice(&mut builder, &body, &args, site);
-            let size = builder.func.insts.len();
-            module.functions[callee] = body;
+            let returns = body.entry().map(|entry| returning(&body, entry)).unwrap_or_default();
+            let returned = if movable(callee) && !keeps_calls && returns_last(&body, &returns) {
+                let name = body.name.clone();
+                let returned = absorb(caller, block, body, &args);
+                module.functions[callee].name = name;
+                returned
+            } else {
+                let mut builder = Builder::new(&mut module.ctx, caller, block);
+                builder.span = span;
+                let site = keeps_calls.then(|| keep_calls(builder.func, &body, span));
+                let returned = splice(&mut builder, &body, &args, site, returns);
+                module.functions[callee] = body;
+                returned
+            };
+            let size = module.functions[func].insts.len();
             if let (Some(result), Some(value)) = (result, returned) {
                 alias[result] = Some(value);
                 aliases += 1;
@@ -205,9 +224,15 @@ fn keep_calls(caller: &mut Function, callee: &Function, span: Span) -> u32 {
 }
 
 /// Copies a callee's body to where the builder stands; gives the returned value. `site` is where the call is kept, if it is.
-fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value], site: Option<u32>) -> Option<Value> {
+fn splice(
+    b: &mut Builder<'_>,
+    callee: &Function,
+    args: &[Value],
+    site: Option<u32>,
+    returns: FxHashSet<Inst>,
+) -> Option<Value> {
     let entry = callee.entry()?;
-    let returns = returning(callee, entry);
+    let early = !returns_last(callee, &returns);
     let mut copy = Copy {
         map: vec![None; callee.values.len()],
         callee,
@@ -222,8 +247,6 @@ fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value], site: Option<u
     for (param, arg) in callee.params.iter().zip(args) {
         copy.map[param.index()] = Some(*arg);
     }
-    let early = callee.blocks[entry].insts.iter().any(|i| copy.returns.contains(i))
-        || callee.terminator(entry).is_some_and(|t| callee.insts[t].op == Opcode::Op(Op::Unreachable));
     if !early {
         copy.block(b, entry, 0);
         return copy.returned;
@@ -243,6 +266,13 @@ fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value], site: Option<u
     copy.block(b, entry, 0);
     b.block = outer;
     copy.slot.map(|slot| b.load(slot))
+}
+
+/// Whether a function returns where its body ends and nowhere else.
+fn returns_last(f: &Function, returning: &FxHashSet<Inst>) -> bool {
+    let last = f.entry().and_then(|entry| f.terminator(entry));
+    let ends = |t| matches!(f.insts[t].op, Opcode::Op(Op::Return | Op::ReturnValue));
+    returning.is_empty() && last.is_some_and(ends)
 }
 
 /// The structured instructions of a function that have a return somewhere inside.

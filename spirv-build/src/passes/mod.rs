@@ -3,6 +3,7 @@
 //! A pass takes a module that verifies and leaves one that verifies and means the same. It tells whether it
 //! changed anything.
 
+mod absorb;
 pub mod dce;
 pub mod inline;
 pub mod localize;
