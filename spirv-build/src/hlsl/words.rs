@@ -124,6 +124,9 @@ pub const PREDEFINED: &[&str] = &[
     "__HLSL_ENABLE_16_BIT",
 ];
 
+/// Names that the compiler gives or looks for.
+const OWN: &[&str] = &[headers::LIBRARY_NAMESPACE, "$t", "operator()", "operator[]"];
+
 /// Words that most programs have.
 const FREQUENT: &[&str] = &[
     "0",
@@ -189,7 +192,7 @@ const fn known() -> Table {
         known = known.with(&[Quals::WORDS[i].1]);
         i += 1;
     }
-    known.with(headers::LIBRARY_NAMES).with(headers::BY_WIDTH).with(FREQUENT)
+    known.with(OWN).with(headers::LIBRARY_NAMES).with(headers::BY_WIDTH).with(FREQUENT)
 }
 
 /// What a word means, whatever is declared.
@@ -255,6 +258,14 @@ pub fn interner() -> Interner {
 pub(super) const fn symbol(word: &str) -> Symbol {
     KNOWN.symbol(word)
 }
+
+/// The namespace of the library of intrinsics.
+pub(super) const LIBRARY_NAMESPACE: Symbol = symbol(headers::LIBRARY_NAMESPACE);
+/// Variables that the compiler makes.
+pub(super) const TEMPORARY: Symbol = symbol("$t");
+pub(super) const THIS: Symbol = symbol("this");
+pub(super) const CALL_OPERATOR: Symbol = symbol("operator()");
+pub(super) const INDEX_OPERATOR: Symbol = symbol("operator[]");
 
 fn role(name: Symbol) -> Option<&'static Role> {
     ROLES.get(name.0 as usize)

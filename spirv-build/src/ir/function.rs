@@ -8,7 +8,7 @@ use crate::ir::rare::Rare;
 use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use spirv::Op;
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ pub enum ValueDef {
 #[derive(Debug, Clone, Default)]
 pub struct RegionData {
     /// Blocks; the first is the entry.
-    pub blocks: Vec<Block>,
+    pub blocks: SmallVec<[Block; 2]>,
 }
 
 /// A sequence of instructions that ends in a terminator.
@@ -243,6 +243,12 @@ impl Function {
         }
     }
 
+    /// Makes room for so many instructions.
+    pub fn reserve(&mut self, insts: usize) {
+        self.insts.reserve(insts);
+        self.values.reserve(insts);
+    }
+
     /// Makes the body: one empty block whose arguments are the parameters.
     pub fn make_body(&mut self, params: &[Type]) -> Block {
         // Instructions are large: growing from nothing would move the first ones again and again.
@@ -272,7 +278,7 @@ impl Function {
     /// A region of one empty block.
     pub fn make_region(&mut self) -> (Region, Block) {
         let block = self.blocks.push(BlockData::default());
-        (self.regions.push(RegionData { blocks: vec![block] }), block)
+        (self.regions.push(RegionData { blocks: smallvec![block] }), block)
     }
 
     /// Adds an argument to a block.

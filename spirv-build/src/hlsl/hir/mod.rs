@@ -71,6 +71,7 @@ pub use node::*;
 pub use operator::*;
 
 use crate::source::Span;
+use std::sync::Arc;
 
 super::entity! {
     /// A function of a [`Module`].
@@ -360,7 +361,7 @@ impl Function {
 #[derive(Clone, Debug)]
 pub struct Local {
     /// Name; temporaries' names start with `$`.
-    pub name: String,
+    pub name: Arc<str>,
     /// Type.
     pub ty: TypeId,
     /// How it is passed, if it is a parameter.

@@ -366,6 +366,18 @@ impl Components {
         Some(Self { len: len as u8, at })
     }
 
+    /// From `xyzw` or `rgba`, 1 to 4 of one set.
+    pub fn from_letters(letters: &str) -> Option<Self> {
+        let letters = letters.as_bytes();
+        let set =
+            [b"xyzw", b"rgba"].into_iter().find(|set| letters.first().is_some_and(|b| set.contains(b)))?;
+        let mut at = [0; 4];
+        for (i, letter) in letters.iter().enumerate() {
+            *at.get_mut(i)? = set.iter().position(|b| b == letter)? as u8;
+        }
+        Some(Self { len: letters.len() as u8, at })
+    }
+
     /// The positions.
     pub fn positions(&self) -> &[u8] {
         &self.at[..self.len as usize]

@@ -128,7 +128,7 @@ impl<'h> Body<'_, 'h> {
         after: &mut Vec<CopyOut>,
     ) -> Value {
         let place = self.place(place);
-        let temp = self.variable(param.ty, &param.name);
+        let temp = self.local_variable(param.ty, &param.name);
         if let Some(copy_in) = copy_in {
             let current = self.load(&place);
             self.current.push(current);
@@ -148,7 +148,7 @@ impl<'h> Body<'_, 'h> {
         after: &mut Vec<CopyOut>,
     ) -> Value {
         let place = self.place(place);
-        let temp = self.variable(param.ty, &param.name);
+        let temp = self.local_variable(param.ty, &param.name);
         let value = self.load(&place);
         self.b().store(temp, value);
         if param.written {

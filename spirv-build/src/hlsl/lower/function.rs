@@ -15,6 +15,7 @@ use crate::ir::{
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use spirv::{ExecutionMode, ExecutionModel};
+use std::sync::Arc;
 
 /// What a parameter is bound to. Functions are lowered once for each combination.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -213,19 +214,19 @@ impl<'h> Lower<'h> {
                 }
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
-                    b.func.values[value].name = Some(local.name.as_str().into());
+                    b.func.values[value].name = Some(local.name.clone());
                     if b.l.is_pointer_value(local.ty) {
                         b.locals[i] = Local::Value(value);
                         continue;
                     }
                     b.span = local.span;
-                    let ptr = b.variable(local.ty, &local.name);
+                    let ptr = b.local_variable(local.ty, &local.name);
                     b.b().store(ptr, value);
                     Local::Variable(ptr)
                 }
                 Bound::Pointer => {
                     let Some(ptr) = params.next() else { continue };
-                    b.func.values[ptr].name = Some(local.name.as_str().into());
+                    b.func.values[ptr].name = Some(local.name.clone());
                     Local::Variable(ptr)
                 }
                 Bound::Parts(_) | Bound::Nothing => {
@@ -307,7 +308,7 @@ impl<'h> Lower<'h> {
             let value = match inputs.clone().next() {
                 Some(input) if input.path.is_empty() => b.system_value(input),
                 _ => {
-                    let ptr = b.variable(param.ty, &param.name);
+                    let ptr = b.local_variable(param.ty, &param.name);
                     for input in inputs.by_ref() {
                         let value = b.system_value(input);
                         let mut place = Place::Pointer { ptr, ty: param.ty, form: Form::Value };
@@ -348,6 +349,7 @@ impl<'a, 'h> Body<'a, 'h> {
         precision: Precision,
         params: &[Type],
     ) -> Body<'a, 'h> {
+        func.reserve(f.exprs.len());
         let block = func.make_body(params);
         let span = func.span;
         let locals = vec![Local::None; f.locals.len()];
@@ -443,6 +445,15 @@ impl<'a, 'h> Body<'a, 'h> {
         let ty = self.l.value_type(ty);
         let name = name.trim_start_matches('$');
         self.b().variable(ty, Some(name).filter(|n| !n.is_empty()))
+    }
+
+    /// As [`Self::variable`], with the name of a local.
+    pub(super) fn local_variable(&mut self, ty: TypeId, name: &Arc<str>) -> Value {
+        if name.is_empty() || name.starts_with('$') {
+            return self.variable(ty, name);
+        }
+        let ty = self.l.value_type(ty);
+        self.b().variable_named(ty, Some(name.clone()))
     }
 
     fn system_value(&mut self, input: &hir::EntryInput) -> Value {

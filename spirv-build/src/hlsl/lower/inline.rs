@@ -143,7 +143,7 @@ impl<'h> Body<'_, 'h> {
                         known.insert(i as u32, c);
                     }
                     let value = self.expr(*e);
-                    let ptr = self.variable(param.ty, &param.name);
+                    let ptr = self.local_variable(param.ty, &param.name);
                     self.b().store(ptr, value);
                     Local::Variable(ptr)
                 }

@@ -198,7 +198,7 @@ impl<'h> Body<'_, 'h> {
                         );
                         return Place::Nothing { ty: data.ty };
                     }
-                    let ptr = self.variable(data.ty, &f.local(*l).name);
+                    let ptr = self.local_variable(data.ty, &f.local(*l).name);
                     self.locals[l.index()] = Local::Variable(ptr);
                     Place::Pointer { ptr, ty: data.ty, form: Form::Value }
                 }

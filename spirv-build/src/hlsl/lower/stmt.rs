@@ -130,7 +130,7 @@ impl<'h> Body<'_, 'h> {
         }
         let ptr = match self.locals[local.index()] {
             Local::Variable(ptr) => ptr,
-            _ => self.variable(data.ty, &data.name),
+            _ => self.local_variable(data.ty, &data.name),
         };
         self.locals[local.index()] = Local::Variable(ptr);
         let value = match init {

@@ -93,7 +93,8 @@ impl<'a> Sema<'a> {
             self.report(code, attr.span, format!("`{name}` takes {want} arguments, not {n}"));
             return None;
         }
-        attr.args.iter().map(|&e| self.const_int(e, &format!("an argument of `{name}`"))).collect()
+        let what = format!("an argument of `{name}`");
+        attr.args.iter().map(|&e| self.const_int(e, &what)).collect()
     }
 
     pub(super) fn loop_hint(&mut self, attrs: &[ast::Attribute]) -> Option<LoopHint> {

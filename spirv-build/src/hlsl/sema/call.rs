@@ -58,13 +58,13 @@ impl<'a> Sema<'a> {
                 }
                 // An intrinsic of the same name stays callable where the user's functions do not fit.
                 if path.parts.len() == 1
-                    && let Some(row) = crate::hlsl::intrinsics::find(self.text(name))
+                    && let Some(row) = self.known(name).intrinsic
                     && (!self.set_fits(set, &values) || self.is_instruction(name, &values))
                 {
                     return Val::Value(self.intrinsic(row, values, span));
                 }
                 if path.parts.len() == 1
-                    && let Some(f) = stages::function(self.text(name))
+                    && let Some(f) = self.known(name).stage
                     && !self.set_fits(set, &values)
                 {
                     return self.foreign_call(f, &values, span);
@@ -75,7 +75,7 @@ impl<'a> Sema<'a> {
                 let object = self.path_val(path, path.span);
                 let values = self.values(args);
                 let ty = self.val_ty(object);
-                let name = self.names.intern("operator()");
+                let name = words::CALL_OPERATOR;
                 if let Type::Struct(s) = self.types.get(ty)
                     && let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name)
                 {
@@ -101,7 +101,7 @@ impl<'a> Sema<'a> {
                 if plain && self.text(name) == "printf" {
                     return Val::Value(self.printf(args, span));
                 }
-                let row = if plain { crate::hlsl::intrinsics::find(self.text(name)) } else { None };
+                let row = if plain { self.known(name).intrinsic } else { None };
                 if plain && let Some(set) = self.in_library(name) {
                     let values = self.values(args);
                     if let Some(row) = row
@@ -116,7 +116,7 @@ impl<'a> Sema<'a> {
                     let values = if unsupported { Vec::new() } else { self.values(args) };
                     return Val::Value(self.intrinsic(row, values, span));
                 }
-                if plain && crate::hlsl::builtin::find(self.text(name)).is_some() {
+                if plain && self.known(name).builtin.is_some() {
                     let ty = self.resolve_path(path);
                     return Val::Value(self.construct(ty, args, span));
                 }

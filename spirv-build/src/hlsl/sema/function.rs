@@ -310,8 +310,9 @@ impl<'a> Sema<'a> {
         let outer_scope = std::mem::replace(&mut self.scope, inner);
         if let Some(class) = class.filter(|_| !is_static) {
             let ty = self.types.intern(Type::Struct(class));
+            let name = self.shared_text(words::THIS);
             self.f.locals.push(Local {
-                name: "this".into(),
+                name,
                 ty,
                 mode: Some(ParamMode::Ref),
                 is_const: f.is_const,
@@ -326,7 +327,7 @@ impl<'a> Sema<'a> {
             let local = LocalId(self.f.locals.len() as u32);
             let list = self.local_decorations(&written.attrs);
             self.f.decorations.extend(list.into_iter().map(|d| (Some(local), d)));
-            let name = self.text(p.name).to_string();
+            let name = self.shared_text(p.name);
             self.f.locals.push(Local {
                 name,
                 ty: p.ty,

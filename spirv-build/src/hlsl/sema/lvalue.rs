@@ -102,7 +102,7 @@ impl Sema<'_> {
         match &self.f.places[p.index()].kind {
             PlaceKind::Local(l) => {
                 let l = &self.f.locals[l.index()];
-                l.is_const.then(|| Refusal::Const(l.name.clone(), Some(l.span)))
+                l.is_const.then(|| Refusal::Const(l.name.to_string(), Some(l.span)))
             }
             PlaceKind::Global(g) => {
                 let g = &self.globals[g.index()];

@@ -3,6 +3,7 @@ use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::stages;
+use smallvec::SmallVec;
 
 impl<'a> Sema<'a> {
     pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Val {
@@ -13,7 +14,6 @@ impl<'a> Sema<'a> {
     fn member_of(&mut self, v: Val, name: ast::Name, span: Span) -> Val {
         let v = self.open_block(v);
         let ty = self.val_ty(v);
-        let text = self.text(name.text).to_string();
         match self.types.get(ty) {
             Type::Error => Val::Value(self.error_value(span)),
             Type::Struct(s) => match self.find_field(s, name.text) {
@@ -23,21 +23,21 @@ impl<'a> Sema<'a> {
                 }
                 None => self.static_member(s, name, span),
             },
-            Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, &text, name.span, span),
-            Type::Matrix(_, r, c) => self.matrix_swizzle(v, &text, r, c, name.span, span),
+            Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, name, span),
+            Type::Matrix(_, r, c) => self.matrix_swizzle(v, name, (r, c), span),
             Type::Foreign { name: object, .. }
-                if text == "Length" && stages::find(object).is_some_and(|o| o.length) =>
+                if self.text(name.text) == "Length" && stages::find(object).is_some_and(|o| o.length) =>
             {
                 self.other_stage(span, &format!("`{object}`"), stages::find(object).map_or("", |o| o.stage));
                 self.foreign_value(stages::Gives::Uint, ty, &[], span)
             }
             // What the compilers of Direct3D 9 to 11 had.
-            Type::Array(_, n) if text == "Length" && self.options.hlsl_version <= 2016 => {
+            Type::Array(_, n) if self.text(name.text) == "Length" && self.options.hlsl_version <= 2016 => {
                 let ty = self.scalar_ty(Scalar::I32);
                 Val::Value(self.constant(Const::Int(n.into()), ty, span))
             }
             Type::Resource(_) => {
-                let shown = self.type_name(ty);
+                let (shown, text) = (self.type_name(ty), self.text(name.text).to_string());
                 let known = resources::METHODS.contains(&text.as_str());
                 let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
                 if known {
@@ -162,20 +162,19 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn swizzle(&mut self, v: Val, text: &str, at: Span, span: Span) -> Val {
-        let ty = self.val_ty(v);
+    fn swizzle(&mut self, v: Val, name: ast::Name, span: Span) -> Val {
+        let (ty, at) = (self.val_ty(v), name.span);
         let n = self.types.component_count(ty).unwrap_or(1) as u8;
-        let position = |set: &str, c: char| set.find(c).map(|i| i as u8);
-        let set = ["xyzw", "rgba"].into_iter().find(|s| text.chars().all(|c| position(s, c).is_some()));
-        let picked: Option<Vec<u8>> = set.and_then(|s| text.chars().map(|c| position(s, c)).collect());
-        let Some(at_list) = picked.filter(|p| p.len() <= 4).and_then(|p| Components::new(&p)) else {
-            let shown = self.type_name(ty);
-            let d = self.report(Code::BadSwizzle, at, format!("`{shown}` has no member `{text}`"));
+        let Some(at_list) = Components::from_letters(self.text(name.text)) else {
+            let (shown, text) = (self.type_name(ty), self.text(name.text));
+            let message = format!("`{shown}` has no member `{text}`");
+            let d = self.report(Code::BadSwizzle, at, message);
             d.help("a swizzle takes 1 to 4 of `xyzw` or of `rgba`");
             return Val::Value(self.error_value(span));
         };
         if let Some(&beyond) = at_list.positions().iter().find(|&&p| p >= n) {
             let shown = self.type_name(ty);
+            let text = self.text(name.text);
             let letter = text.chars().nth(at_list.positions().iter().position(|&p| p == beyond).unwrap_or(0));
             self.report(
                 Code::BadSwizzle,
@@ -211,7 +210,7 @@ impl<'a> Sema<'a> {
             Val::Place(p) => {
                 // A swizzle of a swizzle is one.
                 if let PlaceKind::Swizzle(base, inner) = self.f.places[p.index()].kind {
-                    let composed: Vec<u8> =
+                    let composed: SmallVec<[u8; 4]> =
                         at_list.positions().iter().map(|&i| inner.positions()[i as usize]).collect();
                     if let Some(c) = Components::new(&composed) {
                         let one = Val::Place(self.place(PlaceKind::Swizzle(base, c), result, span));
@@ -241,17 +240,18 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn matrix_swizzle(&mut self, v: Val, text: &str, r: u8, c: u8, at: Span, span: Span) -> Val {
-        let ty = self.val_ty(v);
-        let Some(elements) = matrix_elements(text) else {
-            let shown = self.type_name(ty);
-            self.report(Code::BadSwizzle, at, format!("`{shown}` has no member `{text}`"))
+    fn matrix_swizzle(&mut self, v: Val, name: ast::Name, (r, c): (u8, u8), span: Span) -> Val {
+        let (ty, at) = (self.val_ty(v), name.span);
+        let Some(elements) = matrix_elements(self.text(name.text)) else {
+            let message = format!("`{}` has no member `{}`", self.type_name(ty), self.text(name.text));
+            self.report(Code::BadSwizzle, at, message)
                 .help("elements of a matrix are `_m00` (from 0) or `_11` (from 1), row first");
             return Val::Value(self.error_value(span));
         };
         if elements.iter().any(|&(row, col)| row >= r || col >= c) {
             let shown = self.type_name(ty);
-            self.report(Code::BadSwizzle, at, format!("`{shown}` has no element `{text}`"))
+            let message = format!("`{shown}` has no element `{}`", self.text(name.text));
+            self.report(Code::BadSwizzle, at, message)
                 .label(format!("`{shown}` has {r} rows and {c} columns"));
             return Val::Value(self.error_value(span));
         }
@@ -303,7 +303,7 @@ impl<'a> Sema<'a> {
                 return self.foreign_value(gives, ty, &[], span);
             }
             Type::Struct(s) => {
-                let name = self.names.intern("operator[]");
+                let name = words::INDEX_OPERATOR;
                 if let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name) {
                     return self.call_set(set, Some(v), vec![Val::Value(i)], span, name);
                 }

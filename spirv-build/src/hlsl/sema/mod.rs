@@ -26,6 +26,7 @@ mod heap;
 mod init;
 mod inline_spirv;
 mod intrinsics;
+mod known;
 mod lvalue;
 mod member;
 mod modifiers;
@@ -50,6 +51,7 @@ use super::HLSL_202X;
 use super::Options;
 use super::ast::{self, Ast};
 use super::hir::{self, *};
+use super::words;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
 use modifiers::Declares;
@@ -229,6 +231,7 @@ struct Sema<'a> {
     one_vectors: rustc_hash::FxHashSet<Span>,
     /// Structures that are there without a declaration, once something names them.
     known_structs: Vec<(crate::hlsl::builtin::KnownStruct, TypeId)>,
+    known_names: known::KnownNames,
 }
 
 impl<'a> Sema<'a> {
@@ -269,6 +272,7 @@ impl<'a> Sema<'a> {
             twin_words: 0,
             one_vectors: Default::default(),
             known_structs: Vec::new(),
+            known_names: known::KnownNames::default(),
         }
     }
 
@@ -498,8 +502,9 @@ impl<'a> Sema<'a> {
     /// A new local without a name in the source.
     fn temp(&mut self, ty: TypeId, span: Span) -> LocalId {
         let id = LocalId(self.f.locals.len() as u32);
+        let name = self.shared_text(words::TEMPORARY);
         self.f.locals.push(Local {
-            name: String::from("$t"),
+            name,
             ty,
             mode: None,
             is_const: false,

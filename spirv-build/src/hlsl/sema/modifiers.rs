@@ -95,6 +95,9 @@ impl<'a> Sema<'a> {
     /// Reports the first modifier that does not fit a declaration of type `ty`.
     pub(super) fn check_modifiers(&mut self, written: &'a ast::TypeExpr, what: Declares, ty: TypeId) {
         let quals = written.quals;
+        if quals == Quals::default() {
+            return;
+        }
         let place =
             PLACES.iter().filter(|(_, places, _)| places.0 & what.0 == 0).find_map(|(list, _, help)| {
                 let q = list.iter().find(|q| quals.has(**q))?;

@@ -54,8 +54,9 @@ impl Sema<'_> {
     }
 
     pub(super) fn is_of_library(&self, f: FunctionId) -> bool {
-        let Some(name) = self.names.lookup(crate::hlsl::headers::LIBRARY_NAMESPACE) else { return false };
-        let Some((Entity::Namespace(library), _)) = self.scopes.get(self.root_scope(), name) else {
+        let Some((Entity::Namespace(library), _)) =
+            self.scopes.get(self.root_scope(), words::LIBRARY_NAMESPACE)
+        else {
             return false;
         };
         let mut scope = Some(self.funcs[f.index()].scope);

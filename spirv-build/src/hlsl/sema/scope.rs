@@ -2,6 +2,7 @@
 use crate::hlsl::hir::*;
 use crate::source::{Span, Symbol};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// A scope.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -52,7 +53,8 @@ pub(super) enum Entity {
 struct Scope {
     parent: Option<ScopeId>,
     kind: ScopeKind,
-    names: FxHashMap<Symbol, (Entity, Span)>,
+    /// Its names in the order of their declaration.
+    names: SmallVec<[Symbol; 4]>,
     /// Namespaces whose names are visible here (`using namespace`).
     imports: Vec<ScopeId>,
 }
@@ -60,24 +62,20 @@ struct Scope {
 /// All scopes.
 pub(super) struct Scopes {
     list: Vec<Scope>,
+    /// What names mean in which scope: one table, as most scopes have few names.
+    names: FxHashMap<(ScopeId, Symbol), (Entity, Span)>,
     /// By name, whether any scope has it: those of built-in types and functions are mostly looked for in vain.
     declared: Vec<bool>,
 }
 
 impl Scopes {
     pub(super) fn new() -> (Self, ScopeId) {
-        let root =
-            Scope { parent: None, kind: ScopeKind::Root, names: FxHashMap::default(), imports: Vec::new() };
-        (Self { list: vec![root], declared: Vec::new() }, ScopeId(0))
+        let root = Scope { parent: None, kind: ScopeKind::Root, names: SmallVec::new(), imports: Vec::new() };
+        (Self { list: vec![root], names: FxHashMap::default(), declared: Vec::new() }, ScopeId(0))
     }
 
     pub(super) fn child(&mut self, parent: ScopeId, kind: ScopeKind) -> ScopeId {
-        self.list.push(Scope {
-            parent: Some(parent),
-            kind,
-            names: FxHashMap::default(),
-            imports: Vec::new(),
-        });
+        self.list.push(Scope { parent: Some(parent), kind, names: SmallVec::new(), imports: Vec::new() });
         ScopeId(self.list.len() as u32 - 1)
     }
 
@@ -90,7 +88,9 @@ impl Scopes {
     }
 
     pub(super) fn declare(&mut self, scope: ScopeId, name: Symbol, entity: Entity, span: Span) {
-        self.list[scope.0 as usize].names.insert(name, (entity, span));
+        if self.names.insert((scope, name), (entity, span)).is_none() {
+            self.list[scope.0 as usize].names.push(name);
+        }
         let at = name.0 as usize;
         if at >= self.declared.len() {
             self.declared.resize(at + 1, false);
@@ -105,7 +105,7 @@ impl Scopes {
 
     /// What a name means in exactly this scope.
     pub(super) fn get(&self, scope: ScopeId, name: Symbol) -> Option<(Entity, Span)> {
-        self.list[scope.0 as usize].names.get(&name).copied()
+        self.names.get(&(scope, name)).copied()
     }
 
     /// Makes the names of a namespace visible in a scope.
@@ -123,6 +123,6 @@ impl Scopes {
 
     /// All names of a scope.
     pub(super) fn names(&self, scope: ScopeId) -> impl Iterator<Item = (Symbol, Entity)> + '_ {
-        self.list[scope.0 as usize].names.iter().map(|(n, (e, _))| (*n, *e))
+        self.list[scope.0 as usize].names.iter().filter_map(move |n| Some((*n, self.get(scope, *n)?.0)))
     }
 }

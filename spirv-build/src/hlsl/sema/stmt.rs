@@ -238,7 +238,7 @@ impl<'a> Sema<'a> {
             // The variable is visible in its initialiser.
             let local = LocalId(self.f.locals.len() as u32);
             let is_const = q.has(ast::Quals::CONST);
-            let name = self.text(d.name.text).to_string();
+            let name = self.shared_text(d.name.text);
             self.f.locals.push(Local {
                 name,
                 ty,

@@ -63,8 +63,7 @@ impl<'a> Sema<'a> {
 
     /// What a name means in the library of intrinsics, if that is part of the program.
     pub(super) fn library_entity(&self, name: Symbol) -> Option<Entity> {
-        let namespace = self.names.lookup(crate::hlsl::headers::LIBRARY_NAMESPACE)?;
-        match self.scopes.get(self.root_scope(), namespace)?.0 {
+        match self.scopes.get(self.root_scope(), words::LIBRARY_NAMESPACE)?.0 {
             Entity::Namespace(scope) => Some(self.scopes.get(scope, name)?.0),
             _ => None,
         }
@@ -205,7 +204,7 @@ impl<'a> Sema<'a> {
         }
         if path.parts.len() == 1
             && !path.global
-            && let Some(builtin) = builtin::find(self.text(path.last().text))
+            && let Some(builtin) = self.known(path.last().text).builtin
         {
             return self.builtin_type(builtin, path);
         }

@@ -106,6 +106,9 @@ impl For {
 impl<'a> Sema<'a> {
     /// Reports attributes of `vk` that mean nothing at what they stand at, or exclude each other.
     pub(super) fn check_vk_places(&mut self, attrs: &'a [ast::Attribute], at: At) {
+        if attrs.is_empty() {
+            return;
+        }
         for a in attrs.iter().filter(|a| a.scope.is_some()) {
             if !self.is_vk(a) {
                 continue;

@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
             let name = b.values.iter().find(|n| n.1 == v).map_or("", |n| n.0);
             return Err(self.t.error_at(*at, format!("`%{name}` is not defined")));
         }
-        b.f.body = Some(b.f.regions.push(RegionData { blocks }));
+        b.f.body = Some(b.f.regions.push(RegionData { blocks: blocks.into() }));
         Ok(())
     }
 

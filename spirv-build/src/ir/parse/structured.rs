@@ -6,6 +6,7 @@ use super::text::Read;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Block, BlockData, InstData, Opcode, Operand, Region, RegionData, Type};
 use crate::source::Span;
+use smallvec::smallvec;
 
 impl<'a> Parser<'a> {
     /// ` -> i32` or ` -> (i32, f32)` of a structured operation.
@@ -40,7 +41,7 @@ impl<'a> Parser<'a> {
         while !self.t.eat("}") {
             self.inst(b, block, depth)?;
         }
-        Ok(b.f.regions.push(RegionData { blocks: vec![block] }))
+        Ok(b.f.regions.push(RegionData { blocks: smallvec![block] }))
     }
 
     fn new_region(&mut self, b: &mut Body<'a>, depth: usize) -> Read<Region> {

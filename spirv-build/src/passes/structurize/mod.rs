@@ -18,6 +18,7 @@ use crate::source::Span;
 use emit::Emit;
 use graph::Graph;
 use rustc_hash::FxHashMap;
+use smallvec::smallvec;
 
 /// Blocks that a function may have, those that this pass adds included.
 const MAX_BLOCKS: usize = 1 << 16;
@@ -67,7 +68,7 @@ fn function(ctx: &mut Context, f: &mut Function) -> Result<(), &'static str> {
         f.blocks[block].insts.clear();
     }
     f.blocks[entry].insts = variables;
-    f.regions[body].blocks = vec![entry];
+    f.regions[body].blocks = smallvec![entry];
     let mut b = Builder::new(ctx, f, entry);
     let slots = g.slots.iter().map(|ty| b.variable(*ty, None)).collect();
     let mut e = Emit {

@@ -23,7 +23,7 @@ fn graph(edges: &[&[usize]]) -> Module {
         blocks.push(b);
     }
     if let Some(body) = f.body {
-        f.regions[body].blocks = blocks.clone();
+        f.regions[body].blocks = blocks.clone().into();
     }
     for (i, to) in edges.iter().enumerate() {
         let mut b = Builder::new(&mut m.ctx, &mut f, blocks[i]);
