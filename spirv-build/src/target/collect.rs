@@ -8,8 +8,7 @@ use crate::ir::{
     Operand, StorageClass, Type, TypeKind, TypeOperand,
 };
 use crate::source::Span;
-use crate::spv::op_table::{self, Category, EnumRow, Kind, NO_VERSION, Quantifier};
-use rustc_hash::FxHashSet;
+use crate::spv::op_table::{self, Category, EnumRow, Kind, Met, NO_VERSION, OpRow, Quantifier};
 use smallvec::{SmallVec, smallvec};
 use spirv::{AddressingModel, BuiltIn, Capability, Dim, ExecutionMode};
 
@@ -23,8 +22,7 @@ pub fn requirements(module: &Module, target: &TargetEnv) -> Requirements {
         capabilities: Vec::new(),
         choices: Vec::new(),
         extensions: Vec::new(),
-        seen: FxHashSet::with_capacity_and_hasher(64, Default::default()),
-        enumerants: FxHashSet::with_capacity_and_hasher(64, Default::default()),
+        met: Met::new(),
     };
     c.module();
     c.finish()
@@ -38,10 +36,8 @@ struct Collect<'a> {
     /// Where one of several will do.
     choices: Vec<(Vec<Capability>, Span)>,
     extensions: Vec<(String, Span)>,
-    /// Instructions whose rows are taken into account: only the first of each matters.
-    seen: FxHashSet<Opcode>,
-    /// The same for enumerants, by kind and number.
-    enumerants: FxHashSet<(Kind, u32)>,
+    /// Instructions and enumerants whose rows are taken into account: only the first of each matters.
+    met: Met,
 }
 
 impl Collect<'_> {
@@ -89,7 +85,7 @@ impl Collect<'_> {
 
     fn enumerant(&mut self, row: Option<&'static EnumRow>, span: Span) {
         let Some(row) = row else { return };
-        if !self.enumerants.insert((row.kind, row.value)) {
+        if !self.met.enumerant(row) {
             return;
         }
         self.one_of(row.capabilities(), span);
@@ -193,7 +189,7 @@ impl Collect<'_> {
             self.enumerant(op_table::enumerant(Kind::Decoration, d.kind as u32), data.span);
         }
         let Some(row) = row else { return };
-        if self.seen.insert(data.op) {
+        if self.met.op(row) {
             self.one_of(row.capabilities(), data.span);
             self.version(row.version, row.extensions(), data.span);
         }
@@ -208,7 +204,7 @@ impl Collect<'_> {
                 op_table::enumerants(kind, *n).for_each(|e| self.enumerant(Some(e), data.span));
             }
         }
-        self.special(f, data);
+        self.special(f, data, row);
         self.non_uniform(f, data);
     }
 
@@ -243,7 +239,7 @@ impl Collect<'_> {
     }
 
     /// What the grammar does not say: formats of storage images, 64-bit atomics.
-    fn special(&mut self, f: &Function, data: &InstData) {
+    fn special(&mut self, f: &Function, data: &InstData, row: &OpRow) {
         let Opcode::Op(op) = data.op else { return };
         let types = &self.module.ctx.types;
         let ty = |i: usize| data.id(i).and_then(|v| f.values.get(v)).map(|d| d.ty);
@@ -256,7 +252,7 @@ impl Collect<'_> {
                 self.need(Capability::StorageImageReadWithoutFormat, data.span)
             }
             Op::ImageWrite if unknown(0) => self.need(Capability::StorageImageWriteWithoutFormat, data.span),
-            _ if matches!(op_table::op(op), Some(r) if r.class() == "Atomic") => {
+            _ if row.class() == "Atomic" => {
                 let pointee = ty(0).and_then(|t| types.pointee(t));
                 if pointee
                     .is_some_and(|(t, _)| types.width_of(t) == Some(64) && types.int_signed(t).is_some())
@@ -275,7 +271,6 @@ impl Collect<'_> {
         if !as_uniform {
             self.enumerant(row, span);
         }
-        let widths = self.widths(ty);
         use Capability::*;
         let (small16, small8) = match storage {
             StorageClass::StorageBuffer => (StorageBuffer16BitAccess, StorageBuffer8BitAccess),
@@ -284,6 +279,7 @@ impl Collect<'_> {
             StorageClass::Input | StorageClass::Output => (StorageInputOutput16, Int8),
             _ => return,
         };
+        let widths = self.widths(ty);
         for (width, capability) in [(16, small16), (8, small8)] {
             if widths.contains(&width) {
                 self.need(capability, span);
@@ -296,9 +292,10 @@ impl Collect<'_> {
     }
 
     /// Widths of the scalars in a type.
-    fn widths(&self, ty: Type) -> Vec<u8> {
-        let (mut found, mut seen, mut stack) =
-            (Vec::new(), vec![false; self.module.ctx.types.len()], vec![ty]);
+    fn widths(&self, ty: Type) -> SmallVec<[u8; 16]> {
+        let mut found = SmallVec::new();
+        let mut seen: SmallVec<[bool; 64]> = smallvec![false; self.module.ctx.types.len()];
+        let mut stack: SmallVec<[Type; 16]> = smallvec![ty];
         while let Some(t) = stack.pop() {
             if seen.get_mut(t.index()).is_none_or(|s| std::mem::replace(s, true)) {
                 continue;

@@ -238,6 +238,50 @@ pub fn enumerants(kind: Kind, value: u32) -> impl Iterator<Item = &'static EnumR
         .filter_map(move |v| enumerant(kind, v))
 }
 
+/// Which rows were met, a bit for each by its place in the tables.
+#[derive(Debug)]
+pub(crate) struct Met {
+    ops: [u64; data::OPS.len().div_ceil(64)],
+    glsl: [u64; data::GLSL.len().div_ceil(64)],
+    enums: [u64; data::ENUMS.len().div_ceil(64)],
+}
+
+impl Met {
+    pub(crate) fn new() -> Self {
+        Self {
+            ops: [0; data::OPS.len().div_ceil(64)],
+            glsl: [0; data::GLSL.len().div_ceil(64)],
+            enums: [0; data::ENUMS.len().div_ceil(64)],
+        }
+    }
+
+    /// Whether this is the first time.
+    pub(crate) fn op(&mut self, row: &'static OpRow) -> bool {
+        match place(data::OPS, row) {
+            Some(place) => set(&mut self.ops, place),
+            None => place(data::GLSL, row).is_none_or(|place| set(&mut self.glsl, place)),
+        }
+    }
+
+    /// Whether this is the first time.
+    pub(crate) fn enumerant(&mut self, row: &'static EnumRow) -> bool {
+        place(data::ENUMS, row).is_none_or(|place| set(&mut self.enums, place))
+    }
+}
+
+/// Where a row stands in a table, if it does.
+fn place<T>(table: &'static [T], row: &'static T) -> Option<usize> {
+    let bytes = std::ptr::from_ref(row).addr().checked_sub(table.as_ptr().addr())?;
+    Some(bytes / size_of::<T>()).filter(|place| *place < table.len())
+}
+
+fn set(bits: &mut [u64], place: usize) -> bool {
+    let (word, bit) = (&mut bits[place / 64], 1 << (place % 64));
+    let new = *word & bit == 0;
+    *word |= bit;
+    new
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +296,16 @@ mod tests {
         assert_eq!(kinds[..3], [one(Kind::IdScope), one(Kind::GroupOperation), one(Kind::IdRef)]);
         assert_eq!(kinds[3], (Kind::IdRef, Quantifier::Optional));
         assert_eq!(glsl(31).unwrap().name, "Sqrt");
+    }
+
+    #[test]
+    fn rows_are_met_once() {
+        let mut met = Met::new();
+        let rows = [op(Op::FAdd).unwrap(), op(Op::Nop).unwrap(), glsl(31).unwrap(), glsl(1).unwrap()];
+        assert!(rows.iter().all(|r| met.op(r)));
+        assert!(!rows.iter().any(|r| met.op(r)));
+        let last = data::ENUMS.last().unwrap();
+        assert!(met.enumerant(last) && !met.enumerant(last) && met.enumerant(&data::ENUMS[0]));
     }
 
     #[test]
