@@ -288,6 +288,11 @@ impl Lexer<'_> {
         let mut point = false;
         loop {
             match self.peek(0) {
+                b'.' if hex && !point && self.is_hex_fraction() => {
+                    point = true;
+                    self.at += 1;
+                }
+                b'p' | b'P' if hex && matches!(self.peek(1), b'+' | b'-') => self.at += 2,
                 b'.' if !point && !hex && !is_swizzle(self.peek(1)) => {
                     point = true;
                     self.at += 1;
@@ -303,6 +308,20 @@ impl Lexer<'_> {
             }
         }
     }
+
+    /// Whether the point here is one of `0x1.8p3`. Without an exponent it starts a swizzle, whose letters may be digits.
+    fn is_hex_fraction(&self) -> bool {
+        hex_exponent(&self.bytes[self.at + 1..]).is_some()
+    }
+}
+
+/// Hexadecimal digits, then `p` and an exponent: of a mantissa that digits and a point are before.
+fn hex_exponent(text: &[u8]) -> Option<usize> {
+    let digits = text.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+    let sign = usize::from(matches!(text.get(digits + 1), Some(b'+' | b'-')));
+    let exponent = text.get(digits).is_some_and(|b| matches!(b, b'p' | b'P'))
+        && text.get(digits + 1 + sign).is_some_and(u8::is_ascii_digit);
+    exponent.then_some(digits)
 }
 
 /// Letters that start a swizzle and no suffix of a number.
@@ -377,6 +396,9 @@ pub fn number(text: &str) -> Result<Number, NumberError> {
         [b'0', b'b', ..] => (2, &lower[2..]),
         _ => (10, lower),
     };
+    if radix == 16 && lower.contains('p') {
+        return hex_float(digits);
+    }
     let floating = radix == 10 && (lower.contains('.') || lower.contains('e') || lower.ends_with(['f', 'h']));
     if floating {
         return float(lower);
@@ -415,12 +437,7 @@ fn float(lower: &str) -> Result<Number, NumberError> {
             _ => Err(NumberError::Malformed),
         };
     }
-    let (digits, suffix) =
-        [("lf", FloatSuffix::L), ("f", FloatSuffix::F), ("h", FloatSuffix::H), ("l", FloatSuffix::L)]
-            .into_iter()
-            .chain([("f16", FloatSuffix::F16), ("f32", FloatSuffix::F), ("f64", FloatSuffix::L)])
-            .find_map(|(s, kind)| lower.strip_suffix(s).map(|d| (d, kind)))
-            .unwrap_or((lower, FloatSuffix::None));
+    let (digits, suffix) = float_suffix(lower);
     if !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'+' | b'-')) {
         return Err(NumberError::Malformed);
     }
@@ -428,6 +445,53 @@ fn float(lower: &str) -> Result<Number, NumberError> {
         Ok(v) => Ok(Number::Float(v, suffix)),
         Err(_) => Err(NumberError::Malformed),
     }
+}
+
+fn float_suffix(lower: &str) -> (&str, FloatSuffix) {
+    [("lf", FloatSuffix::L), ("f", FloatSuffix::F), ("h", FloatSuffix::H), ("l", FloatSuffix::L)]
+        .into_iter()
+        .chain([("f16", FloatSuffix::F16), ("f32", FloatSuffix::F), ("f64", FloatSuffix::L)])
+        .find_map(|(s, kind)| lower.strip_suffix(s).map(|d| (d, kind)))
+        .unwrap_or((lower, FloatSuffix::None))
+}
+
+/// `1.8p-3`, as it stands behind `0x`: the mantissa in hexadecimal, the exponent a power of two in decimal.
+fn hex_float(digits: &str) -> Result<Number, NumberError> {
+    // No number that is not zero has an exponent as large as this.
+    const MOST: i32 = 1 << 20;
+    let (mantissa, rest) = digits.split_once('p').ok_or(NumberError::Malformed)?;
+    let (rest, suffix) = float_suffix(rest);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let power = rest.strip_prefix(['+', '-']).unwrap_or(rest);
+    let is_decimal = !power.is_empty() && power.bytes().all(|b| b.is_ascii_digit());
+    let is_hex = !mantissa.is_empty()
+        && mantissa != "."
+        && whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_hexdigit());
+    if !is_decimal || !is_hex {
+        return Err(NumberError::Malformed);
+    }
+    let power: i32 = power.parse().unwrap_or(MOST).min(MOST);
+    let mut exponent = if rest.starts_with('-') { -power } else { power };
+    // The lowest bit of `value` also says whether any bit was lost, so that it rounds as all digits would.
+    let mut value = 0u64;
+    for (i, digit) in whole.chars().chain(fraction.chars()).filter_map(|c| c.to_digit(16)).enumerate() {
+        let behind_point = i >= whole.len();
+        if value >> 60 == 0 {
+            value = value << 4 | u64::from(digit);
+            exponent -= 4 * i32::from(behind_point);
+        } else {
+            value |= u64::from(digit != 0);
+            exponent += 4 * i32::from(!behind_point);
+        }
+    }
+    // In steps that neither overflow nor lose bits before the last one.
+    let mut float = value as f64;
+    while exponent != 0 && float != 0.0 && float.is_finite() {
+        let step = exponent.clamp(-900, 900);
+        float *= 2f64.powi(step);
+        exponent -= step;
+    }
+    Ok(Number::Float(float, suffix))
 }
 
 #[cfg(test)]
@@ -467,6 +531,25 @@ mod tests {
         assert_eq!(number("0.#INF"), Err(NumberError::Malformed));
         assert_eq!(number("1.5h"), Ok(Number::Float(1.5, FloatSuffix::H)));
         assert_eq!(number("1.#INF"), Ok(Number::Float(f64::INFINITY, FloatSuffix::None)));
+        assert_eq!(number("0x1.8p1"), Ok(Number::Float(3.0, FloatSuffix::None)));
+        assert_eq!(number("0x.8P-1h"), Ok(Number::Float(0.25, FloatSuffix::H)));
+        assert_eq!(number("0xA.p0f"), Ok(Number::Float(10.0, FloatSuffix::F)));
+        assert_eq!(
+            number("0x1.fffffep-1"),
+            Ok(Number::Float(f64::from(1.0f32.next_down()), FloatSuffix::None))
+        );
+        assert_eq!(number("0x1.fffffffffffffp-1L"), Ok(Number::Float(1.0f64.next_down(), FloatSuffix::L)));
+        // More digits than a mantissa has: the last ones only decide how it rounds.
+        assert_eq!(number("0x1.00000000000008p0"), Ok(Number::Float(1.0, FloatSuffix::None)));
+        assert_eq!(
+            number("0x1.000000000000080000001p0"),
+            Ok(Number::Float(1.0f64.next_up(), FloatSuffix::None))
+        );
+        assert_eq!(number("0x1p-1074"), Ok(Number::Float(5e-324, FloatSuffix::None)));
+        assert_eq!(number("0x1p99999999999"), Ok(Number::Float(f64::INFINITY, FloatSuffix::None)));
+        for malformed in ["0xp1", "0x.p1", "0x1p", "0x1p+", "0x1.8", "0x1.g8p1", "0x1p1x"] {
+            assert_eq!(number(malformed), Err(NumberError::Malformed), "{malformed}");
+        }
         assert_eq!(number("09"), Err(NumberError::Malformed));
         assert_eq!(number("1.2.3"), Err(NumberError::Malformed));
         assert_eq!(number("99999999999999999999"), Err(NumberError::TooLarge));

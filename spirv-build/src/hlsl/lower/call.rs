@@ -3,7 +3,7 @@
 use super::function::{Body, Bound, Local, Path, Step};
 use super::holder::Holder;
 use super::place::Place;
-use crate::hlsl::hir::{self, Arg, ExprId, FunctionId, ParamMode, PlaceId, PlaceKind};
+use crate::hlsl::hir::{self, Arg, ExprId, FunctionId, ParamMode, PlaceId, PlaceKind, Type as Hlsl};
 use crate::ir::Value;
 use crate::source::Span;
 
@@ -206,8 +206,29 @@ impl<'h> Body<'_, 'h> {
             values.push(ptr);
             return;
         }
+        if let Hlsl::RayQuery(_) = self.l.hlsl(param.ty) {
+            let root = match self.f.place(id).kind {
+                PlaceKind::After(_, p) => p,
+                _ => id,
+            };
+            if !matches!(self.f.place(root).kind, PlaceKind::Local(_)) {
+                let what = "passing a ray query that is part of an array or structure";
+                self.l.unsupported(self.f.place(id).span, what, "use a variable for each ray query");
+            }
+            let ptr = self.ray_query(id, param);
+            values.push(ptr);
+            return;
+        }
         let temp = self.object_argument(param, id, after);
         values.push(temp);
+    }
+
+    /// A ray query's variable: an object that has no value to be copied.
+    pub(super) fn ray_query(&mut self, id: PlaceId, param: &hir::Local) -> Value {
+        match self.place(id) {
+            Place::Pointer { ptr, .. } => ptr,
+            _ => self.variable(param.ty, &param.name),
+        }
     }
 
     /// The place of a path.

@@ -168,6 +168,9 @@ impl<'h> Body<'_, 'h> {
                     (PlaceKind::Local(l), None) if matches!(self.locals[l.index()], Local::Variable(_)) => {
                         self.locals[l.index()].clone()
                     }
+                    _ if matches!(self.l.hlsl(param.ty), Hlsl::RayQuery(_)) => {
+                        Local::Variable(self.ray_query(*place, param))
+                    }
                     _ => Local::Variable(self.object_argument(param, *place, &mut after)),
                 },
                 Arg::Ref(place) => match (self.place_held(*place), self.path(*place)) {

@@ -287,12 +287,14 @@ impl<'a> Sema<'a> {
         (!self.is_of_library(id) || fits()).then_some(costs)
     }
 
-    fn set_fits(&self, set: u32, args: &[Val]) -> bool {
-        self.sets[set as usize].iter().any(|o| match o {
-            // A splat or truncation fits worse than any intrinsic would.
-            Overload::Function(f) => self.costs(*f, args).is_some_and(|c| c.iter().all(|&c| c < 10)),
-            Overload::Template(_) => true,
-        })
+    fn set_fits(&mut self, set: u32, args: &[Val]) -> bool {
+        let unknown = args.iter().any(|&a| self.is_error(self.val_ty(a)));
+        unknown
+            || self.sets[set as usize].clone().into_iter().any(|o| match o {
+                // A splat or truncation fits worse than any intrinsic would.
+                Overload::Function(f) => self.costs(f, args).is_some_and(|c| c.iter().all(|&c| c < 10)),
+                Overload::Template(t) => self.deduced_args(t, args, Span::default()).is_some(),
+            })
     }
 
     /// Calls the best function of an overload set.
@@ -467,6 +469,12 @@ impl<'a> Sema<'a> {
         self.f.calls.push((id, span));
         if failed {
             return Val::Value(self.error_value(span));
+        }
+        if let Type::RayQuery(_) = self.types.get(ret) {
+            let place = self.ray_argument(ret, span);
+            list.push(Arg::Ref(place));
+            let call = self.node(ExprKind::Call(id, list), Types::VOID, span);
+            return Val::Place(self.place(PlaceKind::After(call, place), ret, span));
         }
         Val::Value(self.node(ExprKind::Call(id, list), ret, span))
     }

@@ -87,7 +87,11 @@ impl<'a> Sema<'a> {
     /// A value that may be of type void (statements, commas).
     pub(super) fn rvalue_or_void(&mut self, e: ast::ExprId) -> ExprId {
         let v = self.expr(e);
-        self.load(v)
+        match self.ray_of_call(v) {
+            // Nobody wants the ray query.
+            Some((call, _)) => call,
+            None => self.load(v),
+        }
     }
 
     fn number(&mut self, n: Number, span: Span) -> ExprId {

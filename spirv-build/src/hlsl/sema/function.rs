@@ -340,6 +340,7 @@ impl<'a> Sema<'a> {
             });
             self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));
         }
+        self.ray_result(ret, stmts, f.name.span);
         let count = self.f.locals.len() as u32;
         let mut body = self.block_in_scope(stmts);
         if ret != Types::VOID && !self.is_error(ret) && flow::completes(&body, &self.f.exprs) {
@@ -354,8 +355,11 @@ impl<'a> Sema<'a> {
                 .label(label)
                 .secondary(at, format!("must return `{ty}`"))
                 .help("add a `return`");
-            let zero = self.node(ExprKind::Zero, ret, f.end);
-            body.stmts.push(Stmt { kind: StmtKind::Return(Some(zero)), span: f.end });
+            let zero = match self.f.ray_result {
+                Some(_) => None,
+                None => Some(self.node(ExprKind::Zero, ret, f.end)),
+            };
+            body.stmts.push(Stmt { kind: StmtKind::Return(zero), span: f.end });
         }
         self.attributed_modes(self.funcs[id.index()].attrs);
         self.scope = outer_scope;
@@ -365,6 +369,7 @@ impl<'a> Sema<'a> {
         let mut decorations = cx.decorations;
         let attrs = self.funcs[id.index()].attrs;
         decorations.extend(self.function_decorations(attrs).into_iter().map(|d| (None, d)));
+        let ret = if cx.ray_result.is_some() { Types::VOID } else { ret };
         let func = &mut self.funcs[id.index()];
         func.calls = cx.calls;
         func.passed = cx.passed;

@@ -34,6 +34,7 @@ mod operands;
 mod operators;
 mod overload;
 mod ray;
+mod ray_result;
 mod resources;
 mod sample;
 mod scope;
@@ -93,6 +94,8 @@ struct FnCx {
     breakables: usize,
     calls: Vec<(FunctionId, Span)>,
     this: Option<(LocalId, StructId)>,
+    /// Where the ray query is that the function returns.
+    ray_result: Option<ray_result::RayResult>,
     /// Passing a local by reference: (local, callee, callee's parameter); it is written if the callee writes it.
     passed: Vec<(LocalId, FunctionId, u32)>,
     /// What is wrong with the function only if an entry point reaches it.
@@ -534,7 +537,7 @@ impl<'a> Sema<'a> {
         if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
             self.report_if_reached(Code::NotSupported, span, "a ray query cannot be copied")
                 .label("an object, not a value")
-                .help("pass it to functions, or use it where it is declared");
+                .help("pass it to functions, return it from one, or use it where it is declared");
             return self.error_value(span);
         }
         // Aggregates stay loads: repeating their constants at each use would cost more than it saves.

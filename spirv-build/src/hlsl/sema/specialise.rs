@@ -477,6 +477,9 @@ impl<'a> Sema<'a> {
                     n => vec![Arg::Type(elem), Arg::Int(int, n.into())],
                 }
             }
+            (Some(Builtin::Object(Object::RayQuery)), Type::RayQuery(flags)) => {
+                vec![Arg::Int(self.types.scalar(Scalar::U32), i64::from(flags))]
+            }
             (Some(Builtin::Object(o)), Type::Resource(r)) => {
                 let elem = match (o, r) {
                     (Object::Structured(w), Resource::Structured { elem, writable }) if w == writable => elem,

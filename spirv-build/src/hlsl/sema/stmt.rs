@@ -114,8 +114,9 @@ impl<'a> Sema<'a> {
                 push(StmtKind::Continue);
             }
             S::Return(value) => {
-                let kind = self.return_stmt(*value, span);
-                push(kind);
+                let ray = value.and_then(|e| self.return_ray(e, span, out));
+                let kind = ray.unwrap_or_else(|| self.return_stmt(*value, span));
+                out.push(Stmt { kind, span });
             }
             S::Discard => {
                 self.report_if_reached(Code::NotInCompute, span, "`discard` exists only in pixel shaders")
@@ -234,6 +235,9 @@ impl<'a> Sema<'a> {
                 continue;
             }
             self.warn_comma(d.init);
+            if self.ray_local(d, ty, out) {
+                continue;
+            }
             let mut ty = self.check_var_type(ty, d.name.span);
             // The variable is visible in its initialiser.
             let local = LocalId(self.f.locals.len() as u32);
@@ -322,12 +326,13 @@ impl<'a> Sema<'a> {
     }
 
     /// Whether an initialiser is `RayQuery<…>()` of the variable's own type: the variable is one without it.
-    fn makes_ray_query(&mut self, init: ast::ExprId, ty: TypeId) -> bool {
+    pub(super) fn makes_ray_query(&mut self, init: ast::ExprId, ty: TypeId) -> bool {
         let ast = self.ast;
         let ast::ExprKind::Call(f, args) = &ast.expr(init).kind else { return false };
         let ast::ExprKind::Path(path) = &ast.expr(*f).kind else { return false };
         matches!(self.types.get(ty), Type::RayQuery(_))
             && args.len == 0
+            && !matches!(self.lookup_path(ast.path(*path)), Some(Entity::Functions(_)))
             && self.resolve_path(ast.path(*path)) == ty
     }
 

@@ -390,17 +390,20 @@ impl<'a> Sema<'a> {
 
     /// The instance that fits the arguments of a call, if one can be found.
     pub(super) fn instantiate_deduced(&mut self, t: u32, args: &[Val], span: Span) -> Option<FunctionId> {
-        let open = vec![None; self.templates[t as usize].params.len()];
-        let types: Vec<TypeId> = args.iter().map(|&a| self.val_ty(a)).collect();
-        let list = self.deduce(t, open, &types)?;
-        let list = self.complete(t, list, span, false)?;
-        if !self.could_take(t, &list, &types) {
-            return None;
-        }
+        let list = self.deduced_args(t, args, span)?;
         match self.instantiate(t, list, span) {
             Instance::Function(f) => Some(f),
             _ => None,
         }
+    }
+
+    /// The template's arguments that the arguments of a call tell, if it takes these.
+    pub(super) fn deduced_args(&mut self, t: u32, args: &[Val], span: Span) -> Option<Vec<Arg>> {
+        let open = vec![None; self.templates[t as usize].params.len()];
+        let types: Vec<TypeId> = args.iter().map(|&a| self.val_ty(a)).collect();
+        let list = self.deduce(t, open, &types)?;
+        let list = self.complete(t, list, span, false)?;
+        self.could_take(t, &list, &types).then_some(list)
     }
 
     /// Whether the parameters of a template for these arguments take values of these types: asked before the body is looked
