@@ -304,6 +304,42 @@ fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagn
     verified(module, diagnostics)
 }
 
+/// Reports resources in one place.
+fn report_collisions(mut found: Vec<abi::vulkan::Collision>, as_dxc: bool, diagnostics: &mut Diagnostics) {
+    let words = |c: &abi::vulkan::Collision| {
+        let (set, binding) = c.binding;
+        format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second)
+    };
+    if !as_dxc {
+        for c in &found {
+            diagnostics
+                .report(Code::BadRegister, c.second_span, words(c))
+                .secondary(c.first_span, format!("`{}` is declared here", c.first))
+                .help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
+        }
+        return;
+    }
+    // Who writes both numbers means it: views of one descriptor as several types.
+    found.retain(|c| !c.explicit);
+    let Some((first, others)) = found.split_first() else { return };
+    // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all. One mistake is behind
+    // all of them, and one remedy.
+    let mut finding = Diagnostic::new(Code::BadRegister, Some(first.second_span), words(first));
+    finding.severity = Severity::Warning;
+    finding.secondary(first.first_span, format!("`{}` is declared here", first.first));
+    for c in others.iter().take(MAX_COLLISIONS) {
+        finding.note(format!("so do {}", words(c).replacen(" share", " with", 1)));
+    }
+    if others.len() > MAX_COLLISIONS {
+        finding.note(format!("and {} more", others.len() - MAX_COLLISIONS));
+    }
+    finding.help("shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`");
+    diagnostics.push(finding);
+}
+
+/// Resources in one place that are listed beside the first two.
+const MAX_COLLISIONS: usize = 4;
+
 /// Lowers a module to a Vulkan shader and writes it.
 pub fn to_vulkan(
     mut module: Module,
@@ -315,25 +351,7 @@ pub fn to_vulkan(
     if abi::offsets::fold(&mut module) {
         passes::dce::run(&mut module);
     }
-    for c in abi::vulkan::run(&mut module, options) {
-        let (set, binding) = c.binding;
-        let message = format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second);
-        let mut finding = Diagnostic::new(Code::BadRegister, Some(c.second_span), message);
-        if as_dxc && c.explicit {
-            // Who writes both means it: views of one descriptor as several types.
-            continue;
-        }
-        if as_dxc {
-            // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all.
-            finding.severity = Severity::Warning;
-            finding.help(
-                "shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`",
-            );
-        } else {
-            finding.help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
-        }
-        diagnostics.push(finding).secondary(c.first_span, format!("`{}` is declared here", c.first));
-    }
+    report_collisions(abi::vulkan::run(&mut module, options), as_dxc, diagnostics);
     for span in abi::offsets::variable_offsets(&module) {
         diagnostics
             .report(Code::NotSupported, span, "an offset that is known at run time only")

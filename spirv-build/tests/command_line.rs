@@ -71,6 +71,35 @@ fn unknown_warnings_are_a_warning() {
     assert_eq!(spirvc("-T cs_6_0 -Wno-xyzzy -Wno-unknown-warning-option", WARNS).0, 0);
 }
 
+/// Resources of several programs as a header has them: what shares a place is reported once, and only if one program uses both.
+#[test]
+fn shared_bindings_are_reported_where_they_meet() {
+    let source = "cbuffer A : register(b0) { float a; }
+cbuffer Other : register(b0) { float other; }
+Buffer<float> B : register(t0);
+Buffer<float> C : register(t1);
+cbuffer D : register(b1) { float d; }
+RWBuffer<float> O : register(u9);
+[numthreads(1, 1, 1)] void first() { O[0] = other; }
+[numthreads(1, 1, 1)] void second() { O[0] = a; }
+[numthreads(1, 1, 1)] void third() { O[0] = a + B[0] + C[0] + d; }
+";
+    let quiet = |args: &str| {
+        let (exit, said) = spirvc(&format!("-T cs_6_0 {args}"), source);
+        assert_eq!((exit, said.contains("share binding")), (0, false), "{args}: {said}");
+    };
+    quiet("-E first");
+    quiet("-E second");
+    quiet("-E third -fvk-t-shift 16 0");
+    for args in ["-E third", ""] {
+        let (exit, said) = spirvc(&format!("-T cs_6_0 {args}"), source);
+        assert_eq!((exit, said.matches("warning[H0707]").count()), (0, 1), "{args}: {said}");
+        assert!(said.contains("`A` and `B` share binding 0 of set 0"), "{args}: {said}");
+        assert!(said.contains("note: so do `C` and `D` with binding 1 of set 0"), "{args}: {said}");
+        assert!(!said.contains("`Other`"), "{args}: {said}");
+    }
+}
+
 #[test]
 fn so_many_resources_are_not_flattened() {
     let kernel = |n: u32| {

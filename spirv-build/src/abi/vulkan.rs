@@ -287,12 +287,18 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
             i.binding = place;
         }
     }
-    let mut found = collisions(module, &explicit);
+    let mut found = collisions(module, &explicit, options.dxc_numbers);
     found.retain(|(a, b, _)| !(in_heap(module, *a) && in_heap(module, *b)));
     found.into_iter().map(|(_, _, c)| c).collect()
 }
 
-fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Global, Collision)> {
+/// What shares a place with another; with `by_entry` only what one entry point reaches both of: a header may declare the
+/// resources of many programs, and only what a program uses needs a descriptor.
+fn collisions(
+    module: &Module,
+    explicit: &FxHashSet<Global>,
+    by_entry: bool,
+) -> Vec<(Global, Global, Collision)> {
     let own = |(g, d): (Global, &GlobalData)| {
         let i = d.interface.as_ref().filter(|i| i.view_of.is_none())?;
         Some((i.binding?, g))
@@ -308,21 +314,42 @@ fn collisions(module: &Module, explicit: &FxHashSet<Global>) -> Vec<(Global, Glo
             && explicit.contains(&b)
             && (class(a) == texture && sampler(b) || class(b) == texture && sampler(a))
     };
-    let same = placed.windows(2).filter(|w| w[0].0 == w[1].0 && !combined(w[0].1, w[1].1));
-    same.map(|w| {
-        let [first, second] = [w[0].1, w[1].1].map(|g| &module.globals[g]);
-        let explicit = explicit.contains(&w[0].1) && explicit.contains(&w[1].1);
-        let collision = Collision {
-            first: first.name.clone(),
-            first_span: first.span,
-            second: second.name.clone(),
-            second_span: second.span,
-            binding: w[0].0,
-            explicit,
-        };
-        (w[0].1, w[1].1, collision)
-    })
-    .collect()
+    if !placed.windows(2).any(|w| w[0].0 == w[1].0) {
+        return Vec::new();
+    }
+    let mut pairs: Vec<((u32, u32), Global, Global)> = Vec::new();
+    let mut look_at = |placed: &[((u32, u32), Global)]| {
+        for w in placed.windows(2) {
+            let pair = (w[0].0, w[0].1, w[1].1);
+            if w[0].0 == w[1].0 && !combined(pair.1, pair.2) && !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+    };
+    if by_entry {
+        for e in &module.entry_points {
+            let used = reached(module, e.func);
+            let placed: Vec<_> = placed.iter().copied().filter(|(_, g)| used.contains(g)).collect();
+            look_at(&placed);
+        }
+    } else {
+        look_at(&placed);
+    }
+    pairs
+        .into_iter()
+        .map(|(binding, a, b)| {
+            let [first, second] = [a, b].map(|g| &module.globals[g]);
+            let collision = Collision {
+                first: first.name.clone(),
+                first_span: first.span,
+                second: second.name.clone(),
+                second_span: second.span,
+                binding,
+                explicit: explicit.contains(&a) && explicit.contains(&b),
+            };
+            (a, b, collision)
+        })
+        .collect()
 }
 
 /// Globals whose address a function takes, and functions that it calls.

@@ -352,8 +352,15 @@ impl Pp<'_> {
             }
             ["warning", ..] | ["dxc", ..] | [] => {}
             [name, ..] => {
-                let message = format!("unknown pragma `{name}`");
-                self.diags.report(Code::UnknownPragma, span, message);
+                // Once is enough: where there is one, there are many.
+                if self.unknown_pragmas.insert((*name).to_string()) {
+                    let d = self.diags.report(Code::UnknownPragma, span, format!("unknown pragma `{name}`"));
+                    match *name {
+                        "unroll" => d.help("write `[unroll]` in front of the loop"),
+                        "kernel" => d.help("the entry point is chosen when the file is compiled (`-E`)"),
+                        _ => d,
+                    };
+                }
             }
         }
     }

@@ -156,6 +156,8 @@ struct Pp<'a> {
     /// Macros being expanded.
     active: FxHashSet<Symbol>,
     once: FxHashSet<String>,
+    /// Pragmas that were reported.
+    unknown_pragmas: FxHashSet<String>,
     out: Output,
     expanded: usize,
     counter: u32,
@@ -198,6 +200,7 @@ impl<'a> Pp<'a> {
             stack: Vec::new(),
             active: FxHashSet::default(),
             once: FxHashSet::default(),
+            unknown_pragmas: FxHashSet::default(),
             out: Output::default(),
             expanded: 0,
             counter: 0,

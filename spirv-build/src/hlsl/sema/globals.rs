@@ -217,7 +217,7 @@ impl<'a> Sema<'a> {
             ty = Types::ERROR;
         }
         let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
-        if is_const && init.is_none() && !in_class {
+        if is_const && init.is_none() && !in_class && self.has_data(ty) {
             let name = self.text(d.name.text).to_string();
             self.report(Code::ConstWithoutValue, span, format!("constant `{name}` has no value"))
                 .label("is zero")

@@ -335,9 +335,12 @@ impl<'a> Sema<'a> {
             (Some(u), Some(s)) if s.is_signed_int() && u.is_unsigned_int() => b,
             _ => return,
         };
-        // Only a constant that really changes its value: mixing signs is common and mostly harmless.
+        // Only a constant that really changes its value: mixing signs is common and mostly harmless. To ask for -1 is to ask
+        // for all bits.
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if let Some(Const::Int(v)) = self.const_of(negative)
             && *v < 0
+            && !(equality && *v == -1)
         {
             self.report(Code::MixedSign, span, "a negative number is compared as unsigned");
         }

@@ -288,7 +288,7 @@ impl<'a> Sema<'a> {
                     .label("points nowhere")
                     .help(format!("write `{name}(address)`"));
             }
-            if is_const && init.is_none() {
+            if is_const && init.is_none() && self.has_data(ty) {
                 let name = self.text(d.name.text).to_string();
                 self.report(Code::ConstWithoutValue, d.name.span, format!("constant `{name}` has no value"))
                     .label("nothing gives it one")
@@ -334,6 +334,14 @@ impl<'a> Sema<'a> {
             && args.len == 0
             && !matches!(self.lookup_path(ast.path(*path)), Some(Entity::Functions(_)))
             && self.resolve_path(ast.path(*path)) == ty
+    }
+
+    /// Whether values of a type can differ: a structure may have methods only.
+    pub(super) fn has_data(&self, ty: TypeId) -> bool {
+        match self.types.get(self.innermost(ty)) {
+            Type::Struct(s) => self.types.structure(s).fields.iter().any(|f| self.has_data(f.ty)),
+            _ => true,
+        }
     }
 
     /// Whether a type is an interface, or an array of one.
