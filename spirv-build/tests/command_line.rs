@@ -101,6 +101,20 @@ RWBuffer<float> O : register(u9);
 }
 
 #[test]
+fn profiles_that_are_not_taken_say_what_they_are() {
+    for (profile, wanted) in [
+        ("ps_6_2", "`ps_6_2` is a profile of pixel shaders"),
+        ("as_6_5", "`as_6_5` is a profile of amplification shaders"),
+        ("cs_5_0", "unknown target profile `cs_5_0`"),
+        ("c", "unknown target profile `c`"),
+    ] {
+        let (exit, said) = spirvc(&format!("-T {profile}"), WARNS);
+        assert_eq!(exit, 1, "{profile}");
+        assert!(said.contains(wanted) && said.contains("help: use `cs_6_0` or later"), "{profile}: {said}");
+    }
+}
+
+#[test]
 fn so_many_resources_are_not_flattened() {
     let kernel = |n: u32| {
         format!(

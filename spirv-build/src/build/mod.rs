@@ -300,4 +300,10 @@ impl IncludeHandler for Includes {
         }
         bytes.map(|b| String::from_utf8_lossy(&b).into_owned())
     }
+
+    fn alike(&self, path: &str) -> Option<String> {
+        let found = crate::hlsl::pp::alike_on_disk(self.package.join(path).to_str()?)?;
+        let inside = std::path::Path::new(&found).strip_prefix(&self.package).ok().and_then(|p| p.to_str());
+        Some(inside.map_or_else(|| found.clone(), String::from))
+    }
 }

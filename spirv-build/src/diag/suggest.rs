@@ -39,6 +39,17 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best
 }
 
+/// Whether a name is written as those of macros are: one that is not known may be one that was not defined.
+pub fn is_like_macro(name: &str) -> bool {
+    let letters = name.bytes().filter(u8::is_ascii_uppercase).count();
+    letters > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// What to do if such a name is one.
+pub fn define_macro(name: &str) -> String {
+    format!("if it is a macro, it is not defined here: `-D {name}=…` does that")
+}
+
 /// Edits (insert, delete, replace, swap neighbours) from one word to the other but for case, if there are fewer than `limit`.
 fn distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len() > MAX_LEN || b.len() >= WIDTH {

@@ -286,6 +286,9 @@ fn accepted(arg: &str) -> Option<(&'static str, Option<&str>)> {
     })
 }
 
+/// Letters of a flag that tell which one is meant.
+const SHORTEST_START: usize = 6;
+
 /// What to say of a flag that there is not.
 fn unknown(arg: &str) -> String {
     let name = arg.split_once('=').map_or(arg, |(name, _)| name);
@@ -295,7 +298,9 @@ fn unknown(arg: &str) -> String {
         return format!("`{name}` is not supported: {why}");
     }
     let names = FLAGS.iter().map(|f| f.name).chain(ACCEPTED.iter().map(|f| f.0));
-    match closest(name, names) {
+    // The start of a flag says more than what is a few letters away.
+    let starts = |flag: &&str| name.len() >= SHORTEST_START && flag.starts_with(name);
+    match names.clone().find(starts).or_else(|| closest(name, names)) {
         Some(like) => format!("unknown flag `{arg}`; did you mean `{like}`?"),
         None => format!("unknown flag `{arg}`; `spirvc --help` lists them all"),
     }
@@ -355,6 +360,7 @@ mod tests {
     fn mistakes_are_one_line() {
         for (args, part) in [
             ("a.hlsl -frobnicate", "unknown flag `-frobnicate`"),
+            ("a.hlsl -enable-16bit", "did you mean `-enable-16bit-types`?"),
             ("a.hlsl -fspv-debg=line", "did you mean `-fspv-debug`?"),
             ("a.hlsl -fvk-use-dx-layuot", "did you mean `-fvk-use-dx-layout`?"),
             ("a.hlsl -dumpbin", "`-dumpbin` is not supported: modules are not read"),

@@ -195,6 +195,17 @@ fn with_library(
     library
 }
 
+/// Profiles of the other stages.
+const OTHER_PROFILES: &[(&str, &str)] = &[
+    ("ps_", "pixel"),
+    ("vs_", "vertex"),
+    ("gs_", "geometry"),
+    ("hs_", "hull"),
+    ("ds_", "domain"),
+    ("ms_", "mesh"),
+    ("as_", "amplification"),
+];
+
 /// Compiles a program to HIR. `None` means that `diags` has errors.
 pub fn compile_to_hir(
     path: &str,
@@ -205,7 +216,15 @@ pub fn compile_to_hir(
     diags: &mut Diagnostics,
 ) -> Option<hir::Module> {
     if options.shader_model().is_none() {
-        diags.report_whole(Code::BadProfile, format!("unknown target profile `{}`", options.profile)).help(
+        let profile = &options.profile;
+        let stage = OTHER_PROFILES.iter().find(|(prefix, _)| profile.starts_with(prefix));
+        let message = match stage {
+            Some((_, stage)) => {
+                format!("`{profile}` is a profile of {stage} shaders, which are not supported")
+            }
+            None => format!("unknown target profile `{profile}`"),
+        };
+        diags.report_whole(Code::BadProfile, message).help(
             "use `cs_6_0` or later; `lib_6_3` or later for several entry points with `[shader(\"compute\")]`",
         );
         return None;

@@ -1,6 +1,7 @@
 //! Declarations.
 use super::names::Role;
 use super::*;
+use crate::diag::suggest;
 use smallvec::{SmallVec, smallvec};
 
 /// Where a declaration stands.
@@ -62,13 +63,17 @@ impl Parser<'_> {
             let token = self.token();
             if token.kind != TokenKind::Ident || self.look(1).kind != TokenKind::Less {
                 let found = self.shown(token);
+                let name = self.text(token.text).to_string();
+                let is_macro = token.kind == TokenKind::Ident && suggest::is_like_macro(&name);
                 if let Some(d) = self.error(
                     Code::UnexpectedToken,
                     token.span,
                     format!("expected a declaration, found {found}"),
                 ) {
                     d.label("a declaration starts with a type");
-                    if place == Where::Top && token.kind == TokenKind::Ident {
+                    if is_macro {
+                        d.help(suggest::define_macro(&name));
+                    } else if place == Where::Top && token.kind == TokenKind::Ident {
                         d.help("statements belong into a function");
                     }
                 }

@@ -298,6 +298,10 @@ impl Pp<'_> {
             "looked for {}",
             tried.iter().map(|t| format!("`{t}`")).collect::<Vec<_>>().join(", ")
         ));
+        match tried.iter().find_map(|path| self.input.includes.alike(path)) {
+            Some(other) => d.help(format!("there is `{other}`: small and capital letters differ here")),
+            None => d.help("name the folder that it is in as one to look in for includes (`-I`)"),
+        };
         // Nothing after it can be trusted: names it would have declared are missing.
         self.stopped = true;
     }

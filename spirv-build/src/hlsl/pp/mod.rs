@@ -33,6 +33,11 @@ pub trait IncludeHandler: Sync {
     /// The text of the file with this path, or `None` if there is none. Paths are tried in order: beside the including
     /// file, then in each include directory.
     fn read(&self, path: &str) -> Option<String>;
+
+    /// A file whose path differs from this one by the case of letters only, to tell of it where there is none of this path.
+    fn alike(&self, _path: &str) -> Option<String> {
+        None
+    }
 }
 
 /// Reads included files from disk.
@@ -48,6 +53,34 @@ impl IncludeHandler for FileIncludes {
         let bytes = std::fs::read(path).ok()?;
         Some(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
     }
+
+    fn alike(&self, path: &str) -> Option<String> {
+        alike_on_disk(path)
+    }
+}
+
+/// Entries of a folder that are looked at for one that is written in other letters.
+const MAX_ENTRIES: usize = 10_000;
+
+/// A file that this path names but for the case of letters, where the file system tells them apart.
+pub fn alike_on_disk(path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    let mut found = String::new();
+    for (i, part) in path.split('/').enumerate() {
+        if i > 0 {
+            found.push('/');
+        }
+        let here = format!("{found}{part}");
+        if part.is_empty() || std::fs::symlink_metadata(&here).is_ok() {
+            found = here;
+            continue;
+        }
+        let dir = if found.is_empty() { "." } else { &found };
+        let entries = std::fs::read_dir(dir).ok()?.take(MAX_ENTRIES);
+        let mut names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
+        found += &names.find(|name| name.eq_ignore_ascii_case(part))?;
+    }
+    std::fs::metadata(&found).is_ok_and(|m| m.is_file()).then_some(found)
 }
 
 /// Included files in memory, for tests and embedded headers.
@@ -57,6 +90,10 @@ pub struct MemoryIncludes(pub std::collections::BTreeMap<String, String>);
 impl IncludeHandler for MemoryIncludes {
     fn read(&self, path: &str) -> Option<String> {
         self.0.get(path).cloned()
+    }
+
+    fn alike(&self, path: &str) -> Option<String> {
+        self.0.keys().find(|known| known.eq_ignore_ascii_case(path)).cloned()
     }
 }
 

@@ -23,7 +23,8 @@ impl<'a> Sema<'a> {
             Some(name) => {
                 let found: Vec<_> =
                     candidates.iter().copied().filter(|id| &self.funcs[id.index()].name == name).collect();
-                if found.is_empty() {
+                // What could not be read may have been this function.
+                if found.is_empty() && !self.misread {
                     let names: Vec<String> =
                         candidates.iter().map(|id| self.funcs[id.index()].name.clone()).collect();
                     let like = crate::diag::suggest::closest(name, names.iter().map(String::as_str))

@@ -372,6 +372,8 @@ impl<'a> Sema<'a> {
         d.label("not found in this scope");
         if let Some(like) = like {
             d.help(format!("did you mean `{like}`?"));
+        } else if suggest::is_like_macro(&shown) {
+            d.help(suggest::define_macro(&shown));
         }
     }
 

@@ -187,6 +187,8 @@ struct Sema<'a> {
     names: &'a mut Interner,
     options: &'a Options,
     diags: &'a mut Diagnostics,
+    /// Whether parts of the program could not be read.
+    misread: bool,
     types: Types,
     scopes: Scopes,
     scope: ScopeId,
@@ -240,7 +242,9 @@ struct Sema<'a> {
 impl<'a> Sema<'a> {
     fn new(ast: &'a Ast, names: &'a mut Interner, options: &'a Options, diags: &'a mut Diagnostics) -> Self {
         let (scopes, root) = Scopes::new();
+        let misread = diags.has_errors();
         Self {
+            misread,
             ast,
             names,
             options,

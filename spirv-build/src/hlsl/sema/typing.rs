@@ -235,6 +235,8 @@ impl<'a> Sema<'a> {
         d.label("not a type");
         if let Some(like) = like {
             d.help(format!("did you mean `{like}`?"));
+        } else if suggest::is_like_macro(&shown) {
+            d.help(suggest::define_macro(&shown));
         }
         Types::ERROR
     }
