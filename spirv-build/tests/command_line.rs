@@ -161,6 +161,22 @@ fn resources_are_chosen_at_run_time_only_where_asked_for() {
             "{said}"
         );
     }
+    // A number is not known any more behind what may have changed it.
+    for unknown in [
+        "if (id) k = 1; one = c[k];",
+        "for (uint i = 0; i < id; i++) { Out[1] = c[k][0]; k = 1; }",
+        "for (uint i = 0; i < id; Out[1] = c[k][0], i++) { if (id == 4) continue; k = 1; }",
+        "for (uint i = 0; i < id; i++) k = 1; one = c[k];",
+        "bool b = id > 2 && (Out[2] = k = 1) > 0; one = c[k];",
+        "Out[1] = id > 2 ? (Out[2] = k = 1) : Out[2]; one = c[k];",
+        "switch (id) { case 1: k = 1; break; case 2: k = 1; break; } one = c[k];",
+        "set(k); one = c[k];",
+    ] {
+        let body = format!("StructuredBuffer<uint> c[2] = {{ A, B }}; uint k = 0; {unknown}");
+        let (exit, said) =
+            spirvc("-T cs_6_0", &format!("void set(out uint k) {{ k = 1; }}\n{}", kernel(&body)));
+        assert!(exit == 1 && said.contains("error H0717"), "{unknown}: {said}");
+    }
     assert_eq!(spirvc("-T cs_6_0 -fselect-resources", &kernel(several)), (0, String::new()));
     for body in
         ["if (id) one = list[1]; else one = list[id];", "one = 1 > 2 ? A : B;", "one = A; if (id) one = A;"]

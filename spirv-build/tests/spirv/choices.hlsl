@@ -12,6 +12,8 @@ RWStructuredBuffer<uint> Other;
 Texture2D<float4> One;
 Texture2D<float> Red;
 Texture2D<float4> Many[4];
+AppendStructuredBuffer<uint> First;
+AppendStructuredBuffer<uint> Second;
 SamplerState Near;
 SamplerState Far;
 static StructuredBuffer<uint> Current = A;
@@ -96,4 +98,7 @@ uint replaced(StructuredBuffer<uint> b, uint i) { if (i > 2) b = C; return b[i];
     p.from = A;
     p.turn(i > 7);
     p.to[22] = p.from[p.bias];
+    // The index is known before the counter counts.
+    AppendStructuredBuffer<uint> queues[2] = { First, Second };
+    queues[i].Append(24);
 }

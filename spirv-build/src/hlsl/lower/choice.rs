@@ -404,15 +404,19 @@ impl<'h> Body<'_, 'h> {
         let (_, then_block, else_block) = self.b().selection(cond, &[]);
         let after = self.block;
         let mut all = Vec::new();
+        let (before, mut ways) = (self.numbers.now.clone(), Vec::new());
         for (block, e) in [(then_block, then), (else_block, otherwise)] {
             self.block = block;
+            self.numbers.now.clone_from(&before);
             let held = self.held(e);
+            ways.push(std::mem::take(&mut self.numbers.now));
             self.span = span;
             if let Some(held) = held {
                 all.push(self.keep_in(root, &template, held));
             }
             self.b().push(Opcode::Merge, &[]);
         }
+        self.numbers_meet(ways.iter());
         self.block = after;
         (all.len() == 2).then(|| self.met(root, all, &Holder::Unset))
     }

@@ -2,6 +2,7 @@
 
 use super::choice::Slot;
 use super::holder::{Holder, Holders, Root};
+use super::numbers::Numbers;
 use super::place::Place;
 use super::precise::{self, Precision};
 use super::types::Form;
@@ -122,6 +123,8 @@ pub(super) struct Body<'a, 'h> {
     pub(super) inlining: bool,
     /// Parameters and variables of loops whose value is known.
     pub(super) known: FxHashMap<u32, hir::Const>,
+    /// What other variables hold just here.
+    pub(super) numbers: Numbers,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
     /// What static variables hold; only where all is lowered in place that uses them.
@@ -198,6 +201,7 @@ impl<'h> Lower<'h> {
             self.param_types(local.ty, bound, &mut types);
         }
         let mut b = Body::new(self, f, func, precision, &types);
+        b.follow_numbers();
         let mut params = b.func.params.clone().into_iter();
         for (i, bound) in next.bound.iter().enumerate() {
             let local = &f.locals[i];
@@ -374,6 +378,7 @@ impl<'a, 'h> Body<'a, 'h> {
             slots: Vec::new(),
             slot_of: FxHashMap::default(),
             known: FxHashMap::default(),
+            numbers: Numbers::default(),
         }
     }
 
@@ -521,7 +526,7 @@ impl<'a, 'h> Body<'a, 'h> {
         match &self.f.expr(e).kind {
             ExprKind::Const(hir::Const::Int(n)) => u32::try_from(*n).ok(),
             ExprKind::Zero => Some(0),
-            _ if self.known.is_empty() => None,
+            _ if self.known.is_empty() && self.numbers.now.is_empty() => None,
             _ => match self.known_value(e, 0)? {
                 hir::Const::Int(n) => u32::try_from(n).ok(),
                 _ => None,

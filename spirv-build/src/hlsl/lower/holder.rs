@@ -2,6 +2,7 @@
 //! them. Where ways meet that hold different ones, the variable holds a choice of them (see `choice.rs`).
 
 use super::function::{Body, Bound, CHOOSE, Local, Path};
+use super::numbers::Known;
 use crate::hlsl::hir::{
     self, Conversion, ExprId, ExprKind, LocalId, ParamMode, PlaceId, PlaceKind, Type as Hlsl, TypeId,
 };
@@ -30,7 +31,11 @@ pub(super) enum Holder {
 }
 
 /// What all such variables hold at one point.
-pub(super) type Holders = Vec<(Root, Holder)>;
+#[derive(Clone)]
+pub(super) struct Holders {
+    held: Vec<(Root, Holder)>,
+    numbers: Known,
+}
 
 /// Who holds something.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -358,28 +363,34 @@ impl<'h> Body<'_, 'h> {
             _ => None,
         });
         let statics = self.statics.iter().enumerate().map(|(i, h)| (Root::Static(i), h.clone()));
-        locals.chain(statics).collect()
+        Holders { held: locals.chain(statics).collect(), numbers: self.numbers.now.clone() }
     }
 
     pub(super) fn set_holders(&mut self, holders: &Holders) {
-        for (root, h) in holders {
-            match *root {
-                Root::Local(i) => self.locals[i] = Local::Holder(h.clone()),
-                root => self.set_part(root, &[], h.clone()),
-            }
+        self.numbers.now.clone_from(&holders.numbers);
+        for (root, h) in &holders.held {
+            self.set_holder(*root, h.clone());
+        }
+    }
+
+    fn set_holder(&mut self, root: Root, h: Holder) {
+        match root {
+            Root::Local(i) => self.locals[i] = Local::Holder(h),
+            root => self.set_part(root, &[], h),
         }
     }
 
     /// What the variables of `before` hold where several ways meet.
     pub(super) fn meet(&mut self, before: &Holders, ways: &[Holders]) {
-        for (root, old) in before {
-            let held = |way: &Holders| way.iter().find(|(n, _)| n == root).map(|(_, h)| h.clone());
+        for (root, old) in &before.held {
+            let held = |way: &Holders| way.held.iter().find(|(n, _)| n == root).map(|(_, h)| h.clone());
             let all: Vec<Holder> = ways.iter().filter_map(held).collect();
             if !all.is_empty() {
                 let now = self.met(*root, all, old);
-                self.set_holders(&vec![(*root, now)]);
+                self.set_holder(*root, now);
             }
         }
+        self.numbers_meet(ways.iter().map(|w| &w.numbers));
     }
 
     /// What something holds where ways meet that hold these. An index that was computed on one of them is not known behind it.
@@ -460,9 +471,9 @@ impl<'h> Body<'_, 'h> {
 
     /// After a loop's body: what comes around has to be among what went in. If not, the function is lowered once more.
     pub(super) fn check_loop(&mut self, l: &hir::Loop, before: &Holders, around: &[Holders]) {
-        for (root, old) in before {
+        for (root, old) in &before.held {
             for way in around {
-                if let Some((_, now)) = way.iter().find(|(n, _)| n == root) {
+                if let Some((_, now)) = way.held.iter().find(|(n, _)| n == root) {
                     self.check_around(l, *root, &mut Vec::new(), (old, now));
                 }
             }

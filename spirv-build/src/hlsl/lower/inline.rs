@@ -203,6 +203,7 @@ impl<'h> Body<'_, 'h> {
             std::mem::take(&mut self.pinned),
             self.returning.take(),
         );
+        let numbers = self.follow_numbers();
         for (i, held) in given {
             self.hold_in(Root::Local(i), &[], held);
         }
@@ -228,6 +229,7 @@ impl<'h> Body<'_, 'h> {
             self.pinned,
             self.returning,
         ) = outer;
+        self.numbers = numbers;
         self.span = span;
         for (held, place) in left {
             self.put(place, held);

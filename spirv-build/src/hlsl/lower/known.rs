@@ -2,7 +2,8 @@
 
 use super::function::Body;
 use crate::hlsl::hir::{
-    BinaryOp, Const, Conversion, ExprId, ExprKind, PlaceKind, Scalar, Type as Hlsl, UnaryOp,
+    BinaryOp, Const, Conversion, ExprId, ExprKind, GlobalKind, PlaceId, PlaceKind, Scalar, Type as Hlsl,
+    UnaryOp,
 };
 
 /// How deeply conditions are looked into.
@@ -14,6 +15,30 @@ impl Body<'_, '_> {
         match self.known_value(e, 0)? {
             Const::Bool(b) => Some(b),
             Const::Int(n) => Some(n != 0),
+            _ => None,
+        }
+    }
+
+    /// An element of a table of constants, or a component of one.
+    fn known_element(&self, place: PlaceId, depth: usize) -> Option<Const> {
+        if depth > MAX_KNOWN_DEPTH {
+            return None;
+        }
+        let (base, at) = match &self.f.place(place).kind {
+            PlaceKind::Global(g) => {
+                let global = self.l.hir.global(*g);
+                let fixed = global.is_const && matches!(global.kind, GlobalKind::Static);
+                return global.value.clone().filter(|_| fixed);
+            }
+            PlaceKind::Index(base, i) => match self.known_value(*i, depth + 1)? {
+                Const::Int(n) => (*base, usize::try_from(n).ok()?),
+                _ => return None,
+            },
+            PlaceKind::Field(base, n) => (*base, *n as usize),
+            _ => return None,
+        };
+        match self.known_element(base, depth + 1)? {
+            Const::Composite(mut list) if at < list.len() => Some(list.swap_remove(at)),
             _ => None,
         }
     }
@@ -31,8 +56,11 @@ impl Body<'_, '_> {
         match &expr.kind {
             ExprKind::Const(c) => Some(c.clone()),
             ExprKind::Load(place) => match &self.f.place(*place).kind {
-                PlaceKind::Local(l) => self.known.get(&(l.index() as u32)).cloned(),
-                _ => None,
+                PlaceKind::Local(l) => {
+                    let key = l.index() as u32;
+                    self.known.get(&key).or_else(|| self.numbers.now.get(&key)).cloned()
+                }
+                _ => self.known_element(*place, depth),
             },
             ExprKind::Convert(Conversion::Cast, a) => {
                 let n = int(*a)?;
@@ -47,6 +75,9 @@ impl Body<'_, '_> {
             ExprKind::ShortCircuit { and, lhs, rhs } => {
                 let a = int(*lhs)? != 0;
                 Some(Const::Bool(if a == *and { int(*rhs)? != 0 } else { a }))
+            }
+            ExprKind::Ternary { cond, then, otherwise } => {
+                self.known_value(if int(*cond)? != 0 { *then } else { *otherwise }, depth + 1)
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (int(*a)?, int(*b)?);

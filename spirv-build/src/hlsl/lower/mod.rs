@@ -33,6 +33,7 @@ mod inline_spirv;
 mod intrinsic;
 mod known;
 mod memory;
+mod numbers;
 mod place;
 mod pointer;
 mod precise;

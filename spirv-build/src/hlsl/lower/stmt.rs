@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::function::{Body, Breakable, Local};
-use crate::hlsl::hir::{self, BranchHint, Const, ExprId, ExprKind, LoopHint, Stmt, StmtKind, Switch};
+use crate::hlsl::hir::{self, BranchHint, Const, ExprId, LoopHint, Stmt, StmtKind, Switch};
 use crate::ir::{Op, Opcode, Operand};
 use spirv::{LoopControl, SelectionControl};
 
@@ -133,6 +133,7 @@ impl<'h> Body<'_, 'h> {
             _ => self.local_variable(data.ty, &data.name),
         };
         self.locals[local.index()] = Local::Variable(ptr);
+        self.number(local, init.and_then(|e| self.known_value(e, 0)));
         let value = match init {
             Some(init) => self.expr(init),
             // Not what an earlier iteration left there.
@@ -204,6 +205,8 @@ impl<'h> Body<'_, 'h> {
         };
         let after = self.block;
         self.widen_for_loop(l);
+        // What comes around is not known yet.
+        self.numbers.now.clear();
         let before = self.holders();
         self.breakables.push(Breakable {
             broken: false,
@@ -231,6 +234,7 @@ impl<'h> Body<'_, 'h> {
             }
         }
         self.block = continuing;
+        self.numbers.now.clear();
         self.span = span;
         if let Some(step) = l.step {
             self.effect(step);
@@ -260,6 +264,7 @@ impl<'h> Body<'_, 'h> {
 
     fn switch_stmt(&mut self, s: &'h Switch) -> bool {
         let span = self.span;
+        let known = self.known_value(s.value, 0);
         let value = self.expr(s.value);
         self.span = span;
         let (labels, regions, default) = labels(s);
@@ -268,8 +273,8 @@ impl<'h> Body<'_, 'h> {
         let after = self.block;
         let before = self.holders();
         // Of a constant value only one case is ever taken.
-        let taken = match self.f.expr(s.value).kind {
-            ExprKind::Const(Const::Int(n)) => {
+        let taken = match known {
+            Some(Const::Int(n)) => {
                 let labelled = s.cases.iter().position(|c| c.labels.iter().any(|l| *l as u32 == n as u32));
                 Some(labelled.or(default))
             }

@@ -1,13 +1,13 @@
 //! Loops that are unrolled, because what a variable of resources holds may change from round to round, or because something is used
-//! that must be constant: the offset of a sample.
+//! that must be constant: the offset of a sample, or the argument by which a function chooses a resource.
 //!
 //! Where such variables are about, or such samples, an `[unroll]` loop whose rounds can be counted is lowered round by round: its
 //! variable is a known number in each.
 
 use super::function::{Body, Local};
 use crate::hlsl::hir::{
-    self, Arg, BinaryOp, Const, ExprId, ExprKind, LocalId, LoopHint, PlaceId, PlaceKind, Scalar, SpirvArg,
-    Stmt, StmtKind, Type as Hlsl,
+    self, BinaryOp, Const, ExprId, ExprKind, LocalId, LoopHint, PlaceKind, Scalar, Stmt, StmtKind,
+    Type as Hlsl,
 };
 
 /// Most rounds of a loop that is unrolled here.
@@ -30,7 +30,7 @@ impl<'h> Body<'_, 'h> {
         let chosen = |l: &hir::Local| varies(l) && types.contains_resource(l.ty);
         if !self.locals.iter().any(|l| matches!(l, Local::Holder(_)))
             && !self.f.locals.iter().any(chosen)
-            && !self.wants_offsets(before, l)
+            && !self.wants_numbers(before, l)
         {
             return None;
         }
@@ -54,6 +54,7 @@ impl<'h> Body<'_, 'h> {
             self.span = stmt.span;
             let value = self.bits(ty, u64::from(*n as u32));
             self.b().store(ptr, value);
+            self.number(local, Some(Const::Int(*n)));
             if i + 1 < rounds.len() {
                 self.known.insert(key, Const::Int(*n));
                 goes_on = self.stmts(&l.body);
@@ -67,8 +68,9 @@ impl<'h> Body<'_, 'h> {
         Some(goes_on)
     }
 
-    /// Whether textures are sampled in a loop, or in a function that is called there, with offsets that are not constant yet.
-    fn wants_offsets(&self, before: &Stmt, l: &hir::Loop) -> bool {
+    /// Whether textures are sampled in a loop, or in a function that is called there, with offsets that are not constant yet, or a
+    /// function is called that chooses a resource.
+    fn wants_numbers(&self, before: &Stmt, l: &hir::Loop) -> bool {
         // The expressions of a loop stand together, behind those of the statement in front of it.
         let first = match &before.kind {
             StmtKind::Local { init: Some(e), .. } | StmtKind::Expr(e) => e.index() + 1,
@@ -86,6 +88,7 @@ impl<'h> Body<'_, 'h> {
                     {
                         return true;
                     }
+                    ExprKind::Call(callee, _) if self.l.is_inlined(*callee) => return true,
                     ExprKind::Call(callee, _) if !std::mem::replace(&mut seen[callee.index()], true) => {
                         let f = self.l.hir.function(*callee);
                         stack.push((f, &f.exprs));
@@ -131,7 +134,7 @@ impl<'h> Body<'_, 'h> {
             list.push(n);
             self.known.insert(key, Const::Int(n));
             match self.known_condition(cond) {
-                Some(true) => next = self.stepped(step, local, n),
+                Some(true) => next = self.stepped(&self.f.expr(step).kind, local, n),
                 Some(false) => {
                     whole = true;
                     break;
@@ -145,8 +148,8 @@ impl<'h> Body<'_, 'h> {
     }
 
     /// What a loop's step makes of the number `now`.
-    fn stepped(&self, step: ExprId, local: LocalId, now: i64) -> Option<i64> {
-        let ExprKind::Update { place, operand, value, .. } = &self.f.expr(step).kind else { return None };
+    pub(super) fn stepped(&self, step: &ExprKind, local: LocalId, now: i64) -> Option<i64> {
+        let ExprKind::Update { place, operand, value, .. } = step else { return None };
         if !matches!(self.f.place(*place).kind, PlaceKind::Local(l) if l == local) {
             return None;
         }
@@ -165,23 +168,10 @@ impl<'h> Body<'_, 'h> {
 
     /// Whether anything but `except` writes a variable.
     fn is_written(&self, local: LocalId, except: [Option<ExprId>; 2]) -> bool {
-        let is = |mut at: PlaceId| loop {
-            at = match self.f.place(at).kind {
-                PlaceKind::Local(l) => return l == local,
-                PlaceKind::Index(p, _) | PlaceKind::Swizzle(p, _) | PlaceKind::Bits(p, _) => p,
-                _ => return false,
-            };
-        };
-        let writes = |e: &hir::Expr| match &e.kind {
-            ExprKind::Assign { place, .. } | ExprKind::Update { place, .. } => is(*place),
-            ExprKind::Call(_, args) => args.iter().any(|a| match a {
-                Arg::Out { place, .. } | Arg::InOut { place, .. } | Arg::Ref(place) => is(*place),
-                Arg::In(_) => false,
-            }),
-            ExprKind::Spirv(_, args) => args.iter().any(|a| matches!(a, SpirvArg::Reference(p) if is(*p))),
-            ExprKind::TextureLoad { status: Some(place), .. } => is(*place),
-            ExprKind::Sample(s) => s.status.is_some_and(is),
-            _ => false,
+        let writes = |e: &hir::Expr| {
+            let mut found = false;
+            super::numbers::written(self.f, &e.kind, &mut |l, _| found |= l == local);
+            found
         };
         let all = self.f.exprs.iter().enumerate();
         all.filter(|(i, _)| except.iter().flatten().all(|e| e.index() != *i)).any(|(_, e)| writes(e))

@@ -268,16 +268,17 @@ impl<'a> Sema<'a> {
                 if self.is_error(self.ty(value)) {
                     return Val::Value(value);
                 }
-                let place = self.queue_element(object, elem, false, span);
-                let e = self.node(ExprKind::Assign { place, value }, elem, span);
-                return Val::Value(self.node(ExprKind::Sequence(vec![e]), Types::VOID, span));
+                let (mut list, place) = self.queue_element(object, elem, false, span);
+                list.push(self.node(ExprKind::Assign { place, value }, elem, span));
+                return Val::Value(self.node(ExprKind::Sequence(list), Types::VOID, span));
             }
             (Resource::Queue { elem, append: false }, "Consume") => {
                 if !args.is_empty() {
                     return self.wrong_count(&text, "no", args.len(), span);
                 }
-                let place = self.queue_element(object, elem, true, span);
-                return Val::Value(self.node(ExprKind::Load(place), elem, span));
+                let (before, place) = self.queue_element(object, elem, true, span);
+                let e = self.node(ExprKind::Load(place), elem, span);
+                return Val::Value(self.sequence(before, e));
             }
             (Resource::Structured { .. } | Resource::ByteAddress { .. }, "Load") if args.len() == 2 => {
                 self.no_status("Load", span);
@@ -348,16 +349,15 @@ impl<'a> Sema<'a> {
     }
 
     /// The element that a buffer's counter leads to.
-    fn queue_element(&mut self, object: Val, elem: TypeId, down: bool, span: Span) -> PlaceId {
+    fn queue_element(&mut self, object: Val, elem: TypeId, down: bool, span: Span) -> (Vec<ExprId>, PlaceId) {
         let resource = self.handle(object);
         let mut before = Vec::new();
         let resource = self.repeatable_handle(resource, &mut before);
         let Val::Place(again) = self.copy_val(Val::Place(resource)) else {
-            return self.place(PlaceKind::BufferElement { resource, index: ExprId(0) }, elem, span);
+            return (before, self.place(PlaceKind::BufferElement { resource, index: ExprId(0) }, elem, span));
         };
         let index = self.count(resource, down, span);
-        let index = self.sequence(before, index);
-        self.place(PlaceKind::BufferElement { resource: again, index }, elem, span)
+        (before, self.place(PlaceKind::BufferElement { resource: again, index }, elem, span))
     }
 
     pub(super) fn wrong_count(&mut self, name: &str, want: &str, have: usize, span: Span) -> Val {
