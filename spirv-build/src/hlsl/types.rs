@@ -159,7 +159,7 @@ pub struct Field {
     pub span: Span,
 }
 
-/// A bit field: some bits of the member that it lies in, whose type it has.
+/// A bit field: some bits of the member that it lies in.
 #[derive(Clone, Debug)]
 pub struct BitField {
     /// Name.
@@ -168,13 +168,15 @@ pub struct BitField {
     pub range: BitRange,
 }
 
-/// A range of bits of an integer.
+/// A range of bits of an integer, and what they are to the program: an integer of the same width, an enumeration of such, or `bool`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct BitRange {
     /// The lowest bit.
     pub offset: u8,
     /// Number of bits, at least 1.
     pub width: u8,
+    /// The type of the bit field.
+    pub ty: TypeId,
 }
 
 /// A structure. Types are nominal: two structures with equal members differ.

@@ -12,7 +12,14 @@ struct Packed {
   Mode mode : 2;
   uint : 0;
   Mode other : 2;   // a width of 0 ends the member
+  uint more : 4;    // in memory an enumeration is its integer
+  min16uint small : 9;
+  bool lit : 1;     // and a `bool` an `uint`
 };
+struct Flags { bool a : 1; bool b : 2; int n : 3; min16int m : 4; };
+RWStructuredBuffer<Flags> flags;
+cbuffer F { Flags fixed; };
+Flags both() { return fixed; }
 struct Pair { uint low : 16; uint high : 16; };
 cbuffer C { Pair pair; uint g : 8; uint h : 24; };
 RWStructuredBuffer<Packed> data;
@@ -34,4 +41,10 @@ void main(uint id : SV_DispatchThreadID) {
   result[1] = swapped(pair).low;
   result[2] = (uint)pair;       // the first member
   result[3] = g;
+  data[id].lit = data[id].more > 3;
+  data[id].small += 1;
+  flags[id].a = flags[id].b && fixed.a;
+  flags[1].m = flags[1].n;
+  flags[2] = fixed;
+  result[4] = both().b;
 }

@@ -12,6 +12,14 @@ impl Body<'_, '_> {
         let scalar = self.component(ty, self.span);
         let t = self.ty(whole);
         let (offset, width) = (u32::from(range.offset), u32::from(range.width));
+        if scalar == Scalar::Bool {
+            // It lies in an `uint`, and any bit of it makes it true.
+            let bool_type = self.l.scalar_type(Scalar::Bool);
+            let (offset, width) = (self.b().u32(offset), self.b().u32(width));
+            let bits = self.op(Op::BitFieldUExtract, t, &[whole, offset, width]);
+            let zero = self.bits(t, 0);
+            return self.op(Op::INotEqual, bool_type, &[bits, zero]);
+        }
         if scalar.bits() == 32 {
             let op = if scalar.is_signed_int() { Op::BitFieldSExtract } else { Op::BitFieldUExtract };
             let (offset, width) = (self.b().u32(offset), self.b().u32(width));
@@ -33,6 +41,13 @@ impl Body<'_, '_> {
     ) -> Value {
         let scalar = self.component(ty, self.span);
         let t = self.ty(whole);
+        let value = match scalar {
+            Scalar::Bool => {
+                let (yes, no) = (self.bits(t, 1), self.bits(t, 0));
+                self.op(Op::Select, t, &[value, yes, no])
+            }
+            _ => value,
+        };
         if scalar.bits() == 32 {
             let (offset, width) =
                 (self.b().u32(u32::from(range.offset)), self.b().u32(u32::from(range.width)));

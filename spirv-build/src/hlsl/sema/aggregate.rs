@@ -324,27 +324,39 @@ impl<'a> Sema<'a> {
         order: MatrixOrder,
     ) {
         let span = d.name.span;
-        let scalar = match self.types.get(ty) {
-            Type::Scalar(s) if s.is_int() => s,
+        let own = match self.types.get(ty) {
+            Type::Scalar(s) if s.is_int() || s == Scalar::Bool => s,
             Type::Enum(e) => self.types.enumeration(e).scalar,
             Type::Error => return,
             _ => {
                 let name = self.type_name(ty);
                 self.report(Code::BadVariableType, span, format!("a bit field cannot be `{name}`"))
-                    .help("bit fields are integers or enumerations");
+                    .help("bit fields are integers, enumerations or `bool`");
                 return;
             }
         };
+        // In memory these are the same.
+        let scalar = match own.canonical() {
+            Scalar::Bool | Scalar::MinU16 => Scalar::U32,
+            Scalar::MinI16 => Scalar::I32,
+            s => s,
+        };
+        let most = if own.is_relaxed() { 16 } else { scalar.bits() };
+        let shared = self.types.scalar(scalar);
         let at = self.ast.expr(width).span;
+        if self.options.hlsl_version < 2021 {
+            self.report(Code::BadVariableType, at, "bit fields came with HLSL 2021")
+                .help("compile with `-HV 2021`, or mask and shift an integer");
+        }
         let Some(n) = self.const_int(width, "the width of a bit field") else { return };
         let named = !self.text(d.name.text).is_empty();
         let least = i64::from(named);
-        if n < least || n > i64::from(scalar.bits()) {
+        if n < least || n > i64::from(most) {
             let name = self.type_name(ty);
             self.report(
                 Code::BadVariableType,
                 at,
-                format!("a bit field of `{name}` has {least} to {} bits, not {n}", scalar.bits()),
+                format!("a bit field of `{name}` has {least} to {most} bits, not {n}"),
             );
             return;
         }
@@ -352,11 +364,14 @@ impl<'a> Sema<'a> {
         let used = |f: &Field| f.bits.last().map_or(0, |b| b.range.offset + b.range.width);
         // A width of 0 ends the member.
         let open = fields.last().filter(|f| {
-            f.ty == ty && !f.bits.is_empty() && n > 0 && i64::from(used(f)) + n <= i64::from(scalar.bits())
+            f.ty == shared
+                && !f.bits.is_empty()
+                && n > 0
+                && i64::from(used(f)) + n <= i64::from(scalar.bits())
         });
         let offset = open.map(used);
         let name = self.names.name(d.name.text).to_string();
-        let range = BitRange { offset: offset.unwrap_or(0), width: n as u8 };
+        let range = BitRange { offset: offset.unwrap_or(0), width: n as u8, ty };
         let bits = BitField { name: name.clone(), range };
         match (offset, n) {
             (Some(_), _) => {
@@ -372,7 +387,7 @@ impl<'a> Sema<'a> {
                 if let Some(f) = fields.last_mut().filter(|f| !f.bits.is_empty()) {
                     let from = used(f);
                     if u32::from(from) < scalar.bits() {
-                        let range = BitRange { offset: from, width: scalar.bits() as u8 - from };
+                        let range = BitRange { offset: from, width: scalar.bits() as u8 - from, ty: shared };
                         f.bits.push(BitField { name: String::new(), range });
                     }
                 }
@@ -380,7 +395,7 @@ impl<'a> Sema<'a> {
             }
             (None, _) => fields.push(Field {
                 name: if named { name } else { String::from("bits") },
-                ty,
+                ty: shared,
                 order,
                 semantic: None,
                 packoffset: None,
@@ -418,7 +433,8 @@ impl<'a> Sema<'a> {
                 Type::Error => {}
                 _ => {
                     let name = self.type_name(ty);
-                    self.report(Code::BadDeclaration, t.span, format!("an enumeration cannot be `{name}`"));
+                    self.report(Code::BadDeclaration, t.span, format!("an enumeration cannot be `{name}`"))
+                        .help("its values are those of an integer type");
                 }
             }
         }

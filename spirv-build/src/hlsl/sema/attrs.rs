@@ -94,7 +94,12 @@ impl<'a> Sema<'a> {
             return None;
         }
         let what = format!("an argument of `{name}`");
-        attr.args.iter().map(|&e| self.const_int(e, &what)).collect()
+        let mut all = Vec::with_capacity(attr.args.len());
+        for e in &attr.args {
+            let value = self.rvalue(*e);
+            all.push(self.int_value(value, &what)?);
+        }
+        Some(all)
     }
 
     pub(super) fn loop_hint(&mut self, attrs: &[ast::Attribute]) -> Option<LoopHint> {

@@ -259,6 +259,7 @@ impl Sema<'_> {
         let mut all = None;
         for range in bits {
             let Some(value) = self.next_scalar(feed) else { return self.error_value(span) };
+            let value = self.convert(value, range.ty, How::Explicit, "");
             let value = self.convert(value, int, How::Explicit, "");
             let mask = if range.width >= 64 { -1 } else { (1i64 << range.width) - 1 };
             let mask = self.constant(Const::Int(fold::wrap(mask, scalar)), int, span);

@@ -77,7 +77,7 @@ impl<'a> Sema<'a> {
             Val::Place(p) => p,
             Val::Value(e) => self.place(PlaceKind::Temp(e), ty, span),
         };
-        Val::Place(self.place(PlaceKind::Bits(base, range), ty, span))
+        Val::Place(self.place(PlaceKind::Bits(base, range), range.ty, span))
     }
 
     /// Field indices from a structure to a member, through bases, and which bits of it.

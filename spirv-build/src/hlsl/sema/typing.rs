@@ -547,8 +547,17 @@ impl<'a> Sema<'a> {
     /// The value of a constant integer expression; reports when it is none.
     pub(super) fn const_int(&mut self, e: ast::ExprId, what: &str) -> Option<i64> {
         let value = self.rvalue(e);
+        if matches!(self.const_of(value), Some(Const::Float(_))) {
+            let span = self.span(value);
+            self.report(Code::NotConstant, span, format!("{what} must be an integer constant"))
+                .label("a floating-point number")
+                .help("write an integer, or convert it: `(int)`");
+            return None;
+        }
         self.int_value(value, what)
     }
+
+    /// The same of an argument of an attribute, where `4.0` will do.
 
     pub(super) fn int_value(&mut self, value: ExprId, what: &str) -> Option<i64> {
         let ty = self.ty(value);

@@ -5,6 +5,8 @@ struct Bits {
   uint none : 0;
   uint2 vector : 4;
   bool truth : 2;
+  bool wide_truth : 33;
+  min16int narrow : 17;
   Kind kind : 2;
   uint n : width;
 };
@@ -16,3 +18,8 @@ void change(inout uint x) { x += 1; }
   InterlockedAdd(data[0].kind, 1);
   uint size = sizeof(data[0].kind) + sizeof(data[0]);
 }
+struct Truth { bool yes : 1; };
+static Truth hidden;
+void taken(Truth t) {}
+void local() { Truth pair[2]; }
+enum Either : bool { No, Yes };

@@ -16,3 +16,7 @@ float16_t h;
 RayQuery<0> q;
 [numthreads(1, 1, 1)]
 void main() { float a[]; void b; int c[-1]; float d[n + 0.5]; int k = 1; float e[k]; }
+
+uint real_size[2.0];
+enum Real { Half = 0.5, Whole = 1.0 };
+vector<float, 2.0> real_vector() { return 1; }
