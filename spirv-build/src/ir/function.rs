@@ -7,6 +7,7 @@ use crate::ir::opcode::Opcode;
 use crate::ir::rare::Rare;
 use crate::ir::types::Type;
 use crate::source::Span;
+use crate::spv::op_table::{self, Kind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use spirv::Op;
@@ -132,8 +133,23 @@ pub enum Operand {
 pub struct Decoration {
     /// Which.
     pub kind: spirv::Decoration,
-    /// Literal operands.
+    /// Words: literals, or strings one behind the other. Where the operands are ids, the numbers that they are constants of.
     pub operands: SmallVec<[u32; 1]>,
+}
+
+impl Decoration {
+    /// The instruction that says it.
+    pub fn instruction(&self) -> Op {
+        if self.operands.is_empty() {
+            return Op::Decorate;
+        }
+        let row = op_table::enumerant(Kind::Decoration, self.kind as u32);
+        match row.and_then(|r| r.parameters().first()) {
+            Some(Kind::LiteralString) => Op::DecorateString,
+            Some(Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics) => Op::DecorateId,
+            _ => Op::Decorate,
+        }
+    }
 }
 
 /// A control-flow edge of a plain control-flow graph.

@@ -4,7 +4,7 @@ use super::{Requirements, TargetEnv, implied};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    AnnotationOperands, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode,
+    AnnotationOperands, Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode,
     Operand, StorageClass, Type, TypeKind, TypeOperand,
 };
 use crate::source::Span;
@@ -163,6 +163,9 @@ impl Collect<'_> {
         for p in &f.params {
             mark(self.module, spans, f.values[*p].ty, f.span);
         }
+        for (_, d) in &f.param_decorations {
+            self.decoration(d, f.span);
+        }
         for inst in walk::insts(f) {
             let data = &f.insts[inst];
             let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
@@ -186,7 +189,7 @@ impl Collect<'_> {
             _ => None,
         };
         for d in &data.decorations {
-            self.enumerant(op_table::enumerant(Kind::Decoration, d.kind as u32), data.span);
+            self.decoration(d, data.span);
         }
         let Some(row) = row else { return };
         if self.met.op(row) {
@@ -307,6 +310,16 @@ impl Collect<'_> {
             }
         }
         found
+    }
+
+    /// A decoration of a value.
+    fn decoration(&mut self, d: &Decoration, span: Span) {
+        let operands = match d.instruction() {
+            Op::DecorateString => AnnotationOperands::Texts(Vec::new()),
+            Op::DecorateId => AnnotationOperands::Numbers(Vec::new()),
+            _ => AnnotationOperands::Literals(Vec::new()),
+        };
+        self.annotation(d.kind as u32, &operands, span);
     }
 
     /// A decoration that the source writes by number.

@@ -14,7 +14,9 @@ use crate::ir::{
     StorageClass, Type, Value,
 };
 use crate::source::Span;
+use crate::spv::write::string;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use spirv::{ExecutionMode, ExecutionModel};
 use std::sync::Arc;
 
@@ -386,8 +388,12 @@ impl<'a, 'h> Body<'a, 'h> {
     fn decorate_locals(&mut self) {
         let f = self.f;
         for (local, d) in &f.decorations {
-            let (Some(local), hir::DecorationOperands::Literals(words)) = (local, &d.operands) else {
-                continue;
+            let Some(local) = local else { continue };
+            let words: SmallVec<[u32; 1]> = match &d.operands {
+                hir::DecorationOperands::Literals(list) | hir::DecorationOperands::Numbers(list) => {
+                    list.iter().copied().collect()
+                }
+                hir::DecorationOperands::Texts(list) => list.iter().flat_map(|t| string(t)).collect(),
             };
             let Some(kind) = spirv::Decoration::from_u32(d.kind) else {
                 let help = "decorate a variable outside functions with what only some devices know";
@@ -395,7 +401,7 @@ impl<'a, 'h> Body<'a, 'h> {
                 continue;
             };
             let Local::Variable(ptr) = self.locals[local.index()] else { continue };
-            let decoration = ir::Decoration { kind, operands: words.iter().copied().collect() };
+            let decoration = ir::Decoration { kind, operands: words };
             match self.func.def_inst(ptr) {
                 Some(inst) => self.func.insts[inst].decorations.push(decoration),
                 None => {

@@ -181,19 +181,6 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// The decorations of a local variable or parameter.
-    pub(super) fn local_decorations(&mut self, attrs: &'a [ast::Attribute]) -> Vec<Decoration> {
-        let list = self.decorations(attrs);
-        let plain = |d: &Decoration| matches!(d.operands, DecorationOperands::Literals(_));
-        if !list.iter().all(plain) {
-            let help = "decorate a variable outside functions";
-            let words = attrs.iter().position(|a| self.is_vk(a) && self.text(a.name.text) != NAMES[0]);
-            self.no_decorations(&attrs[words.unwrap_or(0)..], "what belongs to a function", help);
-            return Vec::new();
-        }
-        list
-    }
-
     /// The decorations of a function.
     pub(super) fn function_decorations(&mut self, attrs: &'a [ast::Attribute]) -> Vec<Decoration> {
         let list = self.decorations(attrs);

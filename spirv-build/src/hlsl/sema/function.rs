@@ -325,7 +325,7 @@ impl<'a> Sema<'a> {
         }
         for (p, written) in params.iter().zip(&f.params) {
             let local = LocalId(self.f.locals.len() as u32);
-            let list = self.local_decorations(&written.attrs);
+            let list = self.decorations(&written.attrs);
             self.f.decorations.extend(list.into_iter().map(|d| (Some(local), d)));
             let name = self.shared_text(p.name);
             self.f.locals.push(Local {

@@ -212,7 +212,7 @@ impl<'a> Sema<'a> {
         self.check_vk_attrs(attrs);
         self.check_vk_places(attrs, At::Local);
         self.ext_requests(attrs);
-        for d in self.local_decorations(attrs) {
+        for d in self.decorations(attrs) {
             for local in first..self.f.locals.len() {
                 self.f.decorations.push((Some(LocalId(local as u32)), d.clone()));
             }

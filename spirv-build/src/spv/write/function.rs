@@ -28,7 +28,7 @@ pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
     for (index, d) in &f.param_decorations {
         if let Some(p) = f.params.get(*index as usize) {
             let id = b.value(*p);
-            b.w.decorate(id, d.kind, &d.operands);
+            b.w.decorate_value(id, d);
         }
     }
     if let Some(body) = f.body.filter(|r| f.regions[*r].blocks.len() > 1) {
@@ -232,7 +232,7 @@ impl<'a> Body<'_, 'a> {
         self.operands(operands);
         end(&mut self.w.code, start);
         for d in &data.decorations {
-            self.w.decorate(result, d.kind, &d.operands);
+            self.w.decorate_value(result, d);
         }
     }
 }

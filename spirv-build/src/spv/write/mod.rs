@@ -185,7 +185,7 @@ fn inst(out: &mut Vec<u32>, op: Op, words: &[u32]) {
 }
 
 /// Words of a string: UTF-8, closed by a zero.
-fn string(text: &str) -> impl Iterator<Item = u32> + '_ {
+pub fn string(text: &str) -> impl Iterator<Item = u32> + '_ {
     // A zero inside would end it early.
     let text = text.split('\0').next().unwrap_or_default().as_bytes();
     let word = |c: &[u8]| c.iter().enumerate().fold(0, |w, (i, b)| w | u32::from(*b) << (8 * i));
@@ -284,6 +284,19 @@ impl<'a> Writer<'a> {
         self.annotations.extend([id, decoration as u32]);
         self.annotations.extend_from_slice(operands);
         end(&mut self.annotations, start);
+    }
+
+    /// Decorates a value of a function.
+    fn decorate_value(&mut self, id: u32, d: &crate::ir::Decoration) {
+        match d.instruction() {
+            Op::Decorate => self.decorate(id, d.kind, &d.operands),
+            op => {
+                let is_id = op == Op::DecorateId;
+                let operands = d.operands.iter().map(|n| if is_id { self.length(*n) } else { *n });
+                let words: Vec<u32> = [id, d.kind as u32].into_iter().chain(operands).collect();
+                inst(&mut self.annotations, op, &words);
+            }
+        }
     }
 
     fn decorate_member(&mut self, id: u32, member: u32, decoration: u32, operands: &[u32]) {

@@ -15,7 +15,7 @@ struct Z { [[vk::ext_storage_class(4)]] float x; };
 void z([[vk::ext_storage_class(4)]] float x) { [[vk::ext_storage_class(6)]] float y = x; }
 [numthreads(1, 1, 1)]
 void main() {
-    [[vk::ext_decorate_string(5635, "x")]] float x = f(1);
+    [[vk::ext_decorate_string(1, "x")]] float x = f(1);
     [[vk::ext_decorat(1)]] float y = x;
 }
 // SpecId takes a number, UserSemantic a text, Restrict nothing.
