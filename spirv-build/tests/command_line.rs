@@ -365,6 +365,14 @@ fn what_newer_shader_models_have_can_be_let_be() {
     let (exit, said) = spirvc("-T cs_6_7 -Wno-error=hlsl-availability", source);
     assert!(exit == 0 && said.contains("warning") && said.contains("H0610"), "{said}");
     assert_eq!(spirvc("-T cs_6_7 -Wno-hlsl-availability", source), (0, String::new()));
+    // A constant has its value all the same; it matters where the entry point gets.
+    let source = "RWStructuredBuffer<uint> o; uint not_called() { return REORDER_SCOPE; }
+[numthreads(64, 1, 1)] void main() { o[0] = RAY_FLAG_FORCE_OMM_2_STATE | RAY_FLAG_CULL_OPAQUE; }";
+    assert_eq!(spirvc("-T cs_6_9", source), (0, String::new()));
+    let (exit, said) = spirvc("-T cs_6_8", source);
+    assert!(exit == 0 && said.matches("warning H0611").count() == 1, "{said}");
+    assert!(said.contains("`RAY_FLAG_FORCE_OMM_2_STATE` came with shader model 6.9"), "{said}");
+    assert_eq!(spirvc("-T cs_6_8 -Wno-hlsl-availability-constant", source), (0, String::new()));
 }
 
 #[test]

@@ -146,6 +146,7 @@ codes! {
     UnknownAttribute "H0608" Warning("unknown-attributes") "attribute is ignored", "The attribute is not known, or has no meaning here.";
     UnusedResult "H0609" Warning("unused-value") "statement has no effect", "The value is computed and dropped. Was `=` meant instead of `==`?";
     NewerShaderModel "H0610" Error("hlsl-availability") "needs a newer shader model", "The feature came with a later shader model than the profile names (`-T`). Where the device has it all the same, `-Wno-error=hlsl-availability` makes this a warning.";
+    NewerConstant "H0611" Warning("hlsl-availability-constant") "constant of a newer shader model", "What the constant asks for came with a later shader model than the profile names (`-T`). Its value is known all the same.";
     // Entry points, resources and memory.
     EntryNotFound "H0701" Error "entry point was not found", "The function named as the entry point must be defined at the top level of the file.";
     MissingNumthreads "H0702" Error "entry point without [numthreads]", "A compute entry point says how many threads a group has: `[numthreads(64, 1, 1)]`.";

@@ -37,7 +37,6 @@ const NEVER: &[&str] = &[
     "float-equal",
     "gnu-static-float-init",
     "hlsl-202x-extensions",
-    "hlsl-availability-constant",
     "hlsl-barrier",
     "hlsl-legacy-literal",
     "hlsl-rayquery-flags",

@@ -4,8 +4,8 @@ use super::{Requirements, TargetEnv, implied};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    AnnotationOperands, Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode,
-    Operand, StorageClass, Type, TypeKind, TypeOperand,
+    AnnotationOperands, Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op,
+    OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand,
 };
 use crate::source::Span;
 use crate::spv::op_table::{self, Category, EnumRow, Kind, Met, NO_VERSION, OpRow, Quantifier};

@@ -12,6 +12,8 @@ pub(super) const CONSTANTS: &[(&str, i64)] = &[
     ("GROUP_SYNC", SYNC),
     ("GROUP_SCOPE", GROUP_SCOPE),
     ("DEVICE_SCOPE", DEVICE_SCOPE),
+    // Of shaders that are run in another order.
+    ("REORDER_SCOPE", 8),
 ];
 
 const UAV: i64 = 1;

@@ -103,6 +103,14 @@ const CONSTANTS: &[(&str, i64)] = &[
     ("COMMITTED_PROCEDURAL_PRIMITIVE_HIT", 2),
 ];
 
+/// Those that came with shader model 6.9.
+const NEWER: &[&str] = &[
+    "RAY_FLAG_FORCE_OMM_2_STATE",
+    "RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS",
+    "RAYTRACING_PIPELINE_FLAG_ALLOW_OPACITY_MICROMAPS",
+    "REORDER_SCOPE",
+];
+
 impl Sema<'_> {
     pub(super) fn ray_constant(&mut self, name: &str, span: Span) -> Option<Val> {
         let &(_, value) = CONSTANTS
@@ -110,6 +118,11 @@ impl Sema<'_> {
             .chain(barrier::CONSTANTS)
             .chain(crate::hlsl::stages::CONSTANTS)
             .find(|c| c.0 == name)?;
+        if NEWER.contains(&name) && self.options.shader_model().is_none_or(|v| v < (6, 9)) {
+            self.report_if_reached(Code::NewerConstant, span, format!("`{name}` came with shader model 6.9"))
+                .label("too new for the profile")
+                .help("compile with `-T cs_6_9`");
+        }
         let uint = self.scalar_ty(Scalar::U32);
         Some(Val::Value(self.constant(Const::Int(value), uint, span)))
     }
