@@ -182,6 +182,7 @@ impl<'a> Sema<'a> {
                     } else {
                         self.ext_requests(&item.attrs);
                         self.check_vk_places(&item.attrs, At::Member);
+                        self.no_function_attrs(&item.attrs, "a member");
                         let first = self.types.structure(id).fields.len();
                         self.fields(decl, id, Declares::MEMBER);
                         self.place_by_hand(&item.attrs, id, first);

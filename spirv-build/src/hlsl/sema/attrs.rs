@@ -180,6 +180,10 @@ impl<'a> Sema<'a> {
 
     /// Reports an attribute that means nothing where it stands.
     fn ignored(&mut self, a: &ast::Attribute) {
+        if self.function_attr(a).is_some() {
+            // That is an error already.
+            return;
+        }
         let name = self.text(a.name.text).to_string();
         let like = closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
         let d = self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"));

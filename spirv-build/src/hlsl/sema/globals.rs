@@ -5,6 +5,16 @@ use crate::hlsl::layout::GLOBALS_NAME;
 use spirv::StorageClass;
 
 impl<'a> Sema<'a> {
+    /// Reports attributes before a type that declares no variable: there is nothing that has them.
+    pub(super) fn no_declarator(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
+        if let ([], Some(a)) = (decl.declarators.as_slice(), attrs.iter().find(|a| a.scope.is_some())) {
+            let name = self.text(a.name.text).to_string();
+            self.report(Code::BadAttribute, a.span, format!("`{name}` stands before a type, not a variable"))
+                .label("nothing is declared that has it")
+                .help("write it before the variables of the type, or its members");
+        }
+    }
+
     pub(super) fn global_vars(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
         let in_class = matches!(self.scopes.kind(self.scope), scope::ScopeKind::Struct(_));
@@ -13,6 +23,7 @@ impl<'a> Sema<'a> {
             self.check_modifiers(&decl.ty, what, base);
         }
         self.check_vk_attrs(attrs);
+        self.no_declarator(decl, attrs);
         if !decl.declarators.is_empty() {
             self.check_vk_places(attrs, if in_class { At::Member } else { At::Global(base) });
         }

@@ -45,6 +45,7 @@ mod switch;
 mod template;
 mod twins;
 mod typing;
+mod uninstantiated;
 mod vk;
 mod vk_places;
 

@@ -48,11 +48,10 @@ const TOPOLOGY: &[Quals] = &[Quals::POINT, Quals::LINE, Quals::TRIANGLE, Quals::
 /// A row for each group of modifiers that do not fit everywhere: what they may stand at, and what to do.
 const PLACES: &[(&[Quals], Declares, &str)] = {
     type D = Declares;
-    const NOTHING: Declares = Declares(0);
     &[
         (
             &[Quals::VOLATILE],
-            NOTHING,
+            D::LOCAL.or(D::TYPEDEF),
             "remove it: the word is reserved; `globallycoherent` is for buffers that groups share",
         ),
         (&[Quals::EXTERN, Quals::SHARED], D::GLOBAL, "remove it"),

@@ -45,6 +45,23 @@ const OTHERS: &[(&str, Takes)] = &[
 const WAVES: std::ops::RangeInclusive<i64> = 4..=128;
 
 impl<'a> Sema<'a> {
+    /// The name of an attribute that only functions have.
+    pub(super) fn function_attr(&self, a: &ast::Attribute) -> Option<&'static str> {
+        let text = self.text(a.name.text);
+        let known = ["numthreads", "shader", "wavesize"].into_iter().chain(OTHERS.iter().map(|o| o.0));
+        known.into_iter().find(|k| a.scope.is_none() && k.eq_ignore_ascii_case(text))
+    }
+
+    /// Reports an attribute of functions that stands at something else.
+    pub(super) fn no_function_attrs(&mut self, attrs: &'a [ast::Attribute], what: &str) {
+        for a in attrs {
+            let Some(name) = self.function_attr(a) else { continue };
+            self.report(Code::BadAttribute, a.span, format!("`{name}` does not fit {what}"))
+                .label("is for functions")
+                .help("remove it, or write it before a function");
+        }
+    }
+
     /// The stage that `[shader(…)]` names, where that is right.
     pub(super) fn stage_of(&self, attrs: &'a [ast::Attribute]) -> Option<(String, Span)> {
         let a = self.find_attr(attrs, "shader")?;

@@ -33,6 +33,9 @@ impl<'a> Sema<'a> {
     pub(super) fn stmt(&mut self, s: &'a ast::Stmt, out: &mut Vec<Stmt>) {
         let span = s.span;
         let mut push = |kind| out.push(Stmt { kind, span });
+        if !s.attrs.is_empty() {
+            self.no_function_attrs(&s.attrs, "a statement");
+        }
         match &s.kind {
             S::Empty => {}
             S::Expr(e) => {

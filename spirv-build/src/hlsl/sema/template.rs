@@ -83,6 +83,9 @@ impl<'a> Sema<'a> {
                 ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
                 ..
             }) => {
+                if let ast::ItemKind::Vars(decl) = &item.kind {
+                    self.no_declarator(decl, &item.attrs);
+                }
                 let Some(name) = s.name else { return };
                 if let Some(args) = &s.args {
                     self.partial(name, params, args, Special::Class(s));

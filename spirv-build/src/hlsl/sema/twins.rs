@@ -37,6 +37,7 @@ impl Sema<'_> {
         for item in &self.ast.items {
             self.item(item, &[]);
         }
+        self.check_uninstantiated();
     }
 
     /// The scalar a word means under the options.
