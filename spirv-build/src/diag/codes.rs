@@ -51,9 +51,10 @@ codes! {
     UnexpectedCharacter "H0001" Error "unexpected character", "The character belongs to no HLSL token. Often it was pasted from a formatted document: typographic quotes, a non-breaking space, a stray `@` or `$`.";
     UnterminatedComment "H0002" Error "comment is never closed", "A `/*` has no matching `*/` before the end of the file. Comments do not nest.";
     UnterminatedString "H0003" Error "string is never closed", "A string literal must end with `\"` on the line where it starts.";
-    BadNumber "H0004" Error "malformed number", "Numbers are decimal, `0x` hexadecimal, `0` octal or `0b` binary, with the suffixes `u`, `l` and `ul` (32 bits), `ll` and `ull` (64 bits), or `h`, `f`, `l` (double), `f16`, `f32`, `f64`.";
+    BadNumber "H0004" Error "malformed number", "Numbers are decimal, `0x` hexadecimal (with a `p` and a power of two also with a fraction), `0` octal or `0b` binary, with the suffixes `u`, `l` and `ul` (32 bits), `ll` and `ull` (64 bits), or `h`, `f`, `l` (double), `f16`, `f32`, `f64`.";
     NumberTooLarge "H0005" Error "number does not fit its type", "An integer literal needs more than 64 bits, or more than its suffix gives it.";
     FileTooLarge "H0006" Error "source file is too large", "A single source file is limited in size so that every position fits in 32 bits.";
+    UnknownEscape "H0007" Warning("unknown-escape-sequence") "unknown escape", "Behind a backslash stand `n`, `t`, `r`, `a`, `b`, `v`, `f`, `e`, a quote or another backslash, up to three octal digits, or `x` and hexadecimal ones. Of any other character the backslash is ignored.";
     // Preprocessor.
     UnknownDirective "H0101" Error "unknown preprocessor directive", "Known directives are define, undef, include, if, ifdef, ifndef, elif, else, endif, error, warning, line and pragma.";
     BadMacroDefinition "H0102" Error "malformed macro definition", "A macro is `#define NAME body` or `#define NAME(a, b) body`; with no space between the name and the parenthesis.";

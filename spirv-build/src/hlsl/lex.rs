@@ -288,11 +288,6 @@ impl Lexer<'_> {
         let mut point = false;
         loop {
             match self.peek(0) {
-                b'.' if hex && !point && self.is_hex_fraction() => {
-                    point = true;
-                    self.at += 1;
-                }
-                b'p' | b'P' if hex && matches!(self.peek(1), b'+' | b'-') => self.at += 2,
                 b'.' if !point && !hex && !is_swizzle(self.peek(1)) => {
                     point = true;
                     self.at += 1;
@@ -302,7 +297,13 @@ impl Lexer<'_> {
                         }
                     }
                 }
-                b'e' | b'E' if !hex && matches!(self.peek(1), b'+' | b'-') => self.at += 2,
+                b'.' if !point && hex && self.is_hex_fraction() => {
+                    point = true;
+                    self.at += 1;
+                }
+                // Also of `0x1e+1`, as in C: it is one token, and no number.
+                b'e' | b'E' if matches!(self.peek(1), b'+' | b'-') => self.at += 2,
+                b'p' | b'P' if hex && matches!(self.peek(1), b'+' | b'-') => self.at += 2,
                 b if b.is_ascii_alphanumeric() || b == b'_' => self.at += 1,
                 _ => return,
             }
@@ -311,17 +312,12 @@ impl Lexer<'_> {
 
     /// Whether the point here is one of `0x1.8p3`. Without an exponent it starts a swizzle, whose letters may be digits.
     fn is_hex_fraction(&self) -> bool {
-        hex_exponent(&self.bytes[self.at + 1..]).is_some()
+        let text = &self.bytes[self.at + 1..];
+        let digits = text.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        let sign = usize::from(matches!(text.get(digits + 1), Some(b'+' | b'-')));
+        text.get(digits).is_some_and(|b| matches!(b, b'p' | b'P'))
+            && text.get(digits + 1 + sign).is_some_and(u8::is_ascii_digit)
     }
-}
-
-/// Hexadecimal digits, then `p` and an exponent: of a mantissa that digits and a point are before.
-fn hex_exponent(text: &[u8]) -> Option<usize> {
-    let digits = text.iter().take_while(|b| b.is_ascii_hexdigit()).count();
-    let sign = usize::from(matches!(text.get(digits + 1), Some(b'+' | b'-')));
-    let exponent = text.get(digits).is_some_and(|b| matches!(b, b'p' | b'P'))
-        && text.get(digits + 1 + sign).is_some_and(u8::is_ascii_digit);
-    exponent.then_some(digits)
 }
 
 /// Letters that start a swizzle and no suffix of a number.
@@ -396,12 +392,14 @@ pub fn number(text: &str) -> Result<Number, NumberError> {
         [b'0', b'b', ..] => (2, &lower[2..]),
         _ => (10, lower),
     };
-    if radix == 16 && lower.contains('p') {
-        return hex_float(digits);
+    match radix {
+        10 if lower.contains(['.', 'e']) => return float(lower),
+        16 if lower.contains('p') => return hex_float(digits),
+        _ => {}
     }
-    let floating = radix == 10 && (lower.contains('.') || lower.contains('e') || lower.ends_with(['f', 'h']));
-    if floating {
-        return float(lower);
+    // The two letters of `ll` are the same.
+    if text.contains("lL") || text.contains("Ll") {
+        return Err(NumberError::Malformed);
     }
     let (digits, suffix) =
         [("ull", IntSuffix::Ul), ("llu", IntSuffix::Ul), ("ul", IntSuffix::U), ("lu", IntSuffix::U)]
@@ -448,7 +446,7 @@ fn float(lower: &str) -> Result<Number, NumberError> {
 }
 
 fn float_suffix(lower: &str) -> (&str, FloatSuffix) {
-    [("lf", FloatSuffix::L), ("f", FloatSuffix::F), ("h", FloatSuffix::H), ("l", FloatSuffix::L)]
+    [("f", FloatSuffix::F), ("h", FloatSuffix::H), ("l", FloatSuffix::L)]
         .into_iter()
         .chain([("f16", FloatSuffix::F16), ("f32", FloatSuffix::F), ("f64", FloatSuffix::L)])
         .find_map(|(s, kind)| lower.strip_suffix(s).map(|d| (d, kind)))
@@ -551,6 +549,31 @@ mod tests {
             assert_eq!(number(malformed), Err(NumberError::Malformed), "{malformed}");
         }
         assert_eq!(number("09"), Err(NumberError::Malformed));
+        assert_eq!(number("0X.8P-3F"), Ok(Number::Float(0.0625, FloatSuffix::F)));
+        assert_eq!(number("0xFFp+2h"), Ok(Number::Float(1020.0, FloatSuffix::H)));
+        assert_eq!(number("0x1p-1074l"), Ok(Number::Float(f64::from_bits(1), FloatSuffix::L)));
+        assert_eq!(number("0x1p99999999999999999999"), Ok(Number::Float(f64::INFINITY, FloatSuffix::None)));
+        assert_eq!(
+            number("0x123456789abcdef012345p0"),
+            Ok(Number::Float(1.3754889325393114e24, FloatSuffix::None))
+        );
+        for wrong in [
+            "0x1p",
+            "0x.p1",
+            "0xp1",
+            "0x1.8",
+            "0x1.8.8p1",
+            "0x1p+",
+            "0x1pf",
+            "0x1e+1",
+            "1f",
+            "1h",
+            "00f",
+            "1lL",
+            "1.0lf",
+        ] {
+            assert_eq!(number(wrong), Err(NumberError::Malformed), "{wrong}");
+        }
         assert_eq!(number("1.2.3"), Err(NumberError::Malformed));
         assert_eq!(number("99999999999999999999"), Err(NumberError::TooLarge));
         assert_eq!(number("5000000000u"), Ok(Number::Int(5_000_000_000, IntSuffix::U)));

@@ -2,7 +2,6 @@
 use super::*;
 use crate::hlsl::ast::Quals;
 use crate::hlsl::hir::BinaryOp as B;
-use crate::hlsl::lex::{self, IntSuffix, Number, NumberError};
 
 impl Parser<'_> {
     /// An expression, commas included.
@@ -227,21 +226,7 @@ impl Parser<'_> {
             }
             TokenKind::Char => {
                 self.bump();
-                let text = self.text(token.text);
-                match character(text.trim_matches('\'')) {
-                    Some(code) => {
-                        let number = Number::Int(u64::from(code), IntSuffix::None);
-                        self.push(ExprKind::Number(number), token.span)
-                    }
-                    None => {
-                        let shown = text.to_string();
-                        self.diags
-                            .report(Code::BadNumber, token.span, format!("{shown} is not one character"))
-                            .label("a character stands for its number")
-                            .help("write one character, or `\\n` and its like; a text has double quotes");
-                        self.error_expr(token.span)
-                    }
-                }
+                self.character(token)
             }
             TokenKind::Str => {
                 self.bump();
@@ -347,26 +332,6 @@ impl Parser<'_> {
         self.error_expr(token.span)
     }
 
-    fn number(&mut self, token: Token) -> ExprId {
-        match lex::number(self.names.name(token.text)) {
-            Ok(value) => self.push(ExprKind::Number(value), token.span),
-            Err(e) => {
-                let text = self.text(token.text).to_string();
-                match e {
-                    NumberError::Malformed => {
-                        self.diags.report(Code::BadNumber, token.span, format!("`{text}` is not a number"))
-                    }
-                    NumberError::TooLarge => self.diags.report(
-                        Code::NumberTooLarge,
-                        token.span,
-                        format!("`{text}` does not fit its type"),
-                    ),
-                };
-                self.error_expr(token.span)
-            }
-        }
-    }
-
     fn sizeof(&mut self) -> ExprId {
         let start = self.bump().span;
         let open = self.span();
@@ -428,24 +393,4 @@ fn binary_op(kind: TokenKind) -> Option<(BinOp, u8)> {
         _ => return None,
     };
     Some((BinOp::Plain(op), level))
-}
-
-/// The number that a character literal stands for.
-fn character(text: &str) -> Option<u8> {
-    Some(match text.as_bytes() {
-        &[c] if c.is_ascii() && c != b'\\' => c,
-        [b'\\', escape] => match escape {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'0' => 0,
-            b'a' => 7,
-            b'b' => 8,
-            b'v' => 11,
-            b'f' => 12,
-            c @ (b'\\' | b'\'' | b'"' | b'?') => *c,
-            _ => return None,
-        },
-        _ => return None,
-    })
 }

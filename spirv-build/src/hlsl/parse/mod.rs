@@ -9,6 +9,7 @@
 mod attr;
 mod decl;
 mod expr;
+mod literal;
 mod names;
 mod stmt;
 mod types;

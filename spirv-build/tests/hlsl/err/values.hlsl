@@ -15,5 +15,5 @@ RWStructuredBuffer<float4> o;
     int other[2] = on ? list : list;
     if (Kind::ONE) {}
     switch (Kind::TWO) { case 1: break; case Kind::TWO: break; }
-    int a = 'a' + 'ab' + '' + '\q';
+    int a = 'a' + 'ab' + '' + '\q' + '\x100' + '\400' + '\x' + '\x+1' + '\8' + 1f + 1lL + 0x1e+1;
 }
