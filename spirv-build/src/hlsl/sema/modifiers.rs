@@ -94,6 +94,13 @@ impl<'a> Sema<'a> {
     /// Reports the first modifier that does not fit a declaration of type `ty`.
     pub(super) fn check_modifiers(&mut self, written: &'a ast::TypeExpr, what: Declares, ty: TypeId) {
         let quals = written.quals;
+        let seen = match what {
+            Declares::LOCAL | Declares::PARAMETER => false,
+            _ => what != Declares::GLOBAL || !quals.has(Quals::STATIC),
+        };
+        if !seen {
+            self.no_bool_bits(written, ty);
+        }
         if quals == Quals::default() {
             return;
         }
@@ -117,13 +124,6 @@ impl<'a> Sema<'a> {
         }
         if self.exclusive(quals, EXCLUSIVE, written.span) {
             return;
-        }
-        let seen = match what {
-            Declares::LOCAL | Declares::PARAMETER => false,
-            _ => what != Declares::GLOBAL || !quals.has(Quals::STATIC),
-        };
-        if !seen {
-            self.no_bool_bits(written, ty);
         }
         // The second one is about threads that change places between ray tracing shaders: nothing to do here.
         for q in [Quals::GLOBALLYCOHERENT, Quals::REORDERCOHERENT] {

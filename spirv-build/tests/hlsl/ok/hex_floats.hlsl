@@ -5,7 +5,6 @@ static const float small = 0x1.0p-24f;
 static const half h = 0x.8P+1h;
 static const float whole = 0xAp1;
 static const float4 splat = 0x1.rrrr * 0xep-1;
-static const int difference = 0x1e-1;
 
 [numthreads(1, 1, 1)]
 void main() {}
