@@ -25,6 +25,15 @@ cbuffer C { Pair pair; uint g : 8; uint h : 24; };
 RWStructuredBuffer<Packed> data;
 RWStructuredBuffer<uint> result;
 
+struct Truth { bool yes : 1; bool no : 1; uint rest : 7; };
+static Truth hidden;
+RWStructuredBuffer<Truth> truths;
+
+uint take(Truth t, inout Truth other) {
+  other.no = !t.no;
+  return t.yes ? t.rest : 9;
+}
+
 Pair swapped(Pair p) {
   Pair q = { p.high, p.low };
   return q;
@@ -47,4 +56,9 @@ void main(uint id : SV_DispatchThreadID) {
   flags[1].m = flags[1].n;
   flags[2] = fixed;
   result[4] = both().b;
+  Truth l = { true, false, 5 };
+  hidden = truths[id];
+  hidden.no = l.yes == (id != 3);
+  result[5] = take(hidden, l);
+  truths[0] = l;
 }

@@ -94,13 +94,6 @@ impl<'a> Sema<'a> {
     /// Reports the first modifier that does not fit a declaration of type `ty`.
     pub(super) fn check_modifiers(&mut self, written: &'a ast::TypeExpr, what: Declares, ty: TypeId) {
         let quals = written.quals;
-        let seen = match what {
-            Declares::LOCAL | Declares::PARAMETER => false,
-            _ => what != Declares::GLOBAL || !quals.has(Quals::STATIC),
-        };
-        if !seen {
-            self.no_bool_bits(written, ty);
-        }
         if quals == Quals::default() {
             return;
         }
@@ -144,20 +137,6 @@ impl<'a> Sema<'a> {
                     .label("too new for the profile")
                     .help("compile with `-T cs_6_9`, or remove it");
             }
-        }
-    }
-
-    /// Reports a variable that no host sees of a structure with bit fields of `bool`: SPIR-V says how they lie in buffers alone.
-    fn no_bool_bits(&mut self, written: &'a ast::TypeExpr, ty: TypeId) {
-        let Type::Struct(s) = self.types.get(self.innermost(ty)) else { return };
-        let is_bool =
-            |f: &Field| f.bits.iter().any(|b| self.types.get(b.range.ty) == Type::Scalar(Scalar::Bool));
-        if self.types.structure(s).fields.iter().any(is_bool) {
-            let name = self.type_name(ty);
-            let message = format!("`{name}` has bit fields of `bool`, and can lie in buffers only");
-            self.report(Code::BadVariableType, written.span, message)
-                .label("a variable that only the shader sees")
-                .help("make the bit fields `uint`");
         }
     }
 

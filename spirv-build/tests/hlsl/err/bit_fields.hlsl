@@ -18,8 +18,4 @@ void change(inout uint x) { x += 1; }
   InterlockedAdd(data[0].kind, 1);
   uint size = sizeof(data[0].kind) + sizeof(data[0]);
 }
-struct Truth { bool yes : 1; };
-static Truth hidden;
-void taken(Truth t) {}
-void local() { Truth pair[2]; }
 enum Either : bool { No, Yes };
