@@ -558,7 +558,6 @@ impl<'a> Sema<'a> {
     }
 
     /// The same of an argument of an attribute, where `4.0` will do.
-
     pub(super) fn int_value(&mut self, value: ExprId, what: &str) -> Option<i64> {
         let ty = self.ty(value);
         if self.is_error(ty) {
