@@ -11,9 +11,12 @@ use common::{check_expected, validate};
 use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{Command, Debug, Emit};
 use spirv_build::driver::{Output, compile};
+use spirv_build::ir::Module;
+use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
-use spirv_build::spv::DebugSet;
+use spirv_build::spv::{self, DebugSet};
 use spirv_build::stack::on_large_stack;
+use spirv_build::target::TargetEnv;
 use std::path::Path;
 
 /// Cases of the front end that are not lowered yet. They must say so; one that is lowered must leave this list.
@@ -243,4 +246,37 @@ fn kernels_are_valid_too() {
         }
     }
     assert!(written >= 10, "only {written} programs became kernels");
+}
+
+/// Bodies with one call are moved to it where only entry points count, and copied otherwise: the entry points are the same.
+#[test]
+fn moved_bodies_are_what_copies_are() {
+    let mut compared = 0;
+    for path in cases::all() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let Some(module) = cases::module(&path, &text, false) else { continue };
+        let written = |optimize: fn(Module, &mut Diagnostics) -> Option<Module>| {
+            let mut diagnostics = Diagnostics::new();
+            let module = optimize(module.clone(), &mut diagnostics)?;
+            let words = spv::write(&module, &TargetEnv::default(), spv::WriteOptions::default()).ok()?;
+            Some(without_ids(&spv::disassemble(&words).unwrap()))
+        };
+        let [copied, moved] =
+            on_large_stack(|| [pipeline::optimize, pipeline::optimize_entries].map(written));
+        assert!(copied == moved, "{}", path.display());
+        compared += usize::from(moved.is_some());
+    }
+    assert!(compared > 100, "{compared} modules were written");
+}
+
+/// The instructions without the numbers of their operands, and declarations in an order of their own: types may be met in another.
+fn without_ids(text: &str) -> Vec<String> {
+    let blank = |line: &str| {
+        let words = line.split(' ').map(|w| if w.starts_with('%') { "%" } else { w });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let mut lines: Vec<String> = text.lines().map(blank).collect();
+    let body = lines.iter().position(|l| l.contains("OpFunction ")).unwrap_or(lines.len());
+    lines[..body].sort();
+    lines
 }

@@ -20,7 +20,7 @@ impl Body<'_, '_> {
     }
 
     /// An element of a table of constants, or a component of one.
-    fn known_element(&self, place: PlaceId, depth: usize) -> Option<Const> {
+    fn known_element(&self, place: PlaceId, depth: usize) -> Option<&Const> {
         if depth > MAX_KNOWN_DEPTH {
             return None;
         }
@@ -28,7 +28,7 @@ impl Body<'_, '_> {
             PlaceKind::Global(g) => {
                 let global = self.l.hir.global(*g);
                 let fixed = global.is_const && matches!(global.kind, GlobalKind::Static);
-                return global.value.clone().filter(|_| fixed);
+                return global.value.as_ref().filter(|_| fixed);
             }
             PlaceKind::Index(base, i) => match self.known_value(*i, depth + 1)? {
                 Const::Int(n) => (*base, usize::try_from(n).ok()?),
@@ -38,7 +38,7 @@ impl Body<'_, '_> {
             _ => return None,
         };
         match self.known_element(base, depth + 1)? {
-            Const::Composite(mut list) if at < list.len() => Some(list.swap_remove(at)),
+            Const::Composite(list) => list.get(at),
             _ => None,
         }
     }
@@ -60,7 +60,7 @@ impl Body<'_, '_> {
                     let key = l.index() as u32;
                     self.known.get(&key).or_else(|| self.numbers.now.get(&key)).cloned()
                 }
-                _ => self.known_element(*place, depth),
+                _ => self.known_element(*place, depth).cloned(),
             },
             ExprKind::Convert(Conversion::Cast, a) => {
                 let n = int(*a)?;
