@@ -458,7 +458,11 @@ impl<'a> Sema<'a> {
             self.report(Code::UnboundedArray, span, "an array needs a size");
             ty = Types::ERROR;
         }
-        let packoffset = self.uniform_register(&d.annotations, false);
+        // What is of an unknown type may be a resource, with a register of its own.
+        let packoffset = match self.is_error(ty) {
+            true => None,
+            false => self.uniform_register(&d.annotations, false),
+        };
         let name = self.qualified(d.name.text);
         let order = self.matrix_order(decl);
         let (block, field) = self.add_uniform(name, ty, order, packoffset, span, attrs);
