@@ -213,6 +213,8 @@ fn resources_that_nothing_tells_are_refused() {
         let (exit, said) = run(functions, body);
         assert_eq!(exit, 1, "{functions} {body}");
         assert!(said.contains(error), "{said}");
+        let unset = error.contains("no resource was assigned");
+        assert_eq!(said.contains("help: assign it one of that kind first"), unset, "{said}");
     }
     let same = "void f(inout StructuredBuffer<uint> b) { Out[0] = b[0]; b = A; }";
     assert_eq!(run(same, "f(A);"), (0, String::new()));

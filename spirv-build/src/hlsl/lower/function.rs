@@ -553,6 +553,11 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 }
 
+/// For what is read before anything was assigned. Conditions on values that are known only once calls are written out are
+/// not looked into.
+pub(super) const ASSIGN: &str =
+    "assign it one of that kind first, even if this is read under a condition that is never true";
+
 pub(super) const CHOOSE: &str = "name the resource directly, or choose between values that were read from it";
 
 impl Lower<'_> {

@@ -185,7 +185,11 @@ impl<'h> Body<'_, 'h> {
         let errors = self.l.errors.len();
         let found = match &expr.kind {
             ExprKind::Load(place) if self.holder(*place) == Some(&Holder::Unset) => {
-                self.l.unsupported(expr.span, "a variable that no resource was assigned to", CHOOSE);
+                self.l.unsupported(
+                    expr.span,
+                    "a variable that no resource was assigned to",
+                    super::function::ASSIGN,
+                );
                 None
             }
             ExprKind::Load(place) => self.place_held(*place),

@@ -1,6 +1,6 @@
 //! Places: what can be read and written.
 
-use super::function::{Body, Local};
+use super::function::{ASSIGN, Body, CHOOSE, Local};
 use super::globals::GlobalValue;
 use super::holder::Holder;
 use super::types::{Form, MatrixForm, matrix_form, stored};
@@ -162,12 +162,14 @@ impl<'h> Body<'_, 'h> {
             Some(Holder::Resource(path)) => return self.path_place(&path, span),
             Some(Holder::Variable(ptr)) => return Place::Pointer { ptr, ty: data.ty, form: Form::Value },
             Some(held) => {
-                let what = match held {
-                    Holder::Unset => "a variable that no resource was assigned to",
-                    Holder::Conflict | Holder::Choice(..) => "a variable that holds one of several resources",
-                    _ => "this use of a variable that holds resources",
+                let (what, help) = match held {
+                    Holder::Unset => ("a variable that no resource was assigned to", ASSIGN),
+                    Holder::Conflict | Holder::Choice(..) => {
+                        ("a variable that holds one of several resources", CHOOSE)
+                    }
+                    _ => ("this use of a variable that holds resources", CHOOSE),
                 };
-                self.l.unsupported(span, what, super::function::CHOOSE);
+                self.l.unsupported(span, what, help);
                 return Place::Nothing { ty: data.ty };
             }
             None => {}
