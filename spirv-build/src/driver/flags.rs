@@ -318,7 +318,9 @@ fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
         return Some((f, Some(value)));
     }
     let fits = |f: &&Flag| matches!(f.takes, Takes::Value | Takes::Rest) && arg.starts_with(f.name);
-    FLAGS.iter().filter(fits).max_by_key(|f| f.name.len()).map(|f| (f, arg.get(f.name.len()..)))
+    let flag = FLAGS.iter().filter(fits).max_by_key(|f| f.name.len())?;
+    // Build scripts write `"-T cs_6_0"` as one argument, which dxc takes.
+    Some((flag, arg.get(flag.name.len()..).map(str::trim_start)))
 }
 
 #[cfg(test)]
@@ -340,6 +342,13 @@ mod tests {
         assert_eq!((c.target.name.as_str(), c.optimize), ("vulkan1.2", false));
         assert_eq!((c.input.as_str(), c.output.as_deref()), ("a.hlsl", Some("b.spv")));
         assert_eq!(run("--emit=hir -").unwrap().emit, Emit::Hir);
+        let joined = ["-T cs_6_4", "-E  second", "-HV 2018", "-I a folder", "-D X=1", "a.hlsl"];
+        let c = parse(joined.map(String::from)).unwrap().hlsl;
+        assert_eq!(
+            (c.profile.as_str(), c.entry.as_deref(), c.hlsl_version),
+            ("cs_6_4", Some("second"), 2018)
+        );
+        assert_eq!((c.include_dirs, c.defines), (vec!["a folder".into()], vec![("X".into(), "1".into())]));
         let khronos = run("-fspv-extension=KHR a.hlsl").unwrap().extensions;
         assert!(khronos.iter().any(|e| e == "SPV_KHR_shader_clock"));
         assert!(khronos.iter().all(|e| e.starts_with("SPV_KHR_")));
