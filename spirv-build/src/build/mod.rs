@@ -301,6 +301,11 @@ impl IncludeHandler for Includes {
         bytes.map(|b| String::from_utf8_lossy(&b).into_owned())
     }
 
+    fn is_same(&self, a: &str, b: &str) -> bool {
+        let [a, b] = [a, b].map(|path| self.package.join(path).canonicalize());
+        matches!((a, b), (Ok(a), Ok(b)) if a == b)
+    }
+
     fn alike(&self, path: &str) -> Option<String> {
         let found = crate::hlsl::pp::alike_on_disk(self.package.join(path).to_str()?)?;
         let inside = std::path::Path::new(&found).strip_prefix(&self.package).ok().and_then(|p| p.to_str());

@@ -174,6 +174,19 @@ impl Diagnostics {
         (self.errors, self.warnings) = (errors, warnings);
     }
 
+    /// Takes the findings since a checkpoint away, if all errors among them were kept; with `warnings` also if there are none.
+    pub fn take_since(&mut self, mark: (usize, usize, usize), warnings: bool) -> Vec<Diagnostic> {
+        let (kept, errors, _) = mark;
+        let list = self.list.get(kept..).unwrap_or_default();
+        let kept_errors = list.iter().filter(|d| d.severity == Severity::Error).count();
+        if kept_errors != self.errors - errors || kept_errors == 0 && !warnings {
+            return Vec::new();
+        }
+        let taken = self.list.split_off(kept);
+        self.restore(mark);
+        taken
+    }
+
     /// Whether the program is rejected.
     pub fn has_errors(&self) -> bool {
         self.errors > 0

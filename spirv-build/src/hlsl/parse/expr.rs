@@ -185,6 +185,10 @@ impl Parser<'_> {
                             d.help("use `.` to name a member");
                         }
                     }
+                    // `a.template f<int>()` of C++: here it is known without the word.
+                    if self.word() == "template" {
+                        self.bump();
+                    }
                     let token = self.token();
                     if token.kind != TokenKind::Ident {
                         self.unexpected("the name of a member");

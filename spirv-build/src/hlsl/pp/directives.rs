@@ -273,6 +273,12 @@ impl Pp<'_> {
                     (other, text)
                 }
             };
+            // Under another path: from other folders, or with `..` in it.
+            let base = &path[directory(&path).len()..];
+            let is_same = |known: &String| known.ends_with(base) && self.input.includes.is_same(known, &path);
+            if self.once.iter().any(is_same) {
+                return;
+            }
             match self.sources.add(&path, text, Some(span), true) {
                 Some(id) => self.push_file(id),
                 None => {

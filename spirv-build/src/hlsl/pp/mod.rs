@@ -34,6 +34,11 @@ pub trait IncludeHandler: Sync {
     /// file, then in each include directory.
     fn read(&self, path: &str) -> Option<String>;
 
+    /// Whether two paths lead to one file: `#pragma once` is about the file.
+    fn is_same(&self, _a: &str, _b: &str) -> bool {
+        false
+    }
+
     /// A file whose path differs from this one by the case of letters only, to tell of it where there is none of this path.
     fn alike(&self, _path: &str) -> Option<String> {
         None
@@ -52,6 +57,11 @@ impl IncludeHandler for FileIncludes {
         }
         let bytes = std::fs::read(path).ok()?;
         Some(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+    }
+
+    fn is_same(&self, a: &str, b: &str) -> bool {
+        let [a, b] = [a, b].map(std::fs::canonicalize);
+        matches!((a, b), (Ok(a), Ok(b)) if a == b)
     }
 
     fn alike(&self, path: &str) -> Option<String> {

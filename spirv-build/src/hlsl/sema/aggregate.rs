@@ -210,8 +210,12 @@ impl<'a> Sema<'a> {
                 _ => {}
             }
         }
+        let of_template = self.instance_of.contains_key(&id);
         for index in bodies {
-            self.function_body(index);
+            match of_template {
+                true => self.instance_body(index),
+                false => self.function_body(index),
+            }
         }
         self.scope = outer;
     }

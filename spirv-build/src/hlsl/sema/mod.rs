@@ -188,6 +188,8 @@ struct Sema<'a> {
     names: &'a mut Interner,
     options: &'a Options,
     diags: &'a mut Diagnostics,
+    /// What is wrong with instances of templates, reported at the end.
+    of_instances: Vec<Diagnostic>,
     /// Whether parts of the program could not be read.
     misread: bool,
     types: Types,
@@ -246,6 +248,7 @@ impl<'a> Sema<'a> {
         let misread = diags.has_errors();
         Self {
             misread,
+            of_instances: Vec::new(),
             ast,
             names,
             options,

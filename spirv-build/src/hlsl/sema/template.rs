@@ -6,6 +6,8 @@ use super::*;
 /// A template that was declared.
 pub(super) struct Template<'a> {
     pub(super) params: &'a [ast::TemplateParam],
+    /// What parameters are that a use leaves out.
+    pub(super) defaults: Vec<Option<&'a ast::TemplateArg>>,
     pub(super) item: &'a ast::Item,
     pub(super) scope: ScopeId,
     pub(super) class: Option<StructId>,
@@ -47,6 +49,7 @@ impl<'a> Sema<'a> {
         let index = self.templates.len() as u32;
         let new = |s: &Self, name: ast::Name| Template {
             params,
+            defaults: params.iter().map(|p| p.default.as_ref()).collect(),
             item,
             scope: s.scope,
             class,
@@ -168,11 +171,41 @@ impl<'a> Sema<'a> {
                 && same_params
             {
                 old.item = item;
+                // Defaults stand at the first declaration.
+                old.defaults = (old.params.iter().zip(&old.defaults))
+                    .map(|(p, earlier)| p.default.as_ref().or(*earlier))
+                    .collect();
                 old.params = params;
+                self.define_instances(t);
                 return true;
             }
         }
         false
+    }
+
+    /// Gives instances that were made before the template was defined their bodies.
+    fn define_instances(&mut self, t: u32) {
+        let of = |(key, i): (&(u32, Vec<Arg>), &Instance)| match *i {
+            Instance::Function(id) if key.0 == t => Some((key.1.clone(), id)),
+            _ => None,
+        };
+        let mut open: Vec<_> = self.instances.iter().filter_map(of).collect();
+        open.retain(|(_, id)| !self.funcs[id.index()].defined);
+        open.sort_by_key(|(_, id)| id.index());
+        let Template { params, item, scope, class, .. } = &self.templates[t as usize];
+        let (params, item, scope, class) = (*params, *item, *scope, *class);
+        let ast::ItemKind::Function(f) = &item.kind else { return };
+        for (args, id) in open {
+            let inner = self.bind(params, &args, scope);
+            let outer = std::mem::replace(&mut self.scope, inner);
+            let name = self.funcs[id.index()].name.clone();
+            if let Some(new) = self.declare_function(f, &item.attrs, class, Some(name)) {
+                // Those who called it know it by the first number.
+                self.funcs.swap(id.index(), new.index());
+                self.instance_body(id);
+            }
+            self.scope = outer;
+        }
     }
 
     /// `S<int, 3>`
@@ -261,9 +294,10 @@ impl<'a> Sema<'a> {
         report: bool,
     ) -> Option<Vec<Arg>> {
         let params = self.templates[t as usize].params;
+        let defaults = self.templates[t as usize].defaults.clone();
         let mut list = Vec::new();
-        for (p, arg) in params.iter().zip(args) {
-            let arg = match (arg, &p.default) {
+        for ((p, default), arg) in params.iter().zip(defaults).zip(args) {
+            let arg = match (arg, default) {
                 (Some(a), _) => a,
                 (None, Some(default)) => {
                     let scope = self.templates[t as usize].scope;
@@ -513,10 +547,28 @@ impl<'a> Sema<'a> {
         Some(list)
     }
 
+    /// The body of a function that is an instance, or a method of one. It need not make sense for all arguments: what is wrong
+    /// with it is a mistake only where an entry point reaches it.
+    pub(super) fn instance_body(&mut self, id: FunctionId) {
+        let mark = self.diags.checkpoint();
+        self.function_body(id);
+        let found = self.diags.take_since(mark, true);
+        self.funcs[id.index()].deferred.extend(found);
+    }
+
     pub(super) fn instantiate(&mut self, t: u32, args: Vec<Arg>, span: Span) -> Instance {
         if let Some(&known) = self.instances.get(&(t, args.clone())) {
             return known;
         }
+        let mark = self.diags.checkpoint();
+        let instance = self.instantiate_new(t, args, span);
+        // What is wrong with the instance itself is told once, and must not go with the first function that names it.
+        let found = self.diags.take_since(mark, false);
+        self.of_instances.extend(found);
+        instance
+    }
+
+    fn instantiate_new(&mut self, t: u32, args: Vec<Arg>, span: Span) -> Instance {
         if self.instances.len() >= MAX_INSTANTIATIONS || self.instantiation_depth >= MAX_INSTANTIATION_DEPTH {
             self.report(Code::TooMany, span, "templates are instantiated too often or too deeply");
             return Instance::Failed;
@@ -536,7 +588,7 @@ impl<'a> Sema<'a> {
             ast::ItemKind::Function(f) => match self.declare_function(f, &item.attrs, class, Some(shown)) {
                 Some(id) => {
                     self.instances.insert((t, args.clone()), Instance::Function(id));
-                    self.function_body(id);
+                    self.instance_body(id);
                     Instance::Function(id)
                 }
                 None => Instance::Failed,

@@ -38,6 +38,9 @@ impl Sema<'_> {
             self.item(item, &[]);
         }
         self.check_uninstantiated();
+        for d in std::mem::take(&mut self.of_instances) {
+            self.diags.push(d);
+        }
     }
 
     /// The scalar a word means under the options.

@@ -1,0 +1,3 @@
+#pragma once
+#include "../include/once.hlsli"
+static const int once = 1;
