@@ -341,10 +341,19 @@ impl<'a> Sema<'a> {
 
     /// Whether values of a type can differ: a structure may have methods only.
     pub(super) fn has_data(&self, ty: TypeId) -> bool {
-        match self.types.get(self.innermost(ty)) {
-            Type::Struct(s) => self.types.structure(s).fields.iter().any(|f| self.has_data(f.ty)),
-            _ => true,
+        // Each structure once: they may consist of each other many times over.
+        let (mut seen, mut open) = (Vec::new(), vec![ty]);
+        while let Some(ty) = open.pop() {
+            match self.types.get(self.innermost(ty)) {
+                Type::Struct(s) if seen.contains(&s) => {}
+                Type::Struct(s) => {
+                    seen.push(s);
+                    open.extend(self.types.structure(s).fields.iter().map(|f| f.ty));
+                }
+                _ => return true,
+            }
         }
+        false
     }
 
     /// Whether a type is an interface, or an array of one.
