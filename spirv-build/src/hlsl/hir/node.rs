@@ -126,6 +126,13 @@ pub struct Case {
     pub span: Span,
 }
 
+impl Case {
+    /// A case without labels and statements.
+    pub(crate) fn at(span: Span) -> Case {
+        Case { labels: Vec::new(), is_default: false, body: Block::default(), falls_through: false, span }
+    }
+}
+
 /// A value.
 #[derive(Clone, Debug)]
 pub struct Expr {

@@ -126,6 +126,19 @@ impl<'a> Sema<'a> {
         (list, deferred)
     }
 
+    /// Checks default values where they stand; what they are is computed where a call leaves them out.
+    fn check_defaults(&mut self, params: &mut [ParamInfo]) {
+        for p in params {
+            let Some(e) = p.default.filter(|_| !self.is_error(p.ty)) else { continue };
+            let (f, inside) = (std::mem::take(&mut self.f), std::mem::replace(&mut self.in_function, true));
+            let value = self.rvalue_as(e, p.ty, "this default value");
+            if self.is_error(self.ty(value)) {
+                p.ty = Types::ERROR;
+            }
+            (self.f, self.in_function) = (f, inside);
+        }
+    }
+
     /// Whether this version of the language has groupshared parameters; warns where it has not.
     fn groupshared_param(&mut self, span: Span) -> bool {
         if self.options.hlsl_version >= HLSL_202X {
@@ -176,7 +189,10 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
         self.note_one_vector(&f.ret, f.name.last().span);
-        let (params, deferred) = self.params(f);
+        let (mut params, deferred) = self.params(f);
+        if class.is_none() {
+            self.check_defaults(&mut params);
+        }
         self.groupshared_place(f, attrs);
         self.check_stages(attrs);
         self.check_other_stages(attrs);

@@ -132,7 +132,11 @@ impl<'a> Sema<'a> {
     fn switch_label(&mut self, s: &'a ast::Stmt, parts: &mut Parts, initialised: &[LocalId]) {
         let label = match &s.kind {
             S::Case(e) => {
-                let Some(v) = self.case_label(*e, parts.ty, parts.to) else { return };
+                let Some(v) = self.case_label(*e, parts.ty, parts.to) else {
+                    // What follows is of this case.
+                    parts.cases.push(Case::at(s.span));
+                    return;
+                };
                 Some(v)
             }
             _ => None,
@@ -152,13 +156,7 @@ impl<'a> Sema<'a> {
         }
         parts.seen.insert(label, s.span);
         if parts.cases.last().is_none_or(|c| !c.body.stmts.is_empty()) {
-            parts.cases.push(Case {
-                labels: Vec::new(),
-                is_default: false,
-                body: Block::default(),
-                falls_through: false,
-                span: s.span,
-            });
+            parts.cases.push(Case::at(s.span));
         }
         if let Some(case) = parts.cases.last_mut() {
             match label {
@@ -213,22 +211,13 @@ impl<'a> Sema<'a> {
             self.report(Code::NotConstant, at, format!("a case label must be an integer, not `{name}`"));
             return None;
         }
-        if matches!(self.types.get(ty), Type::Enum(_))
-            && matches!(self.types.get(switch_ty), Type::Enum(_))
-            && ty != switch_ty
-        {
-            let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
-            self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"));
-            return None;
-        }
-        if let Type::Enum(e) = self.types.get(switch_ty)
-            && self.types.enumeration(e).scoped
-            && ty != switch_ty
-        {
+        // An integer is no enumeration, and a scoped enumeration no integer.
+        let scoped = matches!(self.types.get(ty), Type::Enum(e) if self.types.enumeration(e).scoped);
+        if ty != switch_ty && (scoped || matches!(self.types.get(switch_ty), Type::Enum(_))) {
             let (a, b, at) = (self.type_name(ty), self.type_name(switch_ty), self.span(value));
             self.report(Code::TypeMismatch, at, format!("label of type `{a}` in a switch on `{b}`"))
                 .label(format!("this is `{a}`"))
-                .help(format!("write a value of `{b}`"));
+                .help(format!("write a value of `{b}`, or a cast"));
             return None;
         }
         let v = self.int_value(value, "a case label")?;

@@ -30,3 +30,10 @@ float ambiguous() { return two(1, 1); }
 int lossy(float v) { return 1; }
 int lossy(float3 v) { return 2; }
 int same_loss() { return lossy(float4(1, 2, 3, 4)); }
+
+// A default value is looked at where it stands.
+uint late(uint a = defined_later()) { return a; }
+uint defined_later() { return 1; }
+uint mistyped(float2 a = float3(1, 2, 3).xyzz) { return 1; }
+uint neighbours(uint one = 1, uint other = one) { return other; }
+uint use_defaults() { return late() + mistyped() + neighbours(2); }

@@ -17,3 +17,8 @@ RWStructuredBuffer<float4> o;
     switch (Kind::TWO) { case 1: break; case Kind::TWO: break; }
     int a = 'a' + 'ab' + '' + '\q' + '\x100' + '\400' + '\x' + '\x+1' + '\8' + 1f + 1lL + 0x1e+1;
 }
+enum Plain { FIRST, SECOND };
+void labels(Plain p, uint n) {
+    switch (p) { case 0: break; case SECOND: break; case Kind::ONE: break; }
+    switch (n) { case FIRST: break; case Kind::TWO: break; case 1 + (uint)Kind::ONE: break; }
+}
