@@ -384,3 +384,30 @@ fn arrays_had_a_length_until_2016() {
     assert_eq!(spirvc("-T cs_6_0 -HV 2016", source).0, 0);
     assert!(spirvc("-T cs_6_0 -HV 2017", source).1.contains("H0304"));
 }
+
+#[test]
+fn a_loop_variable_may_take_the_place_of_another_until_2018() {
+    let source = "RWStructuredBuffer<uint> o; [numthreads(1, 1, 1)] void main() {
+for (uint i = 0; i < 2; i++) o[i] = 1;
+for (uint i = 0; i < 3; i++) o[i] = 2; }";
+    let behind = source.replace("2; }", "2; o[4] = i; }");
+    assert_eq!(spirvc("-T cs_6_0", source), (0, String::new()));
+    let (exit, said) = spirvc("-T cs_6_0", &behind);
+    assert!(exit == 1 && said.contains("error H0301: `i` belongs to a loop that has ended"), "{said}");
+    for source in [source, &behind] {
+        let (exit, said) = spirvc("-T cs_6_0 -HV 2018", source);
+        assert!(exit == 0 && said.contains("3:11: warning H0424"), "{said}");
+        assert_eq!(spirvc("-T cs_6_0 -HV 2018 -Wno-for-redefinition", source), (0, String::new()));
+    }
+    let again = source.replace("2; }", "2; uint i = 3; }");
+    assert_eq!(spirvc("-T cs_6_0", &again), (0, String::new()));
+    assert!(spirvc("-T cs_6_0 -HV 2018", &again).1.contains("error H0303"));
+}
+
+#[test]
+fn bit_fields_came_with_2021() {
+    let source = "struct S { uint a : 4; }; RWStructuredBuffer<S> o; [numthreads(1, 1, 1)] void main() { o[0].a = 1; }";
+    assert_eq!(spirvc("-T cs_6_0", source), (0, String::new()));
+    let (exit, said) = spirvc("-T cs_6_0 -HV 2018", source);
+    assert!(exit == 1 && said.contains("1:21: error H0418"), "{said}");
+}

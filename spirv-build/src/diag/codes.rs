@@ -118,7 +118,7 @@ codes! {
     TypeRecursion "H0421" Error "type contains itself", "A structure cannot have a member of its own type.";
     MixedSign "H0422" Warning("sign-compare") "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large.";
     StaticAssert "H0423" Error "static assertion failed", "The condition of a `static_assert` is false.";
-    LoopVariable "H0424" Warning("for-redefinition") "loop variable is used behind its loop", "A variable that is declared in a `for` belongs to the loop. Old compilers let it be named behind it, where it has its last value.";
+    LoopVariable "H0424" Warning("for-redefinition") "loop variable takes the place of another", "Up to HLSL 2018 a variable that is declared in the head of a `for` is known behind the loop as well, and of two with one name the last is meant. From HLSL 2021 on it belongs to the loop.";
     Narrowing "H0425" Warning("narrowing") "conversion to a smaller type", "A number is converted to a type with fewer bits: what does not fit is lost. Write a cast to say that this is meant.";
     CommaInInit "H0426" Warning("comma-in-init") "comma where a list may be meant", "`(1, 2, 3)` is its last value. A vector is written `float3(1, 2, 3)`.";
     LosesPrecision "H0427" Warning("float-conversion") "conversion loses precision", "The operation is one of `float` only, so that a `double` is rounded first.";

@@ -7,12 +7,13 @@ SamplerState s;
 [numthreads(8, 8, 1)]
 void main(uint3 id : SV_DispatchThreadID) {
   float sum = 0;
-  [unroll] for (int i = 0; i < 4; ++i) sum += textures[NonUniformResourceIndex(id.x + i)].Load(int3(id.xy, 0));
+  int i;
+  [unroll] for (i = 0; i < 4; ++i) sum += textures[NonUniformResourceIndex(id.x + i)].Load(int3(id.xy, 0));
   [loop] for (uint j = 0; j < id.y; ++j) sum *= 2;
   [branch] if (sum > 3) sum = sqrt(sum);
   [flatten] switch (id.z) {
     case 0: sum += 1; break;
     case 1: sum += sampled(s, id.xy, int2(1, -1)); break;
   }
-  result[i] = sum; // the last value of a loop variable
+  result[i] = sum; // the last value of the loop variable
 }

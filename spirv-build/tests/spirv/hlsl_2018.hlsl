@@ -12,6 +12,12 @@ bool count() { calls++; return true; }
     Out[3] = int3(known, calls, 1 ? calls : 7);
     if (false && count() || true || count()) Out[4] = calls;  // but not where a constant on the left decides
 }
+[numthreads(1, 1, 1)] void loops(uint3 id : SV_DispatchThreadID) {
+    for (int i = 0, j = 5; i < 3; i++) { int i = 4; Out[i] = j; }
+    Out[5] = i + j;                              // what is declared in a head stays: 8
+    for (int j = 1; j < 2; j++) Out[6] = j;      // and takes the place of others
+    Out[7] = j;                                  // 2
+}
 struct Mixed { int a; float b[3]; };
 struct Same { int a; float b; float2 c; };
 Mixed take(Same s) { return s; }

@@ -163,13 +163,12 @@ impl<'a> Sema<'a> {
                     return v;
                 }
                 if let Some(local) = self.after_loop(path.last().text) {
-                    self.report(
-                        Code::LoopVariable,
-                        span,
-                        format!("`{text}` is declared in a loop that has ended"),
-                    )
-                    .help("declare it before the loop");
-                    return Val::Place(self.local_place(local, span));
+                    let at = self.f.locals[local.index()].span;
+                    self.report(Code::Undeclared, span, format!("`{text}` belongs to a loop that has ended"))
+                        .label("not found in this scope")
+                        .secondary(at, "declared here")
+                        .help("declare it before the loop; up to `-HV 2018` it can be named behind it");
+                    return Val::Value(self.error_value(span));
                 }
             }
             if path.parts.len() == 1 && self.is_around(path.last().text) {

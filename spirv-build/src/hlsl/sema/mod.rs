@@ -105,8 +105,12 @@ struct FnCx {
     modes: Vec<(u32, Vec<u32>)>,
     /// The local whose initialiser is being made.
     initialised: Option<LocalId>,
-    /// Scopes of `for` loops that have ended: their variables can still be named, as in old compilers.
+    /// Scopes of the heads of `for` loops that have ended, whose variables might be meant by a name that is not known.
     ended_loops: Vec<ScopeId>,
+    /// Those of the loops around.
+    heads: Vec<ScopeId>,
+    /// The head of a `for` loop is being read whose variables stay behind it.
+    in_head: bool,
 }
 
 impl FnCx {

@@ -64,17 +64,25 @@ impl<'a> Sema<'a> {
                 push(StmtKind::If { cond, then, otherwise, hint });
             }
             S::For { init, cond, step, body } => {
-                let inner = self.scopes.child(self.scope, ScopeKind::Block);
+                // Up to HLSL 2018 what is declared in a loop's head stays.
+                let own = self.options.hlsl_version >= 2021;
+                let inner = if own { self.scopes.child(self.scope, ScopeKind::Block) } else { self.scope };
                 let outer = std::mem::replace(&mut self.scope, inner);
                 let mut list = Vec::new();
                 if let Some(init) = init {
+                    self.f.in_head = !own;
                     self.stmt(init, &mut list);
+                    self.f.in_head = false;
                 }
+                self.f.heads.extend(own.then_some(inner));
                 let cond = cond.map(|c| self.condition(c));
                 let step = step.map(|e| self.rvalue_or_void(e));
                 let body = self.loop_body(body);
                 self.scope = outer;
-                self.f.ended_loops.push(inner);
+                if own {
+                    self.f.heads.pop();
+                    self.f.ended_loops.push(inner);
+                }
                 let hint = self.loop_hint(&s.attrs);
                 let kind = StmtKind::Loop(Loop { test_after: false, cond, step, body, hint });
                 if list.is_empty() {
@@ -222,6 +230,30 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Makes a variable known from here on.
+    fn declare_local(&mut self, name: ast::Name, local: LocalId) {
+        let known = self.scopes.get(self.scope, name.text);
+        if let (true, Some((_, first))) = (self.f.in_head, known) {
+            let text = self.text(name.text).to_string();
+            self.report(
+                Code::LoopVariable,
+                name.span,
+                format!("`{text}` takes the place of another variable"),
+            )
+            .label("is meant from here on, also behind the loop")
+            .secondary(first, "until here this one was")
+            .help("give it another name, or compile with `-HV 2021`");
+            self.scopes.declare(self.scope, name.text, Entity::Local(local), name.span);
+            return;
+        }
+        // A loop's variable cannot be declared again in its body, though in a block there.
+        let head = self.f.heads.last().copied().filter(|h| self.scopes.parent(self.scope) == Some(*h));
+        if let Some((_, first)) = head.and_then(|h| self.scopes.get(h, name.text)) {
+            self.redeclared(name, first);
+        }
+        self.declare(name, Entity::Local(local));
+    }
+
     fn local_vars(&mut self, decl: &'a ast::VarDecl, out: &mut Vec<Stmt>) {
         let q = decl.ty.quals;
         let auto = matches!(decl.ty.kind, ast::TypeKind::Auto) && !q.has(ast::Quals::STATIC);
@@ -256,7 +288,7 @@ impl<'a> Sema<'a> {
                 written: false,
                 span: d.name.span,
             });
-            self.declare(d.name, Entity::Local(local));
+            self.declare_local(d.name, local);
             let outer = self.f.initialised.replace(local);
             let init = match d.init {
                 Some(e) if auto && d.dims.is_empty() => {
