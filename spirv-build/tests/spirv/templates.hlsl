@@ -25,6 +25,11 @@ namespace tools { uint three() { return 3; } static const int four = 4; }
 using namespace tools;
 static_assert(traits<float2x3>::size == 6, "rows times columns");
 
+// In its body a function is a template already.
+template <int N> [noinline] uint count_down() { return N + count_down<N - 1>() * 2; }
+template <> uint count_down<0>() { return sizeof(const float3); }
+groupshared const uint never_written = 7;
+
 RWStructuredBuffer<float> result;
 
 [numthreads(1, 1, 1)]
@@ -33,4 +38,5 @@ void main(uint id : SV_DispatchThreadID) {
   s.push(id * half_of<float>);
   Pair<uint> p = { Stack<float, 4>::capacity, traits<float3>::size + traits<float>::size };
   result[0] = s.top_as<int>() + p.x + p.y + half_of<int> + twice(id) + twice<int>(four) + three();
+  result[1] = count_down<2>() + never_written;
 }

@@ -17,6 +17,9 @@ pub(super) enum Where {
     Local,
 }
 
+/// Tokens in front of a function's name that are looked at: attributes, modifiers and the type of its result.
+const MOST_BEFORE_NAME: usize = 64;
+
 impl Parser<'_> {
     /// One declaration; `None` if nothing could be read.
     pub(super) fn item(&mut self, place: Where) -> Option<Item> {
@@ -495,6 +498,24 @@ impl Parser<'_> {
         ItemKind::StaticAssert(condition, message)
     }
 
+    /// The name of the function whose declaration comes next.
+    fn function_ahead(&self) -> Option<Symbol> {
+        let (mut brackets, mut last) = (0usize, None);
+        for n in 0..MOST_BEFORE_NAME {
+            let token = self.look(n);
+            match token.kind {
+                TokenKind::LBracket => brackets += 1,
+                TokenKind::RBracket => brackets = brackets.saturating_sub(1),
+                _ if brackets > 0 => {}
+                TokenKind::LParen => return last,
+                TokenKind::Eof | TokenKind::LBrace | TokenKind::Semicolon | TokenKind::Eq => return None,
+                _ => {}
+            }
+            last = (token.kind == TokenKind::Ident).then_some(token.text);
+        }
+        None
+    }
+
     fn template(&mut self, place: Where) -> Option<ItemKind> {
         self.bump();
         let open = self.span();
@@ -538,6 +559,8 @@ impl Parser<'_> {
         if matches!(self.word(), "struct" | "class") && self.look(1).kind == TokenKind::Ident {
             let own = self.look(1).text;
             self.table.declare(own, Role::TypeTemplate);
+        } else if let Some(own) = self.function_ahead() {
+            self.table.declare(own, Role::FunctionTemplate);
         }
         let item = self.item(place);
         self.table.leave();

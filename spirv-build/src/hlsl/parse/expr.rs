@@ -343,7 +343,9 @@ impl Parser<'_> {
             return self.error_expr(start);
         }
         let is_type = self.kind() == TokenKind::Ident
-            && (self.is_type_name(self.token().text) || self.word() == "struct");
+            && (self.is_type_name(self.token().text)
+                || matches!(self.word(), "struct" | "const" | "row_major" | "column_major")
+                || matches!(self.word(), "unorm" | "snorm") && self.look(1).kind == TokenKind::Ident);
         let kind = if is_type {
             let mut ty = self.type_expr();
             ty.dims = self.dims();

@@ -50,6 +50,9 @@ impl<'a> Sema<'a> {
             } else if class == Some(StorageClass::Input) {
                 self.decorated_input(d, ty, attrs);
                 continue;
+            } else if q.has(ast::Quals::GROUPSHARED) && q.has(ast::Quals::CONST) && d.init.is_some() {
+                // Nothing can write it: it is what its initialiser says.
+                self.static_var(decl, d, ty, None);
             } else if q.has(ast::Quals::GROUPSHARED) || class == Some(StorageClass::Workgroup) {
                 self.groupshared(decl, d, ty);
             } else if q.has(ast::Quals::STATIC)
