@@ -12,6 +12,7 @@ impl Sema<'_> {
             }
         }
         self.undefined_calls();
+        self.mistakes_of_instances();
         let order = self.call_order();
         let mut entries = self.entry_points();
         for e in &mut entries {
@@ -135,6 +136,39 @@ impl Sema<'_> {
         modes
     }
 
+    /// Reports what is wrong with instances of templates that any other function uses. If others have mistakes, they are left out.
+    fn mistakes_of_instances(&mut self) {
+        if self.funcs.iter().all(|f| f.of_instance.as_ref().is_none_or(Vec::is_empty)) {
+            return;
+        }
+        let others = self.funcs.iter().enumerate().filter(|(_, f)| f.of_instance.is_none());
+        let roots = others.map(|(i, _)| FunctionId(i as u32)).chain(self.f.calls.iter().map(|c| c.0));
+        let used = self.reached_from(roots.collect());
+        for (f, used) in self.funcs.iter_mut().zip(used) {
+            let found = std::mem::take(f.of_instance.get_or_insert_default());
+            if used {
+                found.into_iter().for_each(|d| {
+                    self.diags.push(d);
+                });
+            } else {
+                // It may call what is wrong.
+                f.body = None;
+                f.calls.clear();
+            }
+        }
+    }
+
+    /// Which functions these reach through calls.
+    fn reached_from(&self, mut stack: Vec<FunctionId>) -> Vec<bool> {
+        let mut reached = vec![false; self.funcs.len()];
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut reached[id.index()], true) {
+                stack.extend(self.funcs[id.index()].calls.iter().map(|c| c.0));
+            }
+        }
+        reached
+    }
+
     /// Reports what is wrong with functions that entry points reach. If others have mistakes of that kind, they are left out.
     fn reached_mistakes(&mut self, entries: &[EntryPoint]) {
         for d in std::mem::take(&mut self.f.deferred) {
@@ -143,14 +177,8 @@ impl Sema<'_> {
         if self.funcs.iter().all(|f| f.deferred.is_empty()) && !self.types.has_foreign() {
             return;
         }
-        let mut reached = vec![false; self.funcs.len()];
         let roots = entries.iter().map(|e| e.function).chain(self.f.calls.iter().map(|c| c.0));
-        let mut stack: Vec<FunctionId> = roots.collect();
-        while let Some(id) = stack.pop() {
-            if !std::mem::replace(&mut reached[id.index()], true) {
-                stack.extend(self.funcs[id.index()].calls.iter().map(|c| c.0));
-            }
-        }
+        let reached = self.reached_from(roots.collect());
         self.foreign_in_reached(&reached);
         for (f, reached) in self.funcs.iter_mut().zip(reached) {
             if reached {

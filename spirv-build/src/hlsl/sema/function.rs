@@ -225,6 +225,7 @@ impl<'a> Sema<'a> {
             passed: Vec::new(),
             modes: Vec::new(),
             deferred,
+            of_instance: None,
             span: own.span,
         };
         let id = FunctionId(self.funcs.len() as u32);

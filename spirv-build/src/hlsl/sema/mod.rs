@@ -172,6 +172,8 @@ struct Func<'a> {
     modes: Vec<(u32, Vec<u32>)>,
     /// What is wrong with it only if an entry point reaches it.
     deferred: Vec<Diagnostic>,
+    /// It is an instance of a template, or a method of one: what is wrong with it if anything uses it.
+    of_instance: Option<Vec<Diagnostic>>,
     span: Span,
 }
 

@@ -547,13 +547,13 @@ impl<'a> Sema<'a> {
         Some(list)
     }
 
-    /// The body of a function that is an instance, or a method of one. It need not make sense for all arguments: what is wrong
-    /// with it is a mistake only where an entry point reaches it.
+    /// The body of a function that is an instance, or a method of one. Methods need not make sense for all arguments: what is
+    /// wrong with one, or with an instance that only such a one calls, is a mistake only where something uses it.
     pub(super) fn instance_body(&mut self, id: FunctionId) {
         let mark = self.diags.checkpoint();
         self.function_body(id);
         let found = self.diags.take_since(mark, true);
-        self.funcs[id.index()].deferred.extend(found);
+        self.funcs[id.index()].of_instance = Some(found);
     }
 
     pub(super) fn instantiate(&mut self, t: u32, args: Vec<Arg>, span: Span) -> Instance {

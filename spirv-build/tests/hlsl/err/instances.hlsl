@@ -1,4 +1,4 @@
-// What is wrong with an instance is told where an entry point reaches it, once, and only of those.
+// What is wrong with an instance is told where something uses it, once: anything but a method that nothing uses.
 RWStructuredBuffer<float> o;
 template<typename T>
 struct Handle {

@@ -1,5 +1,5 @@
-// Methods of instances of templates, and functions, need not make sense where nothing calls them; a template may be defined behind
-// its first call, with the defaults of its declaration.
+// Methods of instances of templates, and functions that only those call, need not make sense where nothing calls them; a template
+// may be defined behind its first call, with the defaults of its declaration.
 #include "include/once.hlsli"
 #include "../ok/include/once.hlsli"
 RWStructuredBuffer<float> o;
@@ -10,16 +10,16 @@ float scaled(float x);
 float early(float x) { return scaled(x) + scaled<false>(x); }
 
 template<typename T>
+float never(T x) { return x.missing; }
+
+template<typename T>
 struct Handle {
     T value;
     float member() { return value.missing; }
+    float through() { return never(value); }
     float add() { return value + once; }
     T offset(vector<uint, 2> at) { vector<uint, 3> longer = at.xyx; return value + T(longer); }
 };
-template<typename T>
-float never(T x) { return x.missing; }
-float unreached() { return never(1); }
-
 template<bool Twice>
 float scaled(float x) { return Twice ? x * 2 : x; }
 
