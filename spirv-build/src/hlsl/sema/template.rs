@@ -82,13 +82,10 @@ impl<'a> Sema<'a> {
                     }
                 }
             }
-            ast::ItemKind::Vars(ast::VarDecl {
-                ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
-                ..
-            }) => {
-                if let ast::ItemKind::Vars(decl) = &item.kind {
-                    self.no_declarator(decl, &item.attrs);
-                }
+            ast::ItemKind::Vars(
+                decl @ ast::VarDecl { ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. }, .. },
+            ) => {
+                self.no_declarator(decl, &item.attrs);
                 let Some(name) = s.name else { return };
                 if let Some(args) = &s.args {
                     self.partial(name, params, args, Special::Class(s));
