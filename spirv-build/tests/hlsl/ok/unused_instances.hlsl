@@ -23,6 +23,12 @@ struct Handle {
 template<bool Twice>
 float scaled(float x) { return Twice ? x * 2 : x; }
 
+// A template that calls itself for other arguments, up to one that is written out.
+template<int N>
+vector<float, (N > 0 ? 1 : 1)> power(vector<float, 1> x) { return x * power<N - 1>(x); }
+template<>
+vector<float, 1> power<0>(vector<float, 1> x) { return 1; }
+
 struct Loads {
     template<typename T> T load(uint at) { return (T)o[at]; }
 };
@@ -32,5 +38,5 @@ void main() {
     Handle<float> h;
     h.value = 2;
     Loads l;
-    o[0] = h.add() + early(1) + scaled(3) + l.template load<int>(1);
+    o[0] = h.add() + early(1) + scaled(3) + power<2>(o[1]) + l.template load<int>(1);
 }
