@@ -18,7 +18,7 @@ pub(super) enum Where {
 }
 
 /// Tokens in front of a function's name that are looked at: attributes, modifiers and the type of its result.
-const MOST_BEFORE_NAME: usize = 64;
+const MOST_BEFORE_NAME: usize = 256;
 
 impl Parser<'_> {
     /// One declaration; `None` if nothing could be read.
@@ -500,14 +500,18 @@ impl Parser<'_> {
 
     /// The name of the function whose declaration comes next.
     fn function_ahead(&self) -> Option<Symbol> {
-        let (mut brackets, mut last) = (0usize, None);
+        // In brackets or parentheses an angle is a comparison.
+        let (mut nested, mut angles, mut last) = (0, 0, None);
         for n in 0..MOST_BEFORE_NAME {
             let token = self.look(n);
             match token.kind {
-                TokenKind::LBracket => brackets += 1,
-                TokenKind::RBracket => brackets = brackets.saturating_sub(1),
-                _ if brackets > 0 => {}
-                TokenKind::LParen => return last,
+                TokenKind::LParen if nested == 0 && angles == 0 => return last,
+                TokenKind::LBracket | TokenKind::LParen => nested += 1,
+                TokenKind::RBracket | TokenKind::RParen => nested -= 1,
+                _ if nested > 0 => {}
+                TokenKind::Less => angles += 1,
+                TokenKind::Greater => angles -= 1,
+                TokenKind::Shr => angles -= 2,
                 TokenKind::Eof | TokenKind::LBrace | TokenKind::Semicolon | TokenKind::Eq => return None,
                 _ => {}
             }
