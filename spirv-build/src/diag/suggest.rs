@@ -47,7 +47,9 @@ pub fn is_like_macro(name: &str) -> bool {
 
 /// What to do if such a name is one.
 pub fn define_macro(name: &str) -> String {
-    format!("if it is a macro, it is not defined here: `-D {name}=…` does that")
+    format!(
+        "if it is a macro, it is not defined here: `-D {name}=…` does that, or `define` in a build script"
+    )
 }
 
 /// Edits (insert, delete, replace, swap neighbours) from one word to the other but for case, if there are fewer than `limit`.

@@ -306,7 +306,7 @@ impl Pp<'_> {
         ));
         match tried.iter().find_map(|path| self.input.includes.alike(path)) {
             Some(other) => d.help(format!("there is `{other}`: small and capital letters differ here")),
-            None => d.help("name the folder that it is in as one to look in for includes (`-I`)"),
+            None => d.help("say where it is: `-I folder`, or `include_dir` in a build script"),
         };
         // Nothing after it can be trusted: names it would have declared are missing.
         self.stopped = true;
