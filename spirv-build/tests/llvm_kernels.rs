@@ -37,6 +37,7 @@ const NOT_FOR_THE_HOST: &[(&str, &str)] = &[
     ("resources_of_blocks.hlsl", "OpReadClockKHR"),
     ("inline_types.hlsl", "OpCooperativeMatrix"),
     ("ray_queries.hlsl", "OpRayQuery"),
+    ("ray_query_results.hlsl", "OpRayQuery"),
     ("sampled_textures.hlsl", "a texture that comes with its sampler"),
     ("narrowed_intrinsics.hlsl", "OpFwidth"),
 ];
