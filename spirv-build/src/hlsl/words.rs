@@ -290,3 +290,39 @@ pub(super) fn qualifier(name: Symbol) -> Option<Quals> {
 pub(super) fn in_library(name: Symbol) -> (bool, bool) {
     role(name).map_or((false, false), |r| (r.library, r.by_width))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::diag::Diagnostics;
+    use crate::hlsl::{Options, compile_to_hir, pp::MemoryIncludes};
+    use crate::source::SourceMap;
+
+    /// Names and values of the macros stand in two lists.
+    #[test]
+    fn predefined_macros_have_their_values() {
+        let wanted = [
+            "__hlsl_dx_compiler == 1 && __HLSL_VERSION == 2021 && __SHADER_TARGET_MAJOR == 6",
+            "__SHADER_TARGET_MINOR == 4 && __SHADER_TARGET_STAGE == __SHADER_STAGE_COMPUTE",
+            "__SHADER_STAGE_PIXEL == 0 && __SHADER_STAGE_VERTEX == 1 && __SHADER_STAGE_GEOMETRY == 2",
+            "__SHADER_STAGE_HULL == 3 && __SHADER_STAGE_DOMAIN == 4 && __SHADER_STAGE_COMPUTE == 5",
+            "__SHADER_STAGE_LIBRARY == 6 && __SHADER_STAGE_MESH == 13 && __SHADER_STAGE_AMPLIFICATION == 14",
+            "__spirv__ == 1 && __SPIRV_MAJOR_VERSION__ == 1 && __SPIRV_MINOR_VERSION__ == 5",
+            "__HLSL_ENABLE_16_BIT == 1",
+        ];
+        let options = Options {
+            profile: "cs_6_4".into(),
+            enable_16bit_types: true,
+            spirv_minor: 5,
+            ..Options::default()
+        };
+        let mut text = String::new();
+        for condition in wanted {
+            text += &format!("#if !({condition})\n#error {condition}\n#endif\n");
+        }
+        text += "#undef __spirv__\n#ifdef __spirv__\n#error undefined\n#endif\n[numthreads(1, 1, 1)] void main() {}\n";
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        let includes = MemoryIncludes::default();
+        let module = compile_to_hir("k.hlsl", &text, &options, &includes, &mut sources, &mut diagnostics);
+        assert!(module.is_some(), "{:?}", diagnostics.iter().collect::<Vec<_>>());
+    }
+}

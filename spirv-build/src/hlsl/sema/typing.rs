@@ -557,7 +557,7 @@ impl<'a> Sema<'a> {
         self.int_value(value, what)
     }
 
-    /// The same of an argument of an attribute, where `4.0` will do.
+    /// The integer that a checked constant is; reports when it is none. `4.0` is one, as arguments of attributes may say.
     pub(super) fn int_value(&mut self, value: ExprId, what: &str) -> Option<i64> {
         let ty = self.ty(value);
         if self.is_error(ty) {
