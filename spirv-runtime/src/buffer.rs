@@ -3,12 +3,15 @@
 use crate::argument::Arg;
 use crate::device::{Backend, Device};
 use crate::error::{Result, error};
+use crate::queue::until;
 use crate::{Element, Queue, cpu};
+use std::alloc::Layout;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Memory of a buffer, by device.
 pub(crate) enum Memory {
-    Cpu(cpu::Block),
+    Cpu(cpu::Memory),
     #[cfg(feature = "vulkan")]
     Vulkan(std::sync::Arc<crate::vulkan::Buffer>),
     #[cfg(feature = "level-zero")]
@@ -35,11 +38,11 @@ impl<T: Element> Buffer<T> {
         let data = data.map(bytemuck::cast_slice);
         let memory = match device.backend() {
             Backend::Cpu => {
-                let mut block = cpu::Block::zeroed(bytes)?;
+                let mut memory = cpu::Memory::zeroed(bytes)?;
                 if let Some(data) = data {
-                    block.bytes_mut().copy_from_slice(data);
+                    memory.write(data)?;
                 }
-                Memory::Cpu(block)
+                Memory::Cpu(memory)
             }
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => Memory::Vulkan(vulkan.buffer(bytes as u64, data)?),
@@ -67,9 +70,10 @@ impl<T: Element> Buffer<T> {
     /// The elements, after all that was launched to write them has run.
     ///
     /// # Errors
-    /// The queue is of another device, or the device was lost.
+    /// The host has no memory for them, the queue is of another device, a launch that writes them failed, or the device was
+    /// lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<T>> {
-        let mut out = vec![T::zeroed(); self.len];
+        let mut out = zeros(self.len)?;
         self.read_into(queue, &mut out)?;
         Ok(out)
     }
@@ -77,12 +81,12 @@ impl<T: Element> Buffer<T> {
     /// Copies the elements to `out`, after all that was launched to write them has run.
     ///
     /// # Errors
-    /// `out` has another length, the queue is of another device, or the device was lost.
+    /// `out` has another length, the queue is of another device, a launch that writes them failed, or the device was lost.
     pub fn read_into(&self, queue: &Queue, out: &mut [T]) -> Result<()> {
         self.check(queue, "read into a slice", out.len())?;
         let out = bytemuck::cast_slice_mut(out);
         match &self.memory {
-            Memory::Cpu(block) => out.copy_from_slice(block.bytes()),
+            Memory::Cpu(memory) => memory.read(out)?,
             #[cfg(feature = "vulkan")]
             Memory::Vulkan(buffer) => queue.vulkan()?.read_buffer(buffer, out)?,
             #[cfg(feature = "level-zero")]
@@ -99,13 +103,27 @@ impl<T: Element> Buffer<T> {
         self.check(queue, "write a slice", data.len())?;
         let data = bytemuck::cast_slice(data);
         match &mut self.memory {
-            Memory::Cpu(block) => block.bytes_mut().copy_from_slice(data),
+            Memory::Cpu(memory) => memory.write(data)?,
             #[cfg(feature = "vulkan")]
             Memory::Vulkan(buffer) => queue.vulkan()?.write_buffer(buffer, data)?,
             #[cfg(feature = "level-zero")]
             Memory::LevelZero(buffer) => queue.level_zero()?.write_buffer(buffer, data)?,
         }
         Ok(())
+    }
+
+    /// Waits until all that was launched to use this buffer has run, for no longer than this; whether it has. If so,
+    /// reading and writing wait for nothing.
+    ///
+    /// # Errors
+    /// The device was lost.
+    pub fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
+        self.device.check_process()?;
+        match &self.memory {
+            Memory::Cpu(memory) => memory.wait_until(Some(until(timeout))),
+            #[cfg(any(feature = "vulkan", feature = "level-zero"))]
+            _ => self.device.wait_timeout(timeout),
+        }
     }
 
     fn check(&self, queue: &Queue, verb: &str, len: usize) -> Result<()> {
@@ -115,6 +133,7 @@ impl<T: Element> Buffer<T> {
                 "cannot {verb} of {len} elements: the buffer has {}", self.len
             ));
         }
+        self.device.check_process()?;
         queue.device().check_same(&self.device, "the buffer")
     }
 
@@ -129,6 +148,28 @@ impl<T: Element> Buffer<T> {
     pub fn __arg_mut(&mut self) -> Arg<'_> {
         Arg::buffer(&self.device, &self.memory, self.len * size_of::<T>(), true)
     }
+}
+
+/// As many zeros, to be read over: memory that was not touched.
+pub(crate) fn zeros<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>> {
+    let none = || {
+        error!(
+            OutOfMemory,
+            "the host has no memory left to read {len} elements of {} bytes to",
+            size_of::<T>()
+        )
+    };
+    let layout = Layout::array::<T>(len).map_err(|_| none())?;
+    if layout.size() == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: the layout has a size.
+    let data = unsafe { std::alloc::alloc_zeroed(layout) };
+    if data.is_null() {
+        return Err(none());
+    }
+    // SAFETY: allocated as vectors are, with the layout of so many elements, which zeros are.
+    Ok(unsafe { Vec::from_raw_parts(data.cast(), len, len) })
 }
 
 impl<T: Element> std::fmt::Debug for Buffer<T> {

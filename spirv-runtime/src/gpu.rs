@@ -1,6 +1,7 @@
 //! What Vulkan and Level Zero have in common: open devices, queues of them, and the limits of launches.
 
 use crate::error::{Result, error};
+pub(crate) use crate::kernel::check_groups;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -64,18 +65,6 @@ pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
     Constants(&'a [u8]),
     /// Elements of local memory.
     Length(usize),
-}
-
-/// Whether the device launches so many work-groups at once.
-pub(crate) fn check_groups(groups: [u32; 3], limits: [u32; 3]) -> Result<()> {
-    let Some(i) = (0..3).find(|i| groups[*i] > limits[*i]) else { return Ok(()) };
-    Err(error!(
-        Limit,
-        "{} work-groups in {} exceed the device's {}; split the launch or enlarge [numthreads]",
-        groups[i],
-        ["x", "y", "z"][i],
-        limits[i]
-    ))
 }
 
 /// Whether the device has work-groups of this size: on each axis, and of `most` in all.
