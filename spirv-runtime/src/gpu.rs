@@ -93,3 +93,14 @@ pub(crate) fn check_local_size(size: [u32; 3], limits: [u32; 3], most: u32) -> R
         limits[2]
     ))
 }
+
+/// Whether the device has so many bytes of memory of the work-group.
+pub(crate) fn check_shared_memory(bytes: u64, limit: u32) -> Result<()> {
+    if bytes <= u64::from(limit) {
+        return Ok(());
+    }
+    Err(error!(
+        Limit,
+        "it needs {bytes} bytes of groupshared memory, the device has {limit}; make its arrays smaller"
+    ))
+}

@@ -58,6 +58,8 @@ mod kernel;
 mod level_zero;
 mod queue;
 mod sampler;
+#[cfg(any(feature = "vulkan", feature = "level-zero"))]
+mod spirv;
 #[cfg(feature = "vulkan")]
 mod vulkan;
 

@@ -29,6 +29,8 @@ pub(super) struct Shared {
     pub graphics: bool,
     pub version: u32,
     pub limits: vk::PhysicalDeviceLimits,
+    /// Most descriptors in a set.
+    pub descriptors_per_set: u32,
     pub features: Features,
     /// Whether buffers had better be where the host can reach them, since all memory is the host's.
     pub unified: bool,
@@ -173,6 +175,7 @@ impl Device {
             graphics: chosen.graphics,
             version,
             limits: chosen.properties.limits,
+            descriptors_per_set: descriptors_per_set(instance, physical),
             features,
             unified,
             staged,
@@ -201,6 +204,14 @@ impl Drop for Device {
         // What is recorded but not submitted has no reader left.
         self.stream.get_mut().unwrap_or_else(PoisonError::into_inner).destroy(&self.shared);
     }
+}
+
+fn descriptors_per_set(instance: &Instance, physical: vk::PhysicalDevice) -> u32 {
+    let mut sets = vk::PhysicalDeviceMaintenance3Properties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut sets);
+    // SAFETY: the device comes from this instance and is of version 1.1 at least, which knows the structure.
+    unsafe { instance.raw.get_physical_device_properties2(physical, &mut all) };
+    sets.max_per_set_descriptors
 }
 
 fn create_device(instance: &Instance, chosen: &Candidate, version: u32) -> Result<(ash::Device, Features)> {

@@ -3,8 +3,9 @@
 use super::device::Shared;
 use super::errors::failed;
 use super::image::{Image, Sampler};
+use super::limits::descriptor_type;
 use super::memory::{Buffer, Usage};
-use super::pipeline::{MAX_PUSH_BYTES, Pipeline, descriptor_type};
+use super::pipeline::{MAX_PUSH_BYTES, Pipeline};
 use super::stream::{Recording, Stream};
 use super::transfer::Queue;
 use crate::error::{Result, error};

@@ -19,6 +19,7 @@ mod features;
 mod image;
 mod instance;
 mod launch;
+mod limits;
 mod memory;
 mod pipeline;
 mod stream;
