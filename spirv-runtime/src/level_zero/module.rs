@@ -1,10 +1,10 @@
 //! Modules and kernels, made from an entry point's description.
 
 use super::device::{Device, Shared};
-use super::errors::{check, failed, name};
+use super::errors::name;
 use super::launch::Set;
 use crate::error::{Result, error};
-use crate::gpu;
+use crate::gpu::{self, Commands};
 use crate::kernel::{ClArg, ClEntry, EntryDesc, ResourceKind};
 use crate::spirv;
 use level_zero_sys::*;
@@ -72,7 +72,7 @@ impl Device {
         module.check_entry(entry)?;
         let own = module.shared_memory(entry.name, &[]);
         gpu::check_shared_memory(own.saturating_add(local_bytes(form.args)), limit_of_shared(shared))?;
-        let usual = Variant::new(shared, entry, form, None)?;
+        let usual = self.with_memory(|| Variant::new(shared, entry, form, None))?;
         Ok(Arc::new(Kernel { shared: shared.clone(), entry, form, usual, large: Mutex::new(None) }))
     }
 }
@@ -137,7 +137,7 @@ impl Variant {
                     "its module for Level Zero has no kernel of this name; run `cargo clean` and build again"
                 ));
             }
-            other => return Err(failed("zeKernelCreate", other)),
+            other => return Err(shared.failed("zeKernelCreate", other)),
         }
         // Destroyed on drop from here on.
         let kernel = Variant { module, raw, set: Mutex::new(vec![Set::Nothing; form.args.len()]) };
@@ -145,7 +145,7 @@ impl Variant {
         let [x, y, z] = entry.local_size;
         // SAFETY: the size is within the device's limits.
         let result = unsafe { shared.api.zeKernelSetGroupSize(kernel.raw, x, y, z) };
-        check("zeKernelSetGroupSize", result)?;
+        shared.check("zeKernelSetGroupSize", result)?;
         let by_address = |r: &u32| {
             matches!(entry.kernel.resources[*r as usize].binding, crate::kernel::Binding::Address { .. })
         };
@@ -155,7 +155,7 @@ impl Variant {
                 | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
             // SAFETY: the kernel is valid. Each launch keeps the buffers whose addresses it is given.
             let result = unsafe { shared.api.zeKernelSetIndirectAccess(kernel.raw, all) };
-            check("zeKernelSetIndirectAccess", result)?;
+            shared.check("zeKernelSetIndirectAccess", result)?;
         }
         Ok(kernel)
     }
@@ -165,7 +165,7 @@ impl Variant {
         let mut properties = ze_kernel_properties_t::new();
         // SAFETY: the structure has its tag.
         let result = unsafe { shared.api.zeKernelGetProperties(self.raw, &mut properties) };
-        check("zeKernelGetProperties", result)?;
+        shared.check("zeKernelGetProperties", result)?;
         let expected = args.len();
         if properties.numKernelArgs as usize != expected {
             return Err(error!(
@@ -231,7 +231,7 @@ impl Module {
                     name(result)
                 ))
             }
-            None => Err(failed("zeModuleCreate", result)),
+            None => Err(shared.failed("zeModuleCreate", result)),
         }
     }
 }

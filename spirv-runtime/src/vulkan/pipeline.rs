@@ -1,10 +1,10 @@
 //! Compute pipelines, made from an entry point's description.
 
 use super::device::{Device, Shared};
-use super::errors::failed;
 use super::features::check_module;
 use super::limits::{self, Slot, slots};
 use crate::error::{Result, error};
+use crate::gpu::Commands;
 use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
 use crate::spirv::Module;
 use ash::vk;
@@ -39,6 +39,10 @@ pub(crate) struct Pipeline {
 impl Device {
     /// Makes the pipeline of an entry point.
     pub(crate) fn pipeline(&self, entry: &'static EntryDesc) -> Result<Arc<Pipeline>> {
+        self.with_memory(|| self.new_pipeline(entry))
+    }
+
+    fn new_pipeline(&self, entry: &'static EntryDesc) -> Result<Arc<Pipeline>> {
         let shared = &self.shared;
         let bytes = entry.kernel.spirv.ok_or_else(|| {
             error!(
@@ -97,7 +101,7 @@ impl Pipeline {
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             // SAFETY: the structure is valid.
             let layout = unsafe { device.create_descriptor_set_layout(&info, None) };
-            self.sets.push(layout.map_err(|e| failed("vkCreateDescriptorSetLayout", e))?);
+            self.sets.push(layout.map_err(|e| self.shared.failed("vkCreateDescriptorSetLayout", e))?);
         }
         let ranges =
             [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(self.push)];
@@ -106,7 +110,7 @@ impl Pipeline {
             vk::PipelineLayoutCreateInfo::default().set_layouts(&self.sets).push_constant_ranges(ranges);
         // SAFETY: the set layouts are of this device; the range is within its limit.
         self.layout = unsafe { device.create_pipeline_layout(&info, None) }
-            .map_err(|e| failed("vkCreatePipelineLayout", e))?;
+            .map_err(|e| self.shared.failed("vkCreatePipelineLayout", e))?;
         Ok(())
     }
 
@@ -132,7 +136,7 @@ impl Pipeline {
         let info = vk::ShaderModuleCreateInfo::default().code(&self.words);
         // SAFETY: the words are a module that was compiled and checked for this device.
         let module = unsafe { device.create_shader_module(&info, None) }
-            .map_err(|e| failed("vkCreateShaderModule", e))?;
+            .map_err(|e| self.shared.failed("vkCreateShaderModule", e))?;
         let ids = self.resources.iter().filter_map(|r| length_id(r));
         let entries: Vec<_> = ids
             .zip((0..).step_by(4))
@@ -153,7 +157,7 @@ impl Pipeline {
             device.destroy_shader_module(module, None);
             made
         };
-        let pipelines = made.map_err(|(_, e)| failed("vkCreateComputePipelines", e))?;
+        let pipelines = made.map_err(|(_, e)| self.shared.failed("vkCreateComputePipelines", e))?;
         Ok(pipelines.first().copied().unwrap_or_default())
     }
 
