@@ -135,24 +135,35 @@ impl<D: Release<T>, T> Drop for Owned<D, T> {
     }
 }
 
-/// How far the device's stream had come at this queue's last command.
+/// The commands of a queue in its device's stream.
 pub(crate) struct Queue<D> {
     pub device: Arc<D>,
-    pub last: AtomicU64,
-    /// The last command that was waited for.
-    waited: AtomicU64,
+    /// The last one.
+    last: AtomicU64,
+    /// The first one since it was waited for them; none is [`u64::MAX`].
+    first: AtomicU64,
 }
 
 impl<D: Commands> Queue<D> {
     pub fn new(device: Arc<D>) -> Queue<D> {
-        Queue { device, last: AtomicU64::new(0), waited: AtomicU64::new(0) }
+        Queue { device, last: AtomicU64::new(0), first: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Notes a command.
+    pub fn ran(&self, command: u64) {
+        self.first.fetch_min(command, Ordering::Relaxed);
+        self.last.fetch_max(command, Ordering::Relaxed);
     }
 
     pub fn wait(&self) -> Result<()> {
+        let first = self.first.swap(u64::MAX, Ordering::Relaxed);
         let last = self.last.load(Ordering::Relaxed);
-        self.device.wait(last)?;
-        let waited = self.waited.swap(last, Ordering::Relaxed);
-        if waited < last { self.device.check_dropped(waited + 1..=last) } else { Ok(()) }
+        let waited = self.device.wait(last);
+        if waited.is_err() {
+            self.first.fetch_min(first, Ordering::Relaxed);
+        }
+        waited?;
+        if first <= last { self.device.check_dropped(first..=last) } else { Ok(()) }
     }
 
     pub fn flush(&self) -> Result<()> {

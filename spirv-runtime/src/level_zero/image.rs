@@ -261,7 +261,7 @@ impl Queue {
         let device = &self.device;
         device.throttle()?;
         let command = device.with_memory(|| device.fill_image(image, raw, Some(data)))?;
-        self.last.fetch_max(command, Ordering::Relaxed);
+        self.ran(command);
         Ok(())
     }
 }

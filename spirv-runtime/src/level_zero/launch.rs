@@ -11,7 +11,6 @@ use crate::kernel::{ClArg, EntryDesc, ResourceKind};
 use level_zero_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -106,7 +105,7 @@ impl Queue {
         });
         stream.keep(0, (kernel.clone(), kept, images, timer.clone()));
         stream.submit_if_long(shared)?;
-        self.last.fetch_max(command, Ordering::Relaxed);
+        self.ran(command);
         Ok(timer)
     }
 }

@@ -8,7 +8,6 @@ use crate::error::{Result, error};
 use crate::gpu::{self, Commands, Owned, Release};
 use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// A queue of one device.
@@ -160,7 +159,7 @@ impl Queue {
 
     pub(crate) fn write_buffer(&self, buffer: &Arc<Buffer>, data: &[u8]) -> Result<()> {
         self.device.write(buffer, data)?;
-        self.last.fetch_max(buffer.last_write(), Ordering::Relaxed);
+        self.ran(buffer.last_write());
         Ok(())
     }
 }

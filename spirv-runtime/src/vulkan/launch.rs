@@ -12,7 +12,6 @@ use crate::gpu::{self, Commands};
 use crate::kernel::{Binding, ResourceDesc, ResourceKind};
 use ash::vk;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// An argument of a launch.
@@ -107,7 +106,7 @@ impl Queue {
         }
         recording.launched();
         stream.submit_if_large(shared)?;
-        self.last.fetch_max(submission, Ordering::Relaxed);
+        self.ran(submission);
         Ok(timestamps)
     }
 }

@@ -11,7 +11,6 @@ use crate::gpu::{self, Commands, Owned, Release};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// A queue of one device.
@@ -264,7 +263,7 @@ impl Queue {
 
     pub(crate) fn write_buffer(&self, buffer: &Arc<Buffer>, data: &[u8]) -> Result<()> {
         self.device.write(buffer, data)?;
-        self.last.fetch_max(buffer.usage.last_write(), Ordering::Relaxed);
+        self.ran(buffer.usage.last_write());
         Ok(())
     }
 
@@ -287,7 +286,7 @@ impl Queue {
 
     pub(crate) fn write_image(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
         self.device.write_texels(image, data)?;
-        self.last.fetch_max(image.memory.usage.last_write(), Ordering::Relaxed);
+        self.ran(image.memory.usage.last_write());
         Ok(())
     }
 }
