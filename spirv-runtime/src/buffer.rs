@@ -5,7 +5,6 @@ use crate::device::{Backend, Device};
 use crate::error::{Result, error};
 use crate::queue::until;
 use crate::{Element, Queue, cpu};
-use std::alloc::Layout;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -13,9 +12,9 @@ use std::time::Duration;
 pub(crate) enum Memory {
     Cpu(cpu::Memory),
     #[cfg(feature = "vulkan")]
-    Vulkan(std::sync::Arc<crate::vulkan::Buffer>),
+    Vulkan(crate::vulkan::OwnedBuffer),
     #[cfg(feature = "level-zero")]
-    LevelZero(std::sync::Arc<crate::level_zero::Buffer>),
+    LevelZero(crate::level_zero::OwnedBuffer),
 }
 
 /// `len` elements of type `T` in a device's memory.
@@ -73,7 +72,7 @@ impl<T: Element> Buffer<T> {
     /// The host has no memory for them, the queue is of another device, a launch that writes them failed, or the device was
     /// lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<T>> {
-        let mut out = zeros(self.len)?;
+        let mut out = host_memory(self.len)?;
         self.read_into(queue, &mut out)?;
         Ok(out)
     }
@@ -150,30 +149,18 @@ impl<T: Element> Buffer<T> {
     }
 }
 
-/// As many zeros, to be read over: memory that was not touched.
-pub(crate) fn zeros<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>> {
-    let none = || {
-        error!(
-            OutOfMemory,
-            "the host has no memory left to read {len} elements of {} bytes to",
-            size_of::<T>()
-        )
-    };
-    let layout = Layout::array::<T>(len).map_err(|_| none())?;
-    if layout.size() == 0 {
-        return Ok(Vec::new());
-    }
-    // SAFETY: the layout has a size.
-    let data = unsafe { std::alloc::alloc_zeroed(layout) };
-    if data.is_null() {
-        return Err(none());
-    }
-    // SAFETY: allocated as vectors are, with the layout of so many elements, which zeros are.
-    Ok(unsafe { Vec::from_raw_parts(data.cast(), len, len) })
-}
-
 impl<T: Element> std::fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Buffer<{}>({} on {})", std::any::type_name::<T>(), self.len, self.device.name())
     }
+}
+
+/// So many zeros.
+///
+/// # Errors
+/// The host has not enough memory.
+pub(crate) fn host_memory<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>> {
+    bytemuck::allocation::try_zeroed_slice_box(len).map(Vec::from).map_err(|()| {
+        error!(OutOfMemory, "the host has no memory for {len} elements of {} bytes", size_of::<T>())
+    })
 }

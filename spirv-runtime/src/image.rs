@@ -16,9 +16,9 @@ pub(crate) enum Texture {
     /// The levels, each with its own memory.
     Cpu(Vec<cpu::Texture>),
     #[cfg(feature = "vulkan")]
-    Vulkan(std::sync::Arc<crate::vulkan::Image>),
+    Vulkan(crate::vulkan::OwnedImage),
     #[cfg(feature = "level-zero")]
-    LevelZero(std::sync::Arc<crate::level_zero::Image>),
+    LevelZero(crate::level_zero::OwnedImage),
 }
 
 /// What the checks of a launch know of an image.
@@ -242,7 +242,8 @@ impl<F: PixelFormat, D: Dimension> ImageView<F, D> {
     /// The host has no memory for them, the queue is of another device, a launch that writes them failed, or the device was
     /// lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<F::Texel>> {
-        let mut out = crate::buffer::zeros(usize::try_from(self.size().texels()).unwrap_or(usize::MAX))?;
+        let texels = usize::try_from(self.size().texels()).unwrap_or(usize::MAX);
+        let mut out = crate::buffer::host_memory(texels)?;
         self.read_into(queue, &mut out)?;
         Ok(out)
     }

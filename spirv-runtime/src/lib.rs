@@ -46,6 +46,7 @@
 //! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx512`, `avx2`, `neon`, `scalar` |
 //! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device; one a core without it |
 //! | `SPIRV_LEVEL_ZERO_LOADER` | path of the Level Zero loader, where the system does not find it by its name |
+//! | `SPIRV_VULKAN_LOADER` | path of the Vulkan loader, where the system does not find it by its name |
 //! | `SPIRV_VALIDATION` | `1`: Vulkan runs under the Khronos validation layer, with synchronization validation |
 #![deny(missing_docs)]
 // Lets the macros' absolute paths work in this crate's own tests and documentation.
@@ -69,6 +70,8 @@ mod level_zero;
 mod process;
 mod queue;
 mod sampler;
+#[cfg(any(feature = "vulkan", feature = "level-zero"))]
+mod spirv;
 #[cfg(feature = "vulkan")]
 mod vulkan;
 
