@@ -111,8 +111,8 @@ impl<T: Element> Buffer<T> {
         Ok(())
     }
 
-    /// Waits until all that was launched to use this buffer has run, for no longer than this; whether it has. If so,
-    /// reading and writing wait for nothing.
+    /// Waits until all that was launched to use this buffer has run, for no longer than this; whether it has. If so, reading
+    /// and writing wait for nothing. On a GPU that is all that was launched on the device: it does it in order.
     ///
     /// # Errors
     /// The device was lost.

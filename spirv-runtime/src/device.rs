@@ -293,9 +293,17 @@ impl Device {
     }
 
     /// Waits until everything has run that was launched on a GPU, for no longer than this; whether it has.
+    #[cfg(any(feature = "vulkan", feature = "level-zero"))]
     pub(crate) fn wait_timeout(&self, timeout: std::time::Duration) -> Result<bool> {
-        let _ = timeout;
-        Err(error!(Unsupported, "waits with a time limit are for the CPU yet"))
+        use crate::gpu::{Commands, nanoseconds};
+        match &self.backend {
+            // Each queue and each memory there knows what it waits for.
+            Backend::Cpu => Ok(true),
+            #[cfg(feature = "vulkan")]
+            Backend::Vulkan(device) => device.wait_for(u64::MAX, nanoseconds(timeout)),
+            #[cfg(feature = "level-zero")]
+            Backend::LevelZero(device) => device.wait_for(u64::MAX, nanoseconds(timeout)),
+        }
     }
 
     /// An error in a child that `fork` made of the process that opened the device.

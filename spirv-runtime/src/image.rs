@@ -104,7 +104,7 @@ impl<F: PixelFormat, D: Dimension> Image<F, D> {
         let (whole, parts) = match device.backend() {
             Backend::Cpu => {
                 let levels = cpu_levels::<F, D>(&size, bytes)?;
-                let parts = levels.iter().map(|level| Texture::Cpu(vec![level.clone()])).collect();
+                let parts: Vec<_> = levels.iter().map(|level| Texture::Cpu(vec![level.clone()])).collect();
                 (Texture::Cpu(levels), parts)
             }
             #[cfg(feature = "vulkan")]
@@ -286,7 +286,7 @@ impl<F: PixelFormat, D: Dimension> ImageView<F, D> {
     }
 
     /// Waits until all that was launched to use this image has run, for no longer than this; whether it has. If so, reading
-    /// and writing wait for nothing.
+    /// and writing wait for nothing. On a GPU that is all that was launched on the device: it does it in order.
     ///
     /// # Errors
     /// The device was lost.

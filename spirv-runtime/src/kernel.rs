@@ -8,6 +8,7 @@ use crate::error::{Result, error};
 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use crate::image::Texture;
 use crate::queue::{Queue, Timing};
+#[cfg(feature = "vulkan")]
 use crate::sampler::State;
 use std::borrow::Cow;
 #[cfg(any(feature = "vulkan", feature = "level-zero"))]

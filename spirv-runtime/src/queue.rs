@@ -83,9 +83,16 @@ impl Queue {
     /// # Errors
     /// As for [`Queue::wait`].
     pub fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
-        self.checked(|queue| match &queue.cpu {
-            Some(cpu) => cpu.wait(Some(until(timeout))),
-            None => self.device.wait_timeout(timeout),
+        self.checked(|queue| {
+            #[cfg(feature = "vulkan")]
+            if let Some(vulkan) = &queue.vulkan {
+                return vulkan.wait_timeout(timeout);
+            }
+            #[cfg(feature = "level-zero")]
+            if let Some(queue) = &queue.level_zero {
+                return queue.wait_timeout(timeout);
+            }
+            queue.cpu()?.wait(Some(until(timeout)))
         })
     }
 

@@ -83,6 +83,8 @@ pub(crate) fn resources(entry: &EntryDesc, args: &[Arg<'_>]) -> Result<Resources
                 all.local += bytes.next_multiple_of(ALIGN);
                 Slot { bytes: bytes as u64, ..Slot::UNUSED }
             }
+            // There is nothing else where there are no other devices.
+            #[allow(unreachable_patterns)]
             _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
         };
     }
