@@ -21,6 +21,7 @@ fn main() {
         "precise",
         "parts",
         "waves",
+        "endings",
     ] {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }

@@ -127,7 +127,7 @@ fn finish(
     interface.source = options.source.clone();
     interface.spirv = Some(format!("{}.vk.spv", options.kernel));
     let cpu = match &options.cpu_arch {
-        Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
+        Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, sources, diagnostics)?),
         None => None,
     };
     // The CPU checks addresses by itself, devices do not.
@@ -466,6 +466,7 @@ fn to_cpu(
     arch: &str,
     symbol: &str,
     interface: &mut Interface,
+    sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let programs = match cpu::programs(module) {
@@ -481,7 +482,7 @@ fn to_cpu(
     };
     let isas = cpu::isas_for(arch);
     let symbols: Vec<String> = programs.iter().map(|p| format!("{symbol}_{}", p.name)).collect();
-    let source = cpu::emit(&programs, &symbols, &isas);
+    let source = cpu::emit(&programs, &symbols, &isas, sources);
     for entry in &mut interface.entries {
         if let Some(i) = programs.iter().position(|p| p.name == entry.name) {
             entry.cpu = Some(Cpu {

@@ -23,6 +23,7 @@ spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");
 spirv_runtime::include_kernel!(pub mod matrices = "kernels/matrices.hlsl");
 spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
+spirv_runtime::include_kernel!(pub mod endings = "kernels/endings.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");

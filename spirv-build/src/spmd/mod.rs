@@ -47,6 +47,7 @@ pub mod ops;
 mod samples;
 pub mod shape;
 mod subgroup;
+mod trips;
 mod widths;
 
 use crate::ir::Global;
@@ -476,6 +477,8 @@ pub enum Stmt {
     Loop {
         /// Its label.
         label: Label,
+        /// Looks now and then whether the launch is to end.
+        looks: bool,
         /// Statements.
         body: Vec<Stmt>,
     },
@@ -504,7 +507,29 @@ pub enum Stmt {
         /// Where.
         slot: Slot,
     },
-    /// Takes a leaf's value from the first lane of the first wave (outside the waves).
+    /// Takes the truth value that all invocations of the group agree on, which are on in a mask (outside the waves). Where
+    /// they do not, it is a fault.
+    Agree {
+        /// Result, uniform.
+        dst: Leaf,
+        /// Where.
+        slot: Slot,
+        /// Saved mask; None: all of them are on.
+        mask: Option<Slot>,
+        /// Which fault.
+        fault: usize,
+    },
+    /// A barrier that lanes may have left for good before (outside the waves): where all have, nothing is left to run; where
+    /// some have, it is a fault.
+    Meet {
+        /// Saved mask.
+        mask: Slot,
+        /// What to leave.
+        label: Label,
+        /// Which fault.
+        fault: usize,
+    },
+    /// Takes a leaf's value from the first lane of the first wave (outside the waves). All have the same.
     SpillFirst {
         /// Result, uniform.
         dst: Leaf,
@@ -560,6 +585,8 @@ pub struct Program {
     pub body: Vec<Stmt>,
     /// Bytes of groupshared memory.
     pub shared: u32,
+    /// Where invocations must agree: faults, by their place.
+    pub faults: Vec<Span>,
     /// Has operations across lanes.
     pub across: bool,
     /// Samples images.
