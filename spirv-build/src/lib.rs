@@ -12,6 +12,7 @@
 #![deny(missing_docs)]
 
 pub mod abi;
+pub mod analysis;
 mod build;
 pub mod cpu;
 pub mod diag;
