@@ -13,7 +13,7 @@ use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::{Module, verify};
 use crate::llvm;
-use crate::passes;
+use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spv;
 pub use crate::stack::on_large_stack;
@@ -38,6 +38,16 @@ pub struct Options {
     /// Prefix of native symbols, unique among all kernels of a program.
     pub symbol: String,
 }
+
+/// A Vulkan module that our runtime launches: safe code may pass any number, so that every index counts.
+pub const HOSTED: VulkanOptions = VulkanOptions {
+    push_constants: true,
+    dxc_numbers: false,
+    shifts: Vec::new(),
+    auto_shift: false,
+    flatten: abi::flatten::Flatten::Nothing,
+    robust_access: true,
+};
 
 /// What a kernel became.
 #[derive(Debug)]
@@ -91,12 +101,7 @@ fn stages(
     }
     let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
-    let (vulkan, spirv) = to_vulkan(
-        module.clone(),
-        &options.target,
-        VulkanOptions { push_constants: true, ..VulkanOptions::default() },
-        diagnostics,
-    )?;
+    let (vulkan, spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
     let interface = match interface::build(&vulkan, &hir, sources) {
         Ok(interface) => interface,
         Err(errors) => {
@@ -130,15 +135,16 @@ fn finish(
         Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
-    // The CPU checks addresses by itself, devices do not.
-    let guarded = shaders.map(|s| {
-        let mut module = s.module.clone();
-        abi::addresses::guard(&mut module, &s.resources);
-        module
-    });
-    let module = guarded.as_ref().unwrap_or(module);
     let cl = match options.level_zero {
-        true => level_zero::make(module, &mut interface, sources),
+        true => {
+            let mut module = module.clone();
+            // The CPU checks addresses by itself, devices do not.
+            if let Some(shaders) = shaders {
+                abi::addresses::guard(&mut module, &shaders.resources);
+            }
+            robust_access::run(&mut module, robust_access::Device::KERNELS);
+            level_zero::make(&module, &mut interface, sources)
+        }
         false => Vec::new(),
     };
     Some(Compiled { interface, spirv, cl, cpu })
@@ -155,8 +161,7 @@ fn from_ir(
 ) -> Option<Compiled> {
     let module = import_ir(path, bytes, includes, sources, diagnostics)?;
     let shaders = to_shaders(module, diagnostics)?;
-    let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
-    let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
+    let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, HOSTED, diagnostics)?;
     let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
@@ -468,7 +473,9 @@ fn to_cpu(
     interface: &mut Interface,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
-    let programs = match cpu::programs(module) {
+    let mut module = module.clone();
+    robust_access::run(&mut module, robust_access::Device::CPU);
+    let programs = match cpu::programs(&module) {
         Ok(programs) => programs,
         Err(errors) => {
             for (span, what) in errors {

@@ -15,6 +15,7 @@ use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
+use crate::passes::robust_access;
 use crate::source::SourceMap;
 use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
@@ -133,9 +134,9 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         if command.emit == Emit::Rust || !target.has_kernels() {
             let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
             if command.emit == Emit::Rust {
-                return rust(&shaders.module, &mut diagnostics);
+                return rust(shaders.module, &mut diagnostics);
             }
-            let vulkan = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
+            let vulkan = VulkanOptions { robust_access: command.robust_access, ..pipeline::HOSTED };
             let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
             return words_or_text(command, words, &mut diagnostics);
         }
@@ -204,7 +205,7 @@ pub fn compile(
         };
     }
     if command.emit == Emit::Rust {
-        return rust(&module, diagnostics);
+        return rust(module, diagnostics);
     }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
@@ -216,6 +217,9 @@ pub fn compile(
         // Kernels call nothing.
         if !command.optimize {
             module = pipeline::optimize(module, diagnostics)?;
+        }
+        if command.robust_access {
+            robust_access::run(&mut module, robust_access::Device::KERNELS);
         }
         let (kernels, words) =
             pipeline::to_kernels(&module, &command.target, Default::default(), diagnostics)?;
@@ -230,6 +234,7 @@ pub fn compile(
         shifts: command.shifts.clone(),
         auto_shift: command.auto_shift,
         flatten,
+        robust_access: command.robust_access,
     };
     for e in &mut module.entry_points {
         // What the source says goes before what the command line says.
@@ -374,8 +379,9 @@ fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnosti
     }
 }
 
-fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
-    match cpu::programs(module) {
+fn rust(mut module: ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
+    robust_access::run(&mut module, robust_access::Device::CPU);
+    match cpu::programs(&module) {
         Ok(programs) => {
             let symbols: Vec<String> = programs.iter().map(|p| format!("spirv_kernel_{}", p.name)).collect();
             let isas = cpu::isas_for(std::env::consts::ARCH);
