@@ -174,13 +174,16 @@ def api(h):
         tag = "ZE_STRUCTURE_TYPE_" + name[len("ze_"):-len("_t")].upper()
         if name in types and fields[0][0] == "stype" and tag in tags:
             out.append(f"    {name}: {tag},")
-    out += ["}", "", "functions! {"]
+    out += ["}", "", "/// Calls a macro with the signatures of all functions.",
+            "#[cfg_attr(feature = \"driver\", macro_export)]",
+            "macro_rules! for_each_function {", "    ($callback:ident) => {", "        $callback! {"]
     for name in FUNCTIONS:
         if name not in h.functions:
             sys.exit(f"generate.py: the headers have no {name}")
         parameters = ", ".join(f"{p}: {t}" for p, t in h.functions[name])
-        out.append(f"    {name}({parameters});")
-    out += ["}", "", "/// The name of a result, if it has one.", "pub fn result_name(result: ze_result_t) -> Option<&'static str> {",
+        out.append(f"            {name}({parameters});")
+    out += ["        }", "    };", "}", "for_each_function!(functions);",
+            "", "/// The name of a result, if it has one.", "pub fn result_name(result: ze_result_t) -> Option<&'static str> {",
             "    Some(match result {"]
     out += [f"        {item} => \"{item}\"," for item, _ in h.enums["ze_result_t"]]
     out += ["        _ => return None,", "    })", "}"]

@@ -10,9 +10,9 @@ use std::marker::PhantomData;
 pub(crate) enum Memory {
     Cpu(cpu::Block),
     #[cfg(feature = "vulkan")]
-    Vulkan(std::sync::Arc<crate::vulkan::Buffer>),
+    Vulkan(crate::vulkan::OwnedBuffer),
     #[cfg(feature = "level-zero")]
-    LevelZero(std::sync::Arc<crate::level_zero::Buffer>),
+    LevelZero(crate::level_zero::OwnedBuffer),
 }
 
 /// `len` elements of type `T` in a device's memory.
@@ -67,9 +67,9 @@ impl<T: Element> Buffer<T> {
     /// The elements, after all that was launched to write them has run.
     ///
     /// # Errors
-    /// The queue is of another device, or the device was lost.
+    /// The queue is of another device, the host has no memory for them, or the device was lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<T>> {
-        let mut out = vec![T::zeroed(); self.len];
+        let mut out = host_memory(self.len)?;
         self.read_into(queue, &mut out)?;
         Ok(out)
     }
@@ -135,4 +135,14 @@ impl<T: Element> std::fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Buffer<{}>({} on {})", std::any::type_name::<T>(), self.len, self.device.name())
     }
+}
+
+/// So many zeros.
+///
+/// # Errors
+/// The host has not enough memory.
+pub(crate) fn host_memory<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>> {
+    bytemuck::allocation::try_zeroed_slice_box(len).map(Vec::from).map_err(|()| {
+        error!(OutOfMemory, "the host has no memory for {len} elements of {} bytes", size_of::<T>())
+    })
 }

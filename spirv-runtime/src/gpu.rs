@@ -1,21 +1,22 @@
 //! What Vulkan and Level Zero have in common: open devices, queues of them, and the limits of launches.
 
-use crate::error::{Result, error};
+use crate::error::{Error, ErrorKind, Result, error};
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The open devices of an API by their index.
 pub(crate) struct OpenDevices<D>(Mutex<Vec<(usize, Weak<D>)>>);
 
-impl<D> OpenDevices<D> {
+impl<D: Commands> OpenDevices<D> {
     pub const fn new() -> OpenDevices<D> {
         OpenDevices(Mutex::new(Vec::new()))
     }
 
-    /// The device with this index if it is open; else the one that is made.
+    /// The device with this index if it is open and works; else the one that is made.
     pub fn open(&self, index: usize, make: impl FnOnce() -> Result<D>) -> Result<Arc<D>> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|(_, device)| device.strong_count() > 0);
+        open.retain(|(_, device)| device.upgrade().is_some_and(|device| device.alive().is_ok()));
         if let Some(device) = open.iter().find(|(i, _)| *i == index).and_then(|(_, d)| d.upgrade()) {
             return Ok(device);
         }
@@ -27,32 +28,154 @@ impl<D> OpenDevices<D> {
 
 /// A device's stream of commands, which are numbered in their order, as its queues see it.
 pub(crate) trait Commands {
-    /// Waits until this command has completed.
+    /// Waits until nothing is in flight up to this command.
     fn wait(&self, command: u64) -> Result<()>;
 
     /// Hands all commands so far to the device.
     fn submit(&self) -> Result<()>;
+
+    /// An error if the device was lost.
+    fn alive(&self) -> Result<()>;
+
+    /// An error if one of these commands was dropped before it ran.
+    fn check_dropped(&self, commands: RangeInclusive<u64>) -> Result<()>;
+
+    /// Gives back what only waits to be used again.
+    fn give_back(&self);
+
+    /// Waits until this command has run.
+    fn finish(&self, command: u64) -> Result<()> {
+        self.wait(command)?;
+        self.check_dropped(command..=command)
+    }
+
+    /// Does something that takes memory. Where there is too little, does it again when what is in flight has given back
+    /// its own.
+    fn with_memory<T>(&self, mut f: impl FnMut() -> Result<T>) -> Result<T> {
+        self.alive()?;
+        match f() {
+            Err(e) if e.kind() == ErrorKind::OutOfMemory => {
+                // Also if that has too little memory: what had completed has given back its own.
+                let _ = self.submit().and_then(|()| self.wait(u64::MAX));
+                self.give_back();
+                self.alive()?;
+                f()
+            }
+            done => done,
+        }
+    }
 }
 
-/// How far the device's stream had come at this queue's last command.
+/// Commands that were dropped before they ran, and why: those of a command buffer that the driver had no memory to
+/// complete. What they were to write does not have its value, which whoever reads it is told.
+#[derive(Default)]
+pub(crate) struct Dropped(Vec<(RangeInclusive<u64>, Error)>);
+
+impl Dropped {
+    pub fn add(&mut self, commands: RangeInclusive<u64>, error: Error) {
+        if let Some((last, why)) = self.0.last_mut()
+            && last.end() + 1 == *commands.start()
+            && why.kind() == error.kind()
+        {
+            *last = *last.start()..=*commands.end();
+            return;
+        }
+        self.0.push((commands, error));
+    }
+
+    /// An error if one of these commands was dropped.
+    pub fn check(&self, commands: RangeInclusive<u64>) -> Result<()> {
+        let found = self.0.iter().find(|d| d.0.start() <= commands.end() && commands.start() <= d.0.end());
+        let Some((_, error)) = found else { return Ok(()) };
+        Err(error.clone().at("commands were dropped before they ran, launch them again"))
+    }
+
+    /// An error if the command that last wrote some memory was dropped.
+    pub fn check_writer(&self, command: u64) -> Result<()> {
+        let found = self.0.iter().find(|d| d.0.contains(&command));
+        let Some((_, error)) = found else { return Ok(()) };
+        Err(error
+            .clone()
+            .at("what was to write this memory was dropped before it ran; write it, or make it anew"))
+    }
+}
+
+/// A user's handle of memory. The device hears of its end, so that commands in flight hold the memory no longer than
+/// they need it.
+pub(crate) struct Owned<D: Release<T>, T> {
+    device: Arc<D>,
+    inner: Arc<T>,
+}
+
+/// A device that hears of the end of handles.
+pub(crate) trait Release<T> {
+    /// The user has dropped this memory, which commands still hold.
+    fn release(&self, memory: &T);
+}
+
+impl<D: Release<T>, T> Owned<D, T> {
+    pub fn new(device: &Arc<D>, inner: Arc<T>) -> Owned<D, T> {
+        Owned { device: device.clone(), inner }
+    }
+}
+
+impl<D: Release<T>, T> std::ops::Deref for Owned<D, T> {
+    type Target = Arc<T>;
+
+    fn deref(&self) -> &Arc<T> {
+        &self.inner
+    }
+}
+
+impl<D: Release<T>, T> Drop for Owned<D, T> {
+    fn drop(&mut self) {
+        if Arc::strong_count(&self.inner) > 1 {
+            self.device.release(&self.inner);
+        }
+    }
+}
+
+/// The commands of a queue in its device's stream.
 pub(crate) struct Queue<D> {
     pub device: Arc<D>,
-    pub last: AtomicU64,
+    /// The last one.
+    last: AtomicU64,
+    /// The first one since it was waited for them; none is [`u64::MAX`].
+    first: AtomicU64,
 }
 
 impl<D: Commands> Queue<D> {
     pub fn new(device: Arc<D>) -> Queue<D> {
-        Queue { device, last: AtomicU64::new(0) }
+        Queue { device, last: AtomicU64::new(0), first: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Notes a command.
+    pub fn ran(&self, command: u64) {
+        self.first.fetch_min(command, Ordering::Relaxed);
+        self.last.fetch_max(command, Ordering::Relaxed);
     }
 
     pub fn wait(&self) -> Result<()> {
-        self.device.wait(self.last.load(Ordering::Relaxed))
+        let first = self.first.swap(u64::MAX, Ordering::Relaxed);
+        let last = self.last.load(Ordering::Relaxed);
+        let waited = self.device.wait(last);
+        if waited.is_err() {
+            self.first.fetch_min(first, Ordering::Relaxed);
+        }
+        waited?;
+        if first <= last { self.device.check_dropped(first..=last) } else { Ok(()) }
     }
 
     pub fn flush(&self) -> Result<()> {
         self.device.submit()
     }
 }
+
+/// Bytes that only commands in flight hold, such as those of copies and of buffers that were dropped: with more than
+/// this, the host waits.
+pub(crate) const MAX_HELD: u64 = 256 << 20;
+/// With more than this of dropped memory, commands are submitted that otherwise wait for more of them.
+pub(crate) const HELD_PER_SUBMISSION: u64 = 1 << 20;
 
 /// An argument of a launch.
 pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
@@ -91,5 +214,16 @@ pub(crate) fn check_local_size(size: [u32; 3], limits: [u32; 3], most: u32) -> R
         limits[0],
         limits[1],
         limits[2]
+    ))
+}
+
+/// Whether the device has so many bytes of memory of the work-group.
+pub(crate) fn check_shared_memory(bytes: u64, limit: u32) -> Result<()> {
+    if bytes <= u64::from(limit) {
+        return Ok(());
+    }
+    Err(error!(
+        Limit,
+        "it needs {bytes} bytes of groupshared memory, the device has {limit}; make its arrays smaller"
     ))
 }

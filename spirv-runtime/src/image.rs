@@ -15,9 +15,9 @@ pub(crate) enum Texture {
     /// On the CPU each of several levels has its own memory.
     CpuLevels,
     #[cfg(feature = "vulkan")]
-    Vulkan(std::sync::Arc<crate::vulkan::Image>),
+    Vulkan(crate::vulkan::OwnedImage),
     #[cfg(feature = "level-zero")]
-    LevelZero(std::sync::Arc<crate::level_zero::Image>),
+    LevelZero(crate::level_zero::OwnedImage),
 }
 
 /// What the checks of a launch know of an image.
@@ -188,8 +188,8 @@ impl<F: PixelFormat, D: Dimension> Image<F, D> {
     /// # Errors
     /// The queue is of another device, or the device was lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<F::Texel>> {
-        // Fits: there is memory for as many.
-        let mut out = vec![bytemuck::Zeroable::zeroed(); self.size.texels() as usize];
+        let texels = usize::try_from(self.size.texels()).unwrap_or(usize::MAX);
+        let mut out = crate::buffer::host_memory(texels)?;
         self.read_into(queue, &mut out)?;
         Ok(out)
     }

@@ -423,7 +423,7 @@ impl Loaded {
                 ArgKind::Sampler { state: State::Vulkan(sampler), .. } => Ok(Bound::Sampler(sampler)),
                 ArgKind::Images(list) => {
                     let images = list.iter().map(|image| match image {
-                        ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(image),
+                        ArgKind::Image { texture: Texture::Vulkan(image), .. } => Ok(&**image),
                         _ => Err(error!(WrongDevice, "an argument is not on Vulkan")),
                     });
                     Ok(Bound::Images(images.collect::<Result<_>>()?))

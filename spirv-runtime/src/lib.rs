@@ -36,6 +36,7 @@
 //! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx512`, `avx2`, `neon`, `scalar` |
 //! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device |
 //! | `SPIRV_LEVEL_ZERO_LOADER` | path of the Level Zero loader, where the system does not find it by its name |
+//! | `SPIRV_VULKAN_LOADER` | path of the Vulkan loader, where the system does not find it by its name |
 //! | `SPIRV_VALIDATION` | `1`: Vulkan runs under the Khronos validation layer, with synchronization validation |
 #![deny(missing_docs)]
 // Lets the macros' absolute paths work in this crate's own tests and documentation.
@@ -58,6 +59,8 @@ mod kernel;
 mod level_zero;
 mod queue;
 mod sampler;
+#[cfg(any(feature = "vulkan", feature = "level-zero"))]
+mod spirv;
 #[cfg(feature = "vulkan")]
 mod vulkan;
 

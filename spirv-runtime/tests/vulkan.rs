@@ -4,17 +4,14 @@
 //! `SPIRV_REQUIRE_COMPONENTS` is set.
 #![cfg(feature = "vulkan")]
 
+#[path = "common/hlsl.rs"]
+mod compiled;
 #[path = "common/axpy.rs"]
 mod on_buffers;
 
-use spirv_build::abi::vulkan::VulkanOptions;
-use spirv_build::diag::{Diagnostics, render};
-use spirv_build::hlsl::{self, pp::FileIncludes};
-use spirv_build::pipeline;
-use spirv_build::source::SourceMap;
-use spirv_build::target::TargetEnv;
+use compiled::{compile, compile_text, describe, resource};
 use spirv_runtime::__private::{
-    Arg, Binding, ClEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
+    Arg, Binding, EntryDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
 };
 use spirv_runtime::{Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
 use std::path::Path;
@@ -49,32 +46,9 @@ fn devices() -> Vec<Device> {
     }
 }
 
-/// The kernel as SPIR-V, with dxc's binding numbers.
-fn compile(name: &str) -> &'static [u8] {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels").join(format!("{name}.hlsl"));
-    let text = std::fs::read_to_string(&path).unwrap();
-    let (mut sources, mut diagnostics) = (SourceMap::default(), Diagnostics::new());
-    let words = (|| {
-        let path = path.to_string_lossy();
-        let options = hlsl::Options::default();
-        let hir =
-            hlsl::compile_to_hir(&path, &text, &options, &FileIncludes, &mut sources, &mut diagnostics)?;
-        let options = hlsl::lower::Options { infer_image_formats: true, ..Default::default() };
-        let module = pipeline::lower_hir(&hir, &options, &mut diagnostics)?;
-        let abi = VulkanOptions { dxc_numbers: true, ..Default::default() };
-        pipeline::to_vulkan(module, &TargetEnv::default(), abi, &mut diagnostics).map(|made| made.1)
-    })();
-    let words = words.unwrap_or_else(|| panic!("{}", render::pictures(&diagnostics, &sources, false)));
-    Vec::leak(words.iter().flat_map(|w| w.to_le_bytes()).collect())
-}
-
 fn clean() {
     let messages = validation_messages();
     assert!(messages.is_empty(), "{messages:#?}");
-}
-
-const fn resource(name: &'static str, writable: bool, at: (u32, u32), kind: ResourceKind) -> ResourceDesc {
-    ResourceDesc { name, writable, binding: Binding::Descriptor { set: at.0, binding: at.1 }, kind }
 }
 
 fn entry(
@@ -82,19 +56,7 @@ fn entry(
     local_size: [u32; 3],
     resources: &'static [ResourceDesc],
 ) -> Option<&'static EntryDesc> {
-    let spirv = compile(name);
-    let kernel = Box::leak(Box::new(KernelDesc { name, source: "tests", spirv: Some(spirv), resources }));
-    let used = Vec::leak((0..resources.len() as u32).collect());
-    Some(Box::leak(Box::new(EntryDesc {
-        kernel,
-        name: "main",
-        local_size,
-        resources: used,
-        cl: ClEntry::Absent,
-        cl_memory: ClEntry::Absent,
-        samples: &[],
-        cpu: None,
-    })))
+    Some(describe(name, compile(name), local_size, resources))
 }
 
 const FLOATS: ResourceKind = ResourceKind::Buffer { stride: 4 };
@@ -277,24 +239,59 @@ fn mistakes_are_errors() {
 fn damaged_modules_never_reach_the_driver() {
     for device in devices() {
         for spirv in [&[][..], &[1, 2, 3], &[0; 64]] {
-            let kernel = Box::leak(Box::new(KernelDesc {
-                name: "bad",
-                source: "tests",
-                spirv: Some(Vec::leak(spirv.to_vec())),
-                resources: &[],
-            }));
-            let entry = EntryDesc {
-                kernel,
-                name: "main",
-                local_size: [1, 1, 1],
-                resources: &[],
-                cl: ClEntry::Absent,
-                cl_memory: ClEntry::Absent,
-                samples: &[],
-                cpu: None,
-            };
-            let error = Loaded::new(&device, Box::leak(Box::new(entry))).err().unwrap();
+            let error = Loaded::new(&device, describe("bad", spirv, [1; 3], &[])).err().unwrap();
             assert!(error.to_string().contains("damaged"), "{error}");
+        }
+        // Files that were cut, by a build that was killed or a disk that was full.
+        for name in ["axpy", "image", "length"] {
+            let whole = compile(name);
+            for cut in (0..whole.len()).step_by(4) {
+                let error = Loaded::new(&device, describe("cut", &whole[..cut], [64, 1, 1], &[])).err();
+                let error = error.unwrap_or_else(|| panic!("{cut} bytes of {name} were taken for a module"));
+                assert!(error.to_string().contains("damaged"), "{name}, {cut}: {error}");
+            }
+        }
+        // Module and interface of two builds.
+        let error = Loaded::new(&device, describe("old", compile("axpy"), [32, 1, 1], &[])).err().unwrap();
+        assert!(error.to_string().contains("[64, 1, 1]"), "{error}");
+    }
+    clean();
+}
+
+#[test]
+fn what_exceeds_the_device_is_refused_when_it_is_loaded() {
+    const TEXTURES: u32 = 600;
+    const TEXTURE: ResourceKind =
+        ResourceKind::Image { dimension: "D2", storage: false, format: None, count: None };
+    let textures = || {
+        let names = (0..TEXTURES).map(|i| format!("t{i}"));
+        let declared = names.clone().map(|name| format!("Texture2D<float> {name};\n")).collect::<String>();
+        let sum = names.map(|name| format!("sum += {name}[uint2(0, 0)]; ")).collect::<String>();
+        let text = format!(
+            "{declared}[[vk::binding(1000)]] RWStructuredBuffer<float> result;\n\
+             [numthreads(1, 1, 1)] void main() {{ float sum = 0; {sum}result[0] = sum; }}"
+        );
+        let mut resources: Vec<_> = (0..TEXTURES).map(|i| resource("t", false, (0, i), TEXTURE)).collect();
+        resources.push(resource("result", true, (0, 1000), FLOATS));
+        describe("textures", compile_text("textures.hlsl", &text), [1, 1, 1], Vec::leak(resources))
+    };
+    let shared = || {
+        let text = "RWStructuredBuffer<float> result; groupshared float g[20480];\n\
+            [numthreads(64, 1, 1)] void main(uint3 id : SV_GroupThreadID) { g[id.x * 320] = id.x; \
+            GroupMemoryBarrierWithGroupSync(); result[id.x] = g[(63 - id.x) * 320]; }";
+        let resources = Vec::leak(vec![resource("result", true, (0, 0), FLOATS)]);
+        describe("shared", compile_text("shared.hlsl", text), [64, 1, 1], resources)
+    };
+    for device in devices() {
+        for (entry, parts) in [
+            (textures(), ["kernel `textures::main`", "600 textures", "the device has"]),
+            (shared(), ["kernel `shared::main`", "81920 bytes of groupshared memory", "the device has"]),
+        ] {
+            let error = Loaded::new(&device, entry).err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+            for part in parts {
+                assert!(error.to_string().contains(part), "`{part}` is not in: {error}");
+            }
         }
     }
     clean();

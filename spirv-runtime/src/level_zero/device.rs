@@ -1,15 +1,15 @@
 //! Finding and opening devices.
 
-use super::errors::check;
+use super::errors::{answers, check};
 use super::instance::{Driver, Instance, handles};
 use super::stream::Stream;
 use crate::device::{DeviceInfo, DeviceKind};
-use crate::error::{Result, error};
+use crate::error::{Error, Result, error};
 use crate::gpu::OpenDevices;
 use level_zero_sys::*;
 use std::ffi::CStr;
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// In-order immediate lists, and waiting for them, are of version 1.6 of the API.
 const IN_ORDER_LISTS: ze_api_version_t = make_version(1, 6);
@@ -33,6 +33,8 @@ pub(super) struct Shared {
     pub unified: bool,
     pub nanoseconds_per_tick: f64,
     pub timestamp_bits: u32,
+    /// Why nothing works any more, once the device was lost.
+    pub lost: OnceLock<Error>,
 }
 
 // SAFETY: the specification allows the use of devices and contexts from several threads.
@@ -89,9 +91,8 @@ fn candidate(api: &Functions, driver: Driver, raw: ze_device_handle_t) -> Result
     // SAFETY: the device is the driver's, and the structures have their tags.
     unsafe {
         check("zeDeviceGetProperties", api.zeDeviceGetProperties(raw, &mut properties))?;
-        if api.zeDeviceGetModuleProperties(raw, &mut module) != ZE_RESULT_SUCCESS
-            || module.spirvVersionSupported == 0
-        {
+        let result = api.zeDeviceGetModuleProperties(raw, &mut module);
+        if !answers("zeDeviceGetModuleProperties", result)? || module.spirvVersionSupported == 0 {
             return Ok(None);
         }
     }
@@ -167,7 +168,8 @@ impl Device {
         // SAFETY: the device is the driver's, and the structures have their tags.
         unsafe {
             // A device that does not say has none.
-            if api.zeDeviceGetImageProperties(chosen.raw, &mut images) != ZE_RESULT_SUCCESS {
+            let result = api.zeDeviceGetImageProperties(chosen.raw, &mut images);
+            if !answers("zeDeviceGetImageProperties", result)? {
                 images.maxImageDims2D = 0;
             }
             let result = api.zeDeviceGetComputeProperties(chosen.raw, &mut compute);
@@ -195,6 +197,7 @@ impl Device {
             unified: one_memory && shares && !staged,
             nanoseconds_per_tick,
             timestamp_bits: properties.kernelTimestampValidBits,
+            lost: OnceLock::new(),
         });
         // The loader may be too old to have the function, or the driver to know the flag.
         let in_order = chosen.driver.version >= IN_ORDER_LISTS && api.zeCommandListHostSynchronize.is_some();
@@ -217,6 +220,9 @@ impl Device {
 
 impl Drop for Device {
     fn drop(&mut self) {
-        self.stream.get_mut().unwrap_or_else(PoisonError::into_inner).destroy(&self.shared);
+        if !self.stream.get_mut().unwrap_or_else(PoisonError::into_inner).destroy(&self.shared) {
+            // Freeing what the device may be using is worse than not freeing it.
+            std::mem::forget(Arc::clone(&self.shared));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What Level Zero's result codes mean to a user.
 
+use super::device::Shared;
 use crate::error::{Error, ErrorKind, Result};
 use level_zero_sys::*;
 
@@ -25,7 +26,8 @@ pub(super) fn failed(call: &str, result: ze_result_t) -> Error {
         | ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE => Error::new(
             ErrorKind::DeviceLost,
             format!(
-                "the device was lost: it was reset or removed, or a kernel ran too long; what it held is gone ({})",
+                "the device was lost ({}): it was reset or removed, or a kernel ran too long; what it held is gone. Open \
+                 it again, and make buffers, images and kernels anew",
                 name(result)
             ),
         ),
@@ -42,4 +44,36 @@ pub(super) fn failed(call: &str, result: ze_result_t) -> Error {
 /// The error of a call, if it failed.
 pub(super) fn check(call: &str, result: ze_result_t) -> Result<()> {
     if result == ZE_RESULT_SUCCESS { Ok(()) } else { Err(failed(call, result)) }
+}
+
+/// Whether a device answers a question about something that it may not have.
+pub(super) fn answers(call: &str, result: ze_result_t) -> Result<bool> {
+    match result {
+        ZE_RESULT_SUCCESS => Ok(true),
+        ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY
+        | ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY
+        | ZE_RESULT_ERROR_DEVICE_LOST => Err(failed(call, result)),
+        _ => Ok(false),
+    }
+}
+
+impl Shared {
+    /// The error for a failed call. If it says that the device was lost, all calls will from now on.
+    pub fn failed(&self, call: &str, result: ze_result_t) -> Error {
+        let error = failed(call, result);
+        if error.kind() == ErrorKind::DeviceLost {
+            let _ = self.lost.set(error.clone());
+        }
+        error
+    }
+
+    /// The error of a call, if it failed.
+    pub fn check(&self, call: &str, result: ze_result_t) -> Result<()> {
+        if result == ZE_RESULT_SUCCESS { Ok(()) } else { Err(self.failed(call, result)) }
+    }
+
+    /// An error if the device was lost.
+    pub fn alive(&self) -> Result<()> {
+        self.lost.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
 }

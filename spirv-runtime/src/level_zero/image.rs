@@ -1,11 +1,10 @@
 //! 2-D images. On devices that have none they are memory: texels row by row without gaps, as the host has them.
 
 use super::device::{Device, Shared};
-use super::errors::{check, failed};
 use super::memory::{Buffer, Place};
 use super::transfer::{Queue, on_host};
 use crate::error::{Result, error};
-use crate::gpu::Commands;
+use crate::gpu::{Commands, Owned};
 use level_zero_sys::*;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
@@ -35,7 +34,7 @@ const KINDS: &[(&str, ze_image_format_type_t)] = &[
 
 /// What an image is made of.
 pub(super) enum Texels {
-    /// An image of the device. It is used by commands only, which are in order, so it need not know which.
+    /// An image of the device.
     Object(ze_image_handle_t),
     /// Memory, on devices without images.
     Memory(Arc<Buffer>),
@@ -49,7 +48,38 @@ pub(crate) struct Image {
     pub(super) id: u64,
     /// Width, height, depth and the number of the format in SPIR-V, as kernels take them.
     pub(super) extent: [u32; 4],
-    bytes: usize,
+    pub(super) bytes: usize,
+    /// Number of the last command that writes it, and of the last that uses it at all. Guarded by the stream's lock. Memory
+    /// has its own.
+    last_write: AtomicU64,
+    last_use: AtomicU64,
+}
+
+impl Image {
+    /// Notes a use by a command; called under the stream's lock.
+    pub(super) fn used(&self, write: bool, command: u64) {
+        if let Texels::Memory(buffer) = &self.texels {
+            return buffer.used(write, command);
+        }
+        self.last_use.store(command, Ordering::Relaxed);
+        if write {
+            self.last_write.store(command, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn last_write(&self) -> u64 {
+        match &self.texels {
+            Texels::Memory(buffer) => buffer.last_write(),
+            Texels::Object(_) => self.last_write.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(super) fn last_use(&self) -> u64 {
+        match &self.texels {
+            Texels::Memory(buffer) => buffer.last_use(),
+            Texels::Object(_) => self.last_use.load(Ordering::Relaxed),
+        }
+    }
 }
 
 /// The format of an image's texels.
@@ -97,6 +127,16 @@ fn format(of: TexelFormat) -> Option<ze_image_format_t> {
 impl Device {
     /// An image with these texels, or zeros.
     pub(crate) fn image(
+        self: &Arc<Device>,
+        size: [u32; 2],
+        format: TexelFormat,
+        data: Option<&[u8]>,
+    ) -> Result<Owned<Device, Image>> {
+        self.throttle()?;
+        self.with_memory(|| self.new_image(size, format, data)).map(|image| Owned::new(self, image))
+    }
+
+    fn new_image(
         &self,
         [width, height]: [u32; 2],
         format: TexelFormat,
@@ -107,12 +147,13 @@ impl Device {
         let made = |texels, bytes| {
             static NEXT: AtomicU64 = AtomicU64::new(1);
             let id = NEXT.fetch_add(1, Ordering::Relaxed);
-            Arc::new(Image { shared: shared.clone(), texels, id, extent, bytes })
+            let (last_write, last_use) = (AtomicU64::new(0), AtomicU64::new(0));
+            Arc::new(Image { shared: shared.clone(), texels, id, extent, bytes, last_write, last_use })
         };
         let limit = shared.max_image_side;
         if limit == 0 {
             let bytes = memory_bytes([width, height], format.bytes)?;
-            return Ok(made(Texels::Memory(self.buffer(bytes, data)?), bytes));
+            return Ok(made(Texels::Memory(self.filled(bytes, data)?), bytes));
         }
         if width > limit || height > limit {
             return Err(error!(
@@ -132,7 +173,7 @@ impl Device {
         match unsafe { shared.api.zeImageCreate(shared.context, shared.raw, &desc, &mut raw) } {
             ZE_RESULT_SUCCESS => {}
             ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT => return Err(unsupported()),
-            other => return Err(failed("zeImageCreate", other)),
+            other => return Err(shared.failed("zeImageCreate", other)),
         }
         let image = made(Texels::Object(raw), width as usize * height as usize * format.bytes);
         self.fill_image(&image, raw, data)?;
@@ -165,8 +206,9 @@ impl Device {
                 null_mut(),
             )
         };
-        check("zeCommandListAppendImageCopyFromMemory", result)?;
-        stream.keep((staging, image.clone()));
+        shared.check("zeCommandListAppendImageCopyFromMemory", result)?;
+        image.used(true, command);
+        stream.keep(image.bytes, (staging, image.clone()));
         stream.submit_if_long(shared)?;
         Ok(command)
     }
@@ -179,30 +221,36 @@ impl Queue {
             Texels::Object(raw) => *raw,
             Texels::Memory(buffer) => return self.read_buffer(buffer, out),
         };
-        let staging = Arc::new(Buffer::new(shared, image.bytes, Place::Host)?);
-        let command = {
-            let mut stream = device.stream();
-            let (list, command) = stream.begin(shared)?;
-            // SAFETY: the buffer has room for the whole image, and both are kept.
-            let result = unsafe {
-                shared.api.zeCommandListAppendImageCopyToMemory(
-                    list,
-                    staging.pointer(),
-                    raw,
-                    null(),
-                    null_mut(),
-                    0,
-                    null_mut(),
-                )
+        device.with_memory(|| {
+            let staging = Arc::new(Buffer::new(shared, image.bytes, Place::Host)?);
+            let command = {
+                let mut stream = device.stream();
+                stream.check_writer(image.last_write())?;
+                let (list, command) = stream.begin(shared)?;
+                // SAFETY: the buffer has room for the whole image, and both are kept.
+                let result = unsafe {
+                    shared.api.zeCommandListAppendImageCopyToMemory(
+                        list,
+                        staging.pointer(),
+                        raw,
+                        null(),
+                        null_mut(),
+                        0,
+                        null_mut(),
+                    )
+                };
+                shared.check("zeCommandListAppendImageCopyToMemory", result)?;
+                image.used(false, command);
+                stream.keep(image.bytes, (staging.clone(), image.clone()));
+                command
             };
-            check("zeCommandListAppendImageCopyToMemory", result)?;
-            stream.keep((staging.clone(), image.clone()));
-            command
-        };
-        device.wait(command)?;
-        // SAFETY: the buffer has the bytes of the image, which the completed copy wrote.
-        unsafe { on_host(&staging)?.copy_to_nonoverlapping(out.as_mut_ptr(), out.len().min(image.bytes)) };
-        Ok(())
+            device.finish(command)?;
+            // SAFETY: the buffer has the bytes of the image, which the completed copy wrote.
+            unsafe {
+                on_host(&staging)?.copy_to_nonoverlapping(out.as_mut_ptr(), out.len().min(image.bytes))
+            };
+            Ok(())
+        })
     }
 
     pub(crate) fn write_image(&self, image: &Arc<Image>, data: &[u8]) -> Result<()> {
@@ -210,8 +258,10 @@ impl Queue {
             Texels::Object(raw) => *raw,
             Texels::Memory(buffer) => return self.write_buffer(buffer, data),
         };
-        let command = self.device.fill_image(image, raw, Some(data))?;
-        self.last.fetch_max(command, Ordering::Relaxed);
+        let device = &self.device;
+        device.throttle()?;
+        let command = device.with_memory(|| device.fill_image(image, raw, Some(data)))?;
+        self.ran(command);
         Ok(())
     }
 }

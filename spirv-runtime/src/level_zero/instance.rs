@@ -1,10 +1,10 @@
 //! The loader and its drivers, opened once a process.
 
 use super::errors::{check, failed, name};
-use crate::error::{Error, Result, error};
+use crate::error::{Result, error};
 use level_zero_sys::*;
 use std::ptr::null_mut;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// Names the loader, where the system does not find it.
 const LOADER: &str = "SPIRV_LEVEL_ZERO_LOADER";
@@ -31,9 +31,14 @@ unsafe impl Send for Instance {}
 unsafe impl Sync for Instance {}
 
 impl Instance {
+    /// The drivers, found at the first call that succeeds.
     pub fn get() -> Result<&'static Instance> {
-        static INSTANCE: OnceLock<Result<Instance>> = OnceLock::new();
-        INSTANCE.get_or_init(Instance::new).as_ref().map_err(Error::clone)
+        static INSTANCE: Mutex<Option<&'static Instance>> = Mutex::new(None);
+        let mut slot = INSTANCE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(instance) = *slot {
+            return Ok(instance);
+        }
+        Ok(slot.insert(Box::leak(Box::new(Instance::new()?))))
     }
 
     fn new() -> Result<Instance> {

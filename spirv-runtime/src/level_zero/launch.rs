@@ -1,18 +1,16 @@
 //! Appending launches.
 
 use super::device::Shared;
-use super::errors::{check, failed};
 use super::image::{Image, Texels};
 use super::memory::Buffer;
 use super::module::{Kernel, Variant};
 use super::transfer::Queue;
 use crate::error::{Result, error};
-use crate::gpu;
+use crate::gpu::{self, Commands};
 use crate::kernel::{ClArg, EntryDesc, ResourceKind};
 use level_zero_sys::*;
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -46,51 +44,69 @@ impl Queue {
         let shared = &self.device.shared;
         let compute = &shared.compute;
         gpu::check_groups(groups, [compute.maxGroupCountX, compute.maxGroupCountY, compute.maxGroupCountZ])?;
-        let timer = if profile { Timer::new(shared)? } else { None };
         let large = arguments.iter().any(|a| match a {
             Bound::Buffer(buffer) => buffer.bytes >= LARGE,
             Bound::Image(image) => matches!(&image.texels, Texels::Memory(buffer) if buffer.bytes >= LARGE),
             Bound::Images(_) | Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => false,
         });
-        let mut stream = self.device.stream();
-        kernel.with_variant(large, |variant| {
-            set_arguments(shared, kernel, variant, arguments)?;
-            let (list, command) = stream.begin(shared)?;
-            let count =
-                ze_group_count_t { groupCountX: groups[0], groupCountY: groups[1], groupCountZ: groups[2] };
-            let event = timer.as_ref().map_or(null_mut(), |t| t.event);
-            // SAFETY: all arguments are set; groups and their number are within the limits; what the kernel uses is
-            // kept by the stream, and so is the event.
-            let result = unsafe {
-                shared.api.zeCommandListAppendLaunchKernel(list, variant.raw, &count, event, 0, null_mut())
-            };
-            check("zeCommandListAppendLaunchKernel", result)?;
-            let (mut kept, mut images) = (Vec::new(), Vec::new());
-            for (index, argument) in kernel.entry.resources.iter().zip(arguments) {
-                let writable = kernel.entry.kernel.resources[*index as usize].writable;
-                match argument {
-                    Bound::Buffer(buffer) => {
-                        buffer.used(writable, command);
-                        kept.push(Arc::clone(buffer));
-                    }
-                    Bound::Image(image) => {
-                        if let Texels::Memory(buffer) = &image.texels {
-                            buffer.used(writable, command);
-                        }
-                        images.push(Arc::clone(image));
-                    }
-                    Bound::Images(_) | Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
-                }
-            }
-            let timer = timer.map(|mut t| {
-                t.command = command;
-                Arc::new(t)
-            });
-            stream.keep((kernel.clone(), kept, images, timer.clone()));
-            self.last.fetch_max(command, Ordering::Relaxed);
-            stream.submit_if_long(shared)?;
-            Ok(timer)
+        self.device.throttle()?;
+        self.device.with_memory(|| {
+            let timer = if profile { Timer::new(shared)? } else { None };
+            kernel.with_variant(large, |variant| self.append(kernel, variant, groups, arguments, timer))
         })
+    }
+
+    fn append(
+        &self,
+        kernel: &Arc<Kernel>,
+        variant: &Variant,
+        groups: [u32; 3],
+        arguments: &[Bound<'_>],
+        timer: Option<Timer>,
+    ) -> Result<Option<Arc<Timer>>> {
+        let shared = &self.device.shared;
+        let mut stream = self.device.stream();
+        for argument in arguments {
+            match argument {
+                Bound::Buffer(buffer) => stream.check_writer(buffer.last_write())?,
+                Bound::Image(image) => stream.check_writer(image.last_write())?,
+                Bound::Images(_) | Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
+            }
+        }
+        set_arguments(shared, kernel, variant, arguments)?;
+        let (list, command) = stream.begin(shared)?;
+        let count =
+            ze_group_count_t { groupCountX: groups[0], groupCountY: groups[1], groupCountZ: groups[2] };
+        let event = timer.as_ref().map_or(null_mut(), |t| t.event);
+        // SAFETY: all arguments are set; groups and their number are within the limits; what the kernel uses is
+        // kept by the stream, and so is the event.
+        let result = unsafe {
+            shared.api.zeCommandListAppendLaunchKernel(list, variant.raw, &count, event, 0, null_mut())
+        };
+        shared.check("zeCommandListAppendLaunchKernel", result)?;
+        let (mut kept, mut images) = (Vec::new(), Vec::new());
+        for (index, argument) in kernel.entry.resources.iter().zip(arguments) {
+            let writable = kernel.entry.kernel.resources[*index as usize].writable;
+            match argument {
+                Bound::Buffer(buffer) => {
+                    buffer.used(writable, command);
+                    kept.push(Arc::clone(buffer));
+                }
+                Bound::Image(image) => {
+                    image.used(writable, command);
+                    images.push(Arc::clone(image));
+                }
+                Bound::Images(_) | Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
+            }
+        }
+        let timer = timer.map(|mut t| {
+            t.command = command;
+            Arc::new(t)
+        });
+        stream.keep(0, (kernel.clone(), kept, images, timer.clone()));
+        stream.submit_if_long(shared)?;
+        self.ran(command);
+        Ok(timer)
     }
 }
 
@@ -159,7 +175,8 @@ fn set_arguments(shared: &Shared, kernel: &Kernel, variant: &Variant, arguments:
             set[i] = Set::Nothing;
             let name = parameter_resource(parameter)
                 .map_or("groupshared memory", |r| entry.kernel.resources[*r as usize].name);
-            return Err(failed("zeKernelSetArgumentValue", result)
+            return Err(shared
+                .failed("zeKernelSetArgumentValue", result)
                 .at(format_args!("parameter {i} ({size} bytes, `{name}`)")));
         }
         set[i] = value;
@@ -232,14 +249,14 @@ impl Timer {
         let mut raw = null_mut();
         // SAFETY: the device is the context's.
         let result = unsafe { api.zeEventPoolCreate(shared.context, &desc, 1, &mut device, &mut raw) };
-        check("zeEventPoolCreate", result)?;
+        shared.check("zeEventPoolCreate", result)?;
         let owner = EventPool { shared: shared.clone(), raw };
         let mut desc = ze_event_desc_t::new();
         desc.signal = ZE_EVENT_SCOPE_FLAG_HOST;
         desc.wait = ZE_EVENT_SCOPE_FLAG_HOST;
         let mut event = null_mut();
         // SAFETY: the pool has room for one.
-        check("zeEventCreate", unsafe { api.zeEventCreate(owner.raw, &desc, &mut event) })?;
+        shared.check("zeEventCreate", unsafe { api.zeEventCreate(owner.raw, &desc, &mut event) })?;
         Ok(Some(Timer { owner, event, command: 0 }))
     }
 

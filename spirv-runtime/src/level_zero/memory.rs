@@ -1,7 +1,6 @@
 //! Memory of the device, and of the host for copies.
 
 use super::device::Shared;
-use super::errors::failed;
 use crate::error::{Result, error};
 use level_zero_sys::*;
 use std::ffi::c_void;
@@ -93,7 +92,7 @@ impl Buffer {
             ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY => {
                 Err(error!(OutOfMemory, "the host has no {bytes} bytes of memory left for the device"))
             }
-            other => Err(failed("allocating memory", other)),
+            other => Err(shared.failed("allocating memory", other)),
         }
     }
 
@@ -112,6 +111,11 @@ impl Buffer {
         if write {
             self.last_write.store(command, Ordering::Relaxed);
         }
+    }
+
+    /// All of it was written by the host, which waited for the device.
+    pub fn renewed(&self) {
+        self.last_write.store(0, Ordering::Relaxed);
     }
 
     pub fn last_write(&self) -> u64 {

@@ -1,11 +1,12 @@
 //! Modules and kernels, made from an entry point's description.
 
 use super::device::{Device, Shared};
-use super::errors::{check, failed, name};
+use super::errors::name;
 use super::launch::Set;
 use crate::error::{Result, error};
-use crate::gpu;
+use crate::gpu::{self, Commands};
 use crate::kernel::{ClArg, ClEntry, EntryDesc, ResourceKind};
+use crate::spirv;
 use level_zero_sys::*;
 use std::ffi::{CStr, CString};
 use std::ptr::null_mut;
@@ -15,10 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LARGE_BUFFERS: &CStr = c"-ze-opt-greater-than-4GB-buffer-required";
 /// Bytes of a build log that an error shows.
 const MAX_LOG: usize = 4000;
-/// Words of a module's header.
-const HEADER_WORDS: usize = 5;
-const MAGIC: u32 = 0x0723_0203;
-const OP_CAPABILITY: u32 = 17;
 
 /// One row a capability that a device may lack: its number in SPIR-V, its name, the device's flag.
 const CAPABILITIES: &[(u32, &str, ze_device_module_flags_t)] = &[
@@ -69,9 +66,13 @@ impl Device {
     pub(crate) fn kernel(&self, entry: &'static EntryDesc) -> Result<Arc<Kernel>> {
         let shared = &self.shared;
         let form = form(entry, shared.max_image_side > 0)?;
-        check_module(form.code, &shared.module)?;
+        let module = spirv::Module::read(form.code)?;
+        check_module(&module, &shared.module)?;
         check_parameters(entry, form.args, shared)?;
-        let usual = Variant::new(shared, entry, form, None)?;
+        module.check_entry(entry)?;
+        let own = module.shared_memory(entry.name, &[]);
+        gpu::check_shared_memory(own.saturating_add(local_bytes(form.args)), limit_of_shared(shared))?;
+        let usual = self.with_memory(|| Variant::new(shared, entry, form, None))?;
         Ok(Arc::new(Kernel { shared: shared.clone(), entry, form, usual, large: Mutex::new(None) }))
     }
 }
@@ -136,7 +137,7 @@ impl Variant {
                     "its module for Level Zero has no kernel of this name; run `cargo clean` and build again"
                 ));
             }
-            other => return Err(failed("zeKernelCreate", other)),
+            other => return Err(shared.failed("zeKernelCreate", other)),
         }
         // Destroyed on drop from here on.
         let kernel = Variant { module, raw, set: Mutex::new(vec![Set::Nothing; form.args.len()]) };
@@ -144,7 +145,7 @@ impl Variant {
         let [x, y, z] = entry.local_size;
         // SAFETY: the size is within the device's limits.
         let result = unsafe { shared.api.zeKernelSetGroupSize(kernel.raw, x, y, z) };
-        check("zeKernelSetGroupSize", result)?;
+        shared.check("zeKernelSetGroupSize", result)?;
         let by_address = |r: &u32| {
             matches!(entry.kernel.resources[*r as usize].binding, crate::kernel::Binding::Address { .. })
         };
@@ -154,7 +155,7 @@ impl Variant {
                 | ZE_KERNEL_INDIRECT_ACCESS_FLAG_SHARED;
             // SAFETY: the kernel is valid. Each launch keeps the buffers whose addresses it is given.
             let result = unsafe { shared.api.zeKernelSetIndirectAccess(kernel.raw, all) };
-            check("zeKernelSetIndirectAccess", result)?;
+            shared.check("zeKernelSetIndirectAccess", result)?;
         }
         Ok(kernel)
     }
@@ -164,7 +165,7 @@ impl Variant {
         let mut properties = ze_kernel_properties_t::new();
         // SAFETY: the structure has its tag.
         let result = unsafe { shared.api.zeKernelGetProperties(self.raw, &mut properties) };
-        check("zeKernelGetProperties", result)?;
+        shared.check("zeKernelGetProperties", result)?;
         let expected = args.len();
         if properties.numKernelArgs as usize != expected {
             return Err(error!(
@@ -183,19 +184,9 @@ impl Variant {
                 entry.local_size
             ));
         }
-        let locals = args.iter().map(|arg| match arg {
-            ClArg::Local(bytes) => u64::from(*bytes),
-            _ => 0,
-        });
-        let local = locals.sum::<u64>() + u64::from(properties.localMemSize);
-        let limit = u64::from(shared.compute.maxSharedLocalMemory);
-        if local > limit {
-            return Err(error!(
-                Limit,
-                "it needs {local} bytes of groupshared memory, the device has {limit}; make its arrays smaller"
-            ));
-        }
-        Ok(())
+        // The driver's own, which may be more than the module's.
+        let bytes = local_bytes(args) + u64::from(properties.localMemSize);
+        gpu::check_shared_memory(bytes, limit_of_shared(shared))
     }
 }
 
@@ -240,7 +231,7 @@ impl Module {
                     name(result)
                 ))
             }
-            None => Err(failed("zeModuleCreate", result)),
+            None => Err(shared.failed("zeModuleCreate", result)),
         }
     }
 }
@@ -287,46 +278,37 @@ fn reports_an_error(log: &str) -> bool {
     })
 }
 
-/// Drivers have ended the process on what is no SPIR-V; what they cannot compile is better said here, too.
-fn check_module(bytes: &[u8], device: &ze_device_module_properties_t) -> Result<()> {
-    let word = |i: usize| {
-        let at = bytes.get(4 * i..4 * i + 4)?;
-        Some(u32::from_le_bytes(at.try_into().ok()?))
-    };
-    let damaged = || error!(Driver, "its module is no SPIR-V; run `cargo clean` and build again");
-    if !bytes.len().is_multiple_of(4) || bytes.len() < 4 * HEADER_WORDS || word(0) != Some(MAGIC) {
-        return Err(damaged());
-    }
+/// Bytes of memory of the work-group that are parameters.
+fn local_bytes(args: &[ClArg]) -> u64 {
+    args.iter().map(|arg| if let ClArg::Local(bytes) = arg { u64::from(*bytes) } else { 0 }).sum()
+}
+
+fn limit_of_shared(shared: &Shared) -> u32 {
+    shared.compute.maxSharedLocalMemory
+}
+
+/// What a driver cannot compile is better said here.
+fn check_module(module: &spirv::Module, device: &ze_device_module_properties_t) -> Result<()> {
     // 0x00010400 for 1.4 in modules, 0x00010004 in properties.
-    let version = word(1).unwrap_or_default();
-    let (major, minor) = (version >> 16, version >> 8 & 0xff);
+    let (major, minor) = (module.version() >> 16, module.version() >> 8 & 0xff);
     let supported = device.spirvVersionSupported;
     if make_version(major, minor) > supported {
         return Err(error!(
             Unsupported,
-            "it is SPIR-V {major}.{minor}, the device takes versions up to {}.{}; update the driver",
+            "it is SPIR-V {}, the device takes versions up to {}.{}; update the driver",
+            spirv::version_name(module.version()),
             supported >> 16,
             supported & 0xffff
         ));
     }
-    let mut at = HEADER_WORDS;
-    while let Some(first) = word(at) {
-        let length = (first >> 16) as usize;
-        if length == 0 || at + length > bytes.len() / 4 {
-            return Err(damaged());
+    for capability in module.capabilities() {
+        if let Some((_, name, _)) = CAPABILITIES.iter().find(|c| c.0 == capability && device.flags & c.2 == 0)
+        {
+            return Err(error!(
+                Unsupported,
+                "it uses {name}, which the device does not have; run it on another device"
+            ));
         }
-        if first & 0xffff == OP_CAPABILITY {
-            let capability = word(at + 1).unwrap_or_default();
-            if let Some((_, name, _)) =
-                CAPABILITIES.iter().find(|c| c.0 == capability && device.flags & c.2 == 0)
-            {
-                return Err(error!(
-                    Unsupported,
-                    "it uses {name}, which the device does not have; run it on another device"
-                ));
-            }
-        }
-        at += length;
     }
     Ok(())
 }
@@ -435,28 +417,20 @@ mod tests {
         properties
     }
 
-    fn module(version: u32, rest: &[u32]) -> Vec<u8> {
-        let words = [MAGIC, version, 0, 8, 0].into_iter().chain(rest.iter().copied());
-        words.flat_map(u32::to_le_bytes).collect()
-    }
-
-    #[test]
-    fn damaged_modules_never_reach_the_driver() {
-        let device = device(0);
-        for bad in
-            [vec![], vec![0; 20], vec![7; 21], module(0x10000, &[0]), module(0x10000, &[3 << 16 | 17, 6])]
-        {
-            let error = check_module(&bad, &device).unwrap_err();
-            assert!(error.to_string().contains("no SPIR-V"), "{error}");
-        }
-        assert!(check_module(&module(0x10200, &[2 << 16 | 17, 6]), &device).is_ok());
+    /// A module with these capabilities and an empty function.
+    fn module(version: u32, capabilities: &[u32]) -> spirv::Module {
+        let capabilities = capabilities.iter().flat_map(|c| [2 << 16 | 17, *c]);
+        let words = [0x0723_0203, version, 0, 8, 0].into_iter().chain(capabilities);
+        let words = words.chain([5 << 16 | 54, 1, 2, 0, 3, 1 << 16 | 56]);
+        spirv::Module::read(&words.flat_map(u32::to_le_bytes).collect::<Vec<_>>()).unwrap()
     }
 
     #[test]
     fn versions_and_capabilities_are_checked() {
         let error = check_module(&module(0x10400, &[]), &device(0)).unwrap_err();
         assert!(error.to_string().contains("SPIR-V 1.4") && error.to_string().contains("1.2"), "{error}");
-        let double = module(0x10000, &[2 << 16 | 17, 10]);
+        assert!(check_module(&module(0x10200, &[6]), &device(0)).is_ok());
+        let double = module(0x10000, &[6, 10]);
         let error = check_module(&double, &device(ZE_DEVICE_MODULE_FLAG_FP16)).unwrap_err();
         assert!(error.to_string().contains("Float64"), "{error}");
         assert!(check_module(&double, &device(ZE_DEVICE_MODULE_FLAG_FP64)).is_ok());

@@ -1,13 +1,14 @@
 //! The stream of commands: where they are appended, and their completion.
 
 use super::device::{Device, Shared};
-use super::errors::{check, failed};
-use crate::error::{Error, Result};
-use crate::gpu::Commands;
+use crate::error::{ErrorKind, Result};
+use crate::gpu::{Commands, Dropped, HELD_PER_SUBMISSION, MAX_HELD};
 use level_zero_sys::*;
 use std::any::Any;
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
 use std::ptr::null_mut;
+use std::time::Duration;
 
 /// Regular lists are executed after this many commands, so that the device has work while the host appends more.
 const COMMANDS_PER_LIST: u64 = 64;
@@ -17,6 +18,8 @@ const MAX_LISTS: usize = 64;
 const LOOK_AT: usize = 512;
 /// ... and at this many the host waits.
 const MAX_IN_FLIGHT: usize = 8192;
+/// How often, and how long apart, it is asked whether a device is idle that cannot say so for want of memory.
+const IDLE_TRIES: (u32, Duration) = (100, Duration::from_millis(10));
 
 /// Where commands go.
 enum Road {
@@ -25,13 +28,33 @@ enum Road {
     /// Regular lists, executed on a queue.
     Regular {
         queue: ze_command_queue_handle_t,
-        /// The list that is being appended to, and how many commands it has.
-        open: Option<(ze_command_list_handle_t, u64)>,
+        /// The list that is being appended to.
+        open: Option<Open>,
+        /// Complete, but the driver had no memory to execute it: it is executed before anything else. With its last command.
+        closed: Option<(u64, ze_command_list_handle_t)>,
         /// Executed lists, each with its last command.
         flying: VecDeque<(u64, ze_command_list_handle_t)>,
         /// Lists to use again.
         idle: Vec<ze_command_list_handle_t>,
     },
+}
+
+/// A list that is being appended to.
+struct Open {
+    list: ze_command_list_handle_t,
+    /// Its first command, and how many it has.
+    first: u64,
+    commands: u64,
+    /// Bytes of memory of its commands that users have dropped.
+    dropped: u64,
+}
+
+/// What a command uses.
+struct Kept {
+    command: u64,
+    /// Bytes that nobody else holds.
+    bytes: u64,
+    _what: Box<dyn Any + Send + Sync>,
 }
 
 /// What to wait for; waited for without the stream's lock.
@@ -47,10 +70,10 @@ pub(super) struct Stream {
     command: u64,
     /// Number of the last command known to have completed.
     completed: u64,
-    /// What commands use.
-    kept: VecDeque<(u64, Box<dyn Any + Send + Sync>)>,
-    /// Why nothing works any more.
-    broken: Option<Error>,
+    kept: VecDeque<Kept>,
+    /// Bytes that only commands in flight hold.
+    held: u64,
+    dropped: Dropped,
 }
 
 // SAFETY: lists and queues may be used from any thread, if not from several at once; the stream's lock sees to that.
@@ -69,8 +92,12 @@ impl Stream {
             // SAFETY: the ordinal is one of the device's.
             let result = unsafe { api.zeCommandListCreateImmediate(context, device, &desc, &mut list) };
             // A driver that has no such lists says so in one of many ways; the other road is always open.
-            if result == ZE_RESULT_SUCCESS {
-                road = Some(Road::InOrder(list));
+            match result {
+                ZE_RESULT_SUCCESS => road = Some(Road::InOrder(list)),
+                ZE_RESULT_ERROR_DEVICE_LOST => {
+                    return Err(shared.failed("zeCommandListCreateImmediate", result));
+                }
+                _ => {}
             }
             desc.flags = 0;
         }
@@ -80,28 +107,33 @@ impl Stream {
                 let mut queue = null_mut();
                 // SAFETY: as above.
                 let result = unsafe { api.zeCommandQueueCreate(context, device, &desc, &mut queue) };
-                check("zeCommandQueueCreate", result)?;
-                Road::Regular { queue, open: None, flying: VecDeque::new(), idle: Vec::new() }
+                shared.check("zeCommandQueueCreate", result)?;
+                Road::Regular { queue, open: None, closed: None, flying: VecDeque::new(), idle: Vec::new() }
             }
         };
-        Ok(Stream { road, command: 0, completed: 0, kept: VecDeque::new(), broken: None })
+        let (kept, dropped) = (VecDeque::new(), Dropped::default());
+        Ok(Stream { road, command: 0, completed: 0, kept, held: 0, dropped })
     }
 
-    /// Destroys everything, when nobody uses the device any more.
-    pub fn destroy(&mut self, shared: &Shared) {
+    /// Destroys everything, when nobody uses the device any more. False if the device may be using it all the same, and
+    /// nothing was destroyed.
+    pub fn destroy(&mut self, shared: &Shared) -> bool {
+        if !self.waiter().is_idle(shared) {
+            std::mem::take(&mut self.kept).into_iter().for_each(std::mem::forget);
+            return false;
+        }
         let api = &shared.api;
-        // SAFETY: lists and queue are valid and nobody else uses them; they are destroyed when their commands have
-        // completed. If the device was lost there is nothing to wait for. An open list was not executed.
+        // SAFETY: lists and queue are valid and nobody else uses them; their commands have completed, or the device was
+        // lost. An open list was not executed.
         unsafe {
             match &mut self.road {
                 Road::InOrder(list) => {
-                    api.zeCommandListHostSynchronize(*list, u64::MAX);
                     api.zeCommandListDestroy(*list);
                 }
-                Road::Regular { queue, open, flying, idle } => {
-                    api.zeCommandQueueSynchronize(*queue, u64::MAX);
-                    let open = open.take().map(|(list, _)| list);
-                    for list in open.into_iter().chain(flying.drain(..).map(|f| f.1)).chain(idle.drain(..)) {
+                Road::Regular { queue, open, closed, flying, idle } => {
+                    let unexecuted =
+                        open.take().map(|o| o.list).into_iter().chain(closed.take().map(|c| c.1));
+                    for list in unexecuted.chain(flying.drain(..).map(|f| f.1)).chain(idle.drain(..)) {
                         api.zeCommandListDestroy(list);
                     }
                     api.zeCommandQueueDestroy(*queue);
@@ -109,89 +141,157 @@ impl Stream {
             }
         }
         self.kept.clear();
+        true
     }
 
     /// The list to append one command to, and the command's number.
     pub fn begin(&mut self, shared: &Shared) -> Result<(ze_command_list_handle_t, u64)> {
-        if let Some(error) = &self.broken {
-            return Err(error.clone());
+        shared.alive()?;
+        if self.kept.len() >= LOOK_AT && self.kept.len().is_multiple_of(LOOK_AT) && !self.has_open() {
+            self.look(shared)?;
         }
-        self.make_room(shared)?;
+        self.execute(shared)?;
+        let first = self.command + 1;
         let list = match &mut self.road {
             Road::InOrder(list) => *list,
             Road::Regular { open, idle, .. } => {
-                let (list, commands) = match open {
+                let open = match open {
                     Some(open) => open,
                     None => {
                         let list = idle.pop().map_or_else(|| new_list(shared), Ok)?;
-                        open.insert((list, 0))
+                        open.insert(Open { list, first, commands: 0, dropped: 0 })
                     }
                 };
                 // SAFETY: the list is open. The barrier separates the command from all before it, those of earlier
                 // lists included.
                 let result =
-                    unsafe { shared.api.zeCommandListAppendBarrier(*list, null_mut(), 0, null_mut()) };
-                check("zeCommandListAppendBarrier", result)?;
-                *commands += 1;
-                *list
+                    unsafe { shared.api.zeCommandListAppendBarrier(open.list, null_mut(), 0, null_mut()) };
+                shared.check("zeCommandListAppendBarrier", result)?;
+                open.commands += 1;
+                open.list
             }
         };
         self.command += 1;
         Ok((list, self.command))
     }
 
-    /// Keeps something until the last command has completed.
-    pub fn keep(&mut self, what: impl Any + Send + Sync) {
-        self.kept.push_back((self.command, Box::new(what)));
+    /// Keeps something until the last command has completed, so many bytes of which nobody else holds.
+    pub fn keep(&mut self, bytes: usize, what: impl Any + Send + Sync) {
+        self.held += bytes as u64;
+        self.kept.push_back(Kept { command: self.command, bytes: bytes as u64, _what: Box::new(what) });
+    }
+
+    /// The user has dropped memory of so many bytes, which this command was the last to use.
+    pub fn release(&mut self, shared: &Shared, command: u64, bytes: usize) {
+        if let Ok(at) = self.kept.binary_search_by_key(&command, |k| k.command) {
+            self.kept[at].bytes += bytes as u64;
+            self.held += bytes as u64;
+        }
+        // Errors come out where something is waited for.
+        if let Road::Regular { open: Some(open), .. } = &mut self.road
+            && open.first <= command
+        {
+            open.dropped += bytes as u64;
+            if open.dropped >= HELD_PER_SUBMISSION {
+                let _ = self.submit(shared);
+            }
+        }
+        if !self.has_open() {
+            let _ = self.look(shared);
+        }
+    }
+
+    /// An error if the command that was to write some memory is not among those that run.
+    pub fn check_writer(&self, command: u64) -> Result<()> {
+        self.dropped.check_writer(command)
     }
 
     /// Executes the open list if it has become long.
     pub fn submit_if_long(&mut self, shared: &Shared) -> Result<()> {
-        match &self.road {
-            Road::Regular { open: Some((_, commands)), .. } if *commands >= COMMANDS_PER_LIST => {
-                self.submit(shared)
-            }
-            _ => Ok(()),
+        let long = |open: &Open| open.commands >= COMMANDS_PER_LIST;
+        if !matches!(&self.road, Road::Regular { open: Some(open), .. } if long(open)) {
+            return Ok(());
+        }
+        match self.submit(shared) {
+            // It is complete and will be executed: nothing of it is lost.
+            Err(e) if e.kind() == ErrorKind::OutOfMemory && self.has_closed() => Ok(()),
+            done => done,
         }
     }
 
     /// Executes the open list, if there is one.
     pub fn submit(&mut self, shared: &Shared) -> Result<()> {
-        let Road::Regular { queue, open, flying, .. } = &mut self.road else { return Ok(()) };
-        let Some((mut list, _)) = open.take() else { return Ok(()) };
-        // Even if it fails: the list must not be destroyed under a device in an unknown state.
-        flying.push_back((self.command, list));
-        // SAFETY: the list is open and complete, and what it uses is kept.
-        let result = unsafe {
-            match shared.api.zeCommandListClose(list) {
-                ZE_RESULT_SUCCESS => {
-                    shared.api.zeCommandQueueExecuteCommandLists(*queue, 1, &mut list, null_mut())
-                }
-                failed => failed,
+        self.execute(shared)?;
+        let last = self.command;
+        let Road::Regular { open, closed, .. } = &mut self.road else { return Ok(()) };
+        let Some(Open { list, first, .. }) = open.take() else { return Ok(()) };
+        // SAFETY: the list is open, and what it uses is kept.
+        let result = unsafe { shared.api.zeCommandListClose(list) };
+        if result != ZE_RESULT_SUCCESS {
+            // SAFETY: the list was not executed.
+            unsafe { shared.api.zeCommandListDestroy(list) };
+            let error = shared.failed("zeCommandListClose", result);
+            if first <= last {
+                self.dropped.add(first..=last, error.clone());
             }
-        };
-        self.checked("executing commands", result)
+            return Err(error);
+        }
+        *closed = Some((last, list));
+        self.execute(shared)
+    }
+
+    /// Executes the complete list, if there is one.
+    fn execute(&mut self, shared: &Shared) -> Result<()> {
+        shared.alive()?;
+        let Road::Regular { queue, closed, flying, .. } = &mut self.road else { return Ok(()) };
+        let Some((last, mut list)) = *closed else { return Ok(()) };
+        // SAFETY: the list is complete, and what it uses is kept.
+        let result =
+            unsafe { shared.api.zeCommandQueueExecuteCommandLists(*queue, 1, &mut list, null_mut()) };
+        let done = shared.check("zeCommandQueueExecuteCommandLists", result);
+        match &done {
+            // It is as it was.
+            Err(e) if e.kind() == ErrorKind::OutOfMemory => return done,
+            Err(e) => {
+                let first = flying.back().map_or(self.completed, |f| f.0) + 1;
+                self.dropped.add(first..=last, e.clone());
+            }
+            Ok(()) => {}
+        }
+        // Also if it failed: nobody knows whether the device uses it.
+        flying.extend(closed.take());
+        done
     }
 
     /// Whether this command has completed; 0 always has.
     pub fn is_complete(&mut self, shared: &Shared, command: u64) -> Result<bool> {
+        shared.alive()?;
         if command > self.completed && !self.has_open() {
-            let waiter = self.waiter();
-            match waiter.wait(shared, 0) {
-                ZE_RESULT_NOT_READY => {}
-                result => {
-                    self.checked("looking for completion", result)?;
-                    self.retire(shared, self.command);
-                }
-            }
+            self.look(shared)?;
         }
         Ok(command <= self.completed)
+    }
+
+    /// Looks whether everything has completed; nothing is open.
+    fn look(&mut self, shared: &Shared) -> Result<()> {
+        if self.has_closed() {
+            return Ok(());
+        }
+        match self.waiter().wait(shared, 0) {
+            ZE_RESULT_NOT_READY => Ok(()),
+            result => {
+                shared.check("looking for completion", result)?;
+                self.retire(shared, self.command);
+                Ok(())
+            }
+        }
     }
 
     /// Takes back what commands up to this one used, which have completed.
     fn retire(&mut self, shared: &Shared, command: u64) {
         self.completed = self.completed.max(command);
-        while self.kept.front().is_some_and(|k| k.0 <= self.completed) {
+        while let Some(first) = self.kept.front().filter(|k| k.command <= self.completed) {
+            self.held -= first.bytes;
             self.kept.pop_front();
         }
         if let Road::Regular { flying, idle, .. } = &mut self.road {
@@ -209,23 +309,18 @@ impl Stream {
         }
     }
 
-    /// Takes back what it can when much is in flight; waits when it is too much.
-    fn make_room(&mut self, shared: &Shared) -> Result<()> {
+    /// Whether so much is in flight that the host waits before there is more.
+    fn is_full(&self) -> bool {
         let lists = if let Road::Regular { flying, .. } = &self.road { flying.len() } else { 0 };
-        let timeout = if self.kept.len() >= MAX_IN_FLIGHT || lists >= MAX_LISTS {
-            self.submit(shared)?;
-            u64::MAX
-        } else if self.kept.len() >= LOOK_AT && self.kept.len().is_multiple_of(LOOK_AT) && !self.has_open() {
-            0
-        } else {
-            return Ok(());
-        };
-        match self.waiter().wait(shared, timeout) {
-            ZE_RESULT_NOT_READY => Ok(()),
-            result => {
-                self.checked("waiting", result)?;
-                self.retire(shared, self.command);
-                Ok(())
+        self.kept.len() >= MAX_IN_FLIGHT || lists >= MAX_LISTS || self.held > MAX_HELD
+    }
+
+    /// Destroys what is kept for the next lists.
+    fn give_back(&mut self, shared: &Shared) {
+        if let Road::Regular { idle, .. } = &mut self.road {
+            for list in idle.drain(..) {
+                // SAFETY: its commands have completed.
+                unsafe { shared.api.zeCommandListDestroy(list) };
             }
         }
     }
@@ -234,20 +329,15 @@ impl Stream {
         matches!(self.road, Road::Regular { open: Some(_), .. })
     }
 
+    fn has_closed(&self) -> bool {
+        matches!(self.road, Road::Regular { closed: Some(_), .. })
+    }
+
     fn waiter(&self) -> Waiter {
         match self.road {
             Road::InOrder(list) => Waiter::List(list),
             Road::Regular { queue, .. } => Waiter::Queue(queue),
         }
-    }
-
-    fn checked(&mut self, call: &str, result: ze_result_t) -> Result<()> {
-        if result == ZE_RESULT_SUCCESS {
-            return Ok(());
-        }
-        let error = failed(call, result);
-        self.broken = Some(error.clone());
-        Err(error)
     }
 }
 
@@ -263,30 +353,71 @@ impl Waiter {
             }
         }
     }
+
+    /// Waits until the device does nothing; a lost one does nothing. False if it cannot be known.
+    fn is_idle(&self, shared: &Shared) -> bool {
+        for _ in 0..IDLE_TRIES.0 {
+            match self.wait(shared, u64::MAX) {
+                ZE_RESULT_SUCCESS | ZE_RESULT_ERROR_DEVICE_LOST => return true,
+                _ => std::thread::sleep(IDLE_TRIES.1),
+            }
+        }
+        false
+    }
+}
+
+impl Device {
+    /// Waits if too much is in flight.
+    pub(super) fn throttle(&self) -> Result<()> {
+        let full = self.stream().is_full();
+        if full { self.wait(u64::MAX) } else { Ok(()) }
+    }
+
+    fn wait_once(&self, command: u64) -> Result<()> {
+        let shared = &self.shared;
+        let (waiter, last) = {
+            let mut stream = self.stream();
+            shared.alive()?;
+            if command.min(stream.command) <= stream.completed {
+                return Ok(());
+            }
+            stream.submit(shared)?;
+            (stream.waiter(), stream.command)
+        };
+        shared.check("waiting", waiter.wait(shared, u64::MAX))?;
+        self.stream().retire(shared, last);
+        Ok(())
+    }
 }
 
 impl Commands for Device {
     fn wait(&self, command: u64) -> Result<()> {
-        let (waiter, last) = {
-            let mut stream = self.stream();
-            if let Some(error) = &stream.broken {
-                return Err(error.clone());
-            }
-            if command <= stream.completed {
-                return Ok(());
-            }
-            stream.submit(&self.shared)?;
-            (stream.waiter(), stream.command)
-        };
-        let result = waiter.wait(&self.shared, u64::MAX);
-        let mut stream = self.stream();
-        stream.checked("waiting", result)?;
-        stream.retire(&self.shared, last);
-        Ok(())
+        match self.wait_once(command) {
+            Err(e) if e.kind() == ErrorKind::OutOfMemory => self.wait_once(command),
+            done => done,
+        }
     }
 
     fn submit(&self) -> Result<()> {
-        self.stream().submit(&self.shared)
+        let mut stream = self.stream();
+        match stream.submit(&self.shared) {
+            Err(e) if e.kind() == ErrorKind::OutOfMemory && stream.has_closed() => {
+                stream.submit(&self.shared)
+            }
+            done => done,
+        }
+    }
+
+    fn alive(&self) -> Result<()> {
+        self.shared.alive()
+    }
+
+    fn check_dropped(&self, commands: RangeInclusive<u64>) -> Result<()> {
+        self.stream().dropped.check(commands)
+    }
+
+    fn give_back(&self) {
+        self.stream().give_back(&self.shared);
     }
 }
 
@@ -296,5 +427,5 @@ fn new_list(shared: &Shared) -> Result<ze_command_list_handle_t> {
     let mut list = null_mut();
     // SAFETY: the ordinal is one of the device's.
     let result = unsafe { shared.api.zeCommandListCreate(shared.context, shared.raw, &desc, &mut list) };
-    check("zeCommandListCreate", result).map(|()| list)
+    shared.check("zeCommandListCreate", result).map(|()| list)
 }

@@ -5,14 +5,14 @@ use super::features::Features;
 use super::instance::{Instance, NEWEST};
 use super::stream::Stream;
 use crate::device::{DeviceInfo, DeviceKind};
-use crate::error::{Result, error};
+use crate::error::{Error, Result, error};
 use crate::gpu::OpenDevices;
 use ash::vk;
 use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Memory is taken from the driver in blocks of this size at first; more as more is needed.
 const FIRST_BLOCK: u64 = 16 << 20;
@@ -29,6 +29,8 @@ pub(super) struct Shared {
     pub graphics: bool,
     pub version: u32,
     pub limits: vk::PhysicalDeviceLimits,
+    /// Most descriptors in a set.
+    pub descriptors_per_set: u32,
     pub features: Features,
     /// Whether buffers had better be where the host can reach them, since all memory is the host's.
     pub unified: bool,
@@ -36,6 +38,8 @@ pub(super) struct Shared {
     pub staged: bool,
     /// Valid bits of timestamps; 0 if there are none.
     pub timestamp_bits: u32,
+    /// Why nothing works any more, once the device was lost.
+    pub lost: OnceLock<Error>,
     allocator: ManuallyDrop<Mutex<Allocator>>,
 }
 
@@ -43,6 +47,11 @@ impl Shared {
     /// Whether buffers have addresses.
     pub fn has_addresses(&self) -> bool {
         self.features.buffer_address.buffer_device_address == vk::TRUE
+    }
+
+    /// An error if the device was lost.
+    pub fn alive(&self) -> Result<()> {
+        self.lost.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
     pub fn allocator(&self) -> MutexGuard<'_, Allocator> {
@@ -160,7 +169,7 @@ impl Device {
             Err(e) => {
                 // SAFETY: nothing else was made from the device.
                 unsafe { raw.destroy_device(None) };
-                return Err(super::errors::not_allocated(0, e));
+                return Err(error!(Driver, "opening device `{}`: {e}", info.name));
             }
         };
         let unified = matches!(info.kind, DeviceKind::IntegratedGpu | DeviceKind::Software);
@@ -173,13 +182,17 @@ impl Device {
             graphics: chosen.graphics,
             version,
             limits: chosen.properties.limits,
+            descriptors_per_set: descriptors_per_set(instance, physical),
             features,
             unified,
             staged,
             timestamp_bits: chosen.timestamp_bits,
+            lost: OnceLock::new(),
             allocator,
         });
-        let stream = Mutex::new(Stream::new(&shared, fences)?);
+        let stream =
+            Stream::new(&shared, fences).map_err(|e| e.at(format_args!("opening device `{}`", info.name)))?;
+        let stream = Mutex::new(stream);
         Ok(Device { shared, stream, info })
     }
 
@@ -201,6 +214,14 @@ impl Drop for Device {
         // What is recorded but not submitted has no reader left.
         self.stream.get_mut().unwrap_or_else(PoisonError::into_inner).destroy(&self.shared);
     }
+}
+
+fn descriptors_per_set(instance: &Instance, physical: vk::PhysicalDevice) -> u32 {
+    let mut sets = vk::PhysicalDeviceMaintenance3Properties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut sets);
+    // SAFETY: the device comes from this instance and is of version 1.1 at least, which knows the structure.
+    unsafe { instance.raw.get_physical_device_properties2(physical, &mut all) };
+    sets.max_per_set_descriptors
 }
 
 fn create_device(instance: &Instance, chosen: &Candidate, version: u32) -> Result<(ash::Device, Features)> {

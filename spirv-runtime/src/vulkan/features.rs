@@ -2,6 +2,7 @@
 
 use super::instance::Instance;
 use crate::error::{Result, error};
+use crate::spirv::{Module, version_name};
 use ash::vk;
 use std::ffi::CStr;
 
@@ -148,34 +149,22 @@ const CAPABILITIES: &[Row] = &[
     (6034, "AtomicFloat64AddEXT", |f| f.atomic_float.shader_buffer_float64_atomic_add),
 ];
 
-const SPIRV_MAGIC: u32 = 0x0723_0203;
-const SPIRV_HEADER_WORDS: usize = 5;
-const OP_CAPABILITY: u32 = 17;
-
-/// The words of a module, if the device can run it: drivers may crash on what they do not know.
-pub(super) fn check_module(bytes: &[u8], version: u32, features: &Features) -> Result<Vec<u32>> {
-    let words: Vec<u32> =
-        bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-    if !bytes.len().is_multiple_of(4) || words.len() < SPIRV_HEADER_WORDS || words[0] != SPIRV_MAGIC {
-        return Err(error!(Unsupported, "its SPIR-V module is damaged; run `cargo clean` and build again"));
-    }
+/// Whether the device can run a module: drivers may crash on what they do not know.
+pub(super) fn check_module(module: &Module, version: u32, features: &Features) -> Result<()> {
     let newest = match version {
         v if v >= vk::API_VERSION_1_3 => 0x0001_0600,
         v if v >= vk::API_VERSION_1_2 => 0x0001_0500,
         _ => 0x0001_0300,
     };
-    let number = |v: u32| format!("{}.{}", v >> 16, v >> 8 & 0xff);
-    if words[1] > newest {
+    if module.version() > newest {
         return Err(error!(
             Unsupported,
             "it was compiled to SPIR-V {}, the device takes {} at most; compile it for an older Vulkan",
-            number(words[1]),
-            number(newest)
+            version_name(module.version()),
+            version_name(newest)
         ));
     }
-    // Capabilities come first in a module.
-    let instructions = words[SPIRV_HEADER_WORDS..].chunks_exact(2);
-    for capability in instructions.take_while(|i| i[0] == 2 << 16 | OP_CAPABILITY).map(|i| i[1]) {
+    for capability in module.capabilities() {
         if let Some(row) = CAPABILITIES.iter().find(|row| row.0 == capability)
             && row.2(features) == vk::FALSE
         {
@@ -187,5 +176,5 @@ pub(super) fn check_module(bytes: &[u8], version: u32, features: &Features) -> R
             ));
         }
     }
-    Ok(words)
+    Ok(())
 }

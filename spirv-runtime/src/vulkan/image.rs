@@ -1,9 +1,9 @@
 //! Images, their levels, and samplers.
 
 use super::device::{Device, Shared};
-use super::errors::{failed, not_allocated};
 use super::memory::Usage;
 use crate::error::{Result, error};
+use crate::gpu::Commands;
 use crate::sampler::{AddressMode, BorderColor, CompareFunction, Filter, SamplerOptions};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
@@ -77,7 +77,15 @@ impl ImageDesc<'_> {
                 flags,
             )
         }
-        .map_err(|_| error!(Unsupported, "the device has no such images of format {}", self.name))?;
+        .map_err(|e| match e {
+            vk::Result::ERROR_FORMAT_NOT_SUPPORTED => {
+                error!(
+                    Unsupported,
+                    "the device has no such images of format {}; take another format", self.name
+                )
+            }
+            other => shared.failed("vkGetPhysicalDeviceImageFormatProperties", other),
+        })?;
         let [width, height, depth] = self.extent;
         let most = limits.max_extent;
         if width > most.width || height > most.height || depth > most.depth {
@@ -100,6 +108,10 @@ impl ImageDesc<'_> {
                 Limit,
                 "{} levels exceed the device's {}", self.levels, limits.max_mip_levels
             ));
+        }
+        let bytes = self.data.map_or(0, <[u8]>::len) as u64;
+        if bytes > limits.max_resource_size {
+            return Err(error!(Limit, "{bytes} bytes exceed the device's {}", limits.max_resource_size));
         }
         Ok(features)
     }
@@ -124,6 +136,11 @@ pub(crate) struct ImageMemory {
 }
 
 impl ImageMemory {
+    /// How much it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.allocation.as_ref().map_or(0, Allocation::size)
+    }
+
     fn aspect(&self) -> vk::ImageAspectFlags {
         if self.depth { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR }
     }
@@ -180,6 +197,7 @@ pub(crate) struct Image {
     /// The first level, to write; null where the device does not write the format.
     pub(super) first: vk::ImageView,
     level: u32,
+    whole: bool,
     extent: vk::Extent3D,
     layers: u32,
     filters: bool,
@@ -207,7 +225,8 @@ impl Image {
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .initial_layout(vk::ImageLayout::UNDEFINED);
         // SAFETY: format, size, flags and usage are what the device reported.
-        let raw = unsafe { shared.raw.create_image(&info, None) }.map_err(|e| failed("vkCreateImage", e))?;
+        let raw =
+            unsafe { shared.raw.create_image(&info, None) }.map_err(|e| shared.failed("vkCreateImage", e))?;
         // Destroyed on drop from here on.
         let mut memory = ImageMemory {
             shared: shared.clone(),
@@ -227,11 +246,11 @@ impl Image {
                 linear: false,
                 allocation_scheme: AllocationScheme::GpuAllocatorManaged,
             })
-            .map_err(|e| not_allocated(requirements.size, e))?;
+            .map_err(|e| shared.not_allocated(requirements.size, e))?;
         let allocation = memory.allocation.insert(allocation);
         // SAFETY: the allocation fits the image's requirements and is its own.
         unsafe { shared.raw.bind_image_memory(raw, allocation.memory(), allocation.offset()) }
-            .map_err(|e| failed("vkBindImageMemory", e))?;
+            .map_err(|e| shared.failed("vkBindImageMemory", e))?;
         let memory = Arc::new(memory);
         let whole = Image::view_of(&memory, desc, features, 0, desc.levels)?;
         let levels = if desc.levels > 1 { 0..desc.levels } else { 0..0 };
@@ -255,6 +274,7 @@ impl Image {
             view: vk::ImageView::null(),
             first: vk::ImageView::null(),
             level,
+            whole: (level, levels) == (0, desc.levels),
             extent: vk::Extent3D { width, height, depth },
             layers: desc.layers,
             filters: features.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR),
@@ -269,7 +289,8 @@ impl Image {
                 .format(vk::Format::from_raw(desc.format))
                 .subresource_range(memory.range(level, levels));
             // SAFETY: the image is bound to memory, the view has its format and levels of it.
-            unsafe { raw.create_image_view(&info, None) }.map_err(|e| failed("vkCreateImageView", e))
+            unsafe { raw.create_image_view(&info, None) }
+                .map_err(|e| memory.shared.failed("vkCreateImageView", e))
         };
         image.view = make(levels, kinds)?;
         if usage_of(features, desc.depth).contains(vk::ImageUsageFlags::STORAGE) && !desc.cube {
@@ -286,6 +307,11 @@ impl Image {
     /// Whether samplers can filter it.
     pub(crate) fn filters(&self) -> bool {
         self.filters
+    }
+
+    /// Whether it is all of its memory, and not a level.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// All texels of the first level, for copies.
@@ -362,10 +388,12 @@ impl Device {
                 BorderColor::OpaqueBlack => vk::BorderColor::FLOAT_OPAQUE_BLACK,
                 BorderColor::OpaqueWhite => vk::BorderColor::FLOAT_OPAQUE_WHITE,
             });
-        // SAFETY: the structure is valid and asks for no feature.
-        let raw = unsafe { self.shared.raw.create_sampler(&info, None) }
-            .map_err(|e| failed("vkCreateSampler", e))?;
-        Ok(Arc::new(Sampler { shared: self.shared.clone(), raw }))
+        self.with_memory(|| {
+            // SAFETY: the structure is valid and asks for no feature.
+            let raw = unsafe { self.shared.raw.create_sampler(&info, None) }
+                .map_err(|e| self.shared.failed("vkCreateSampler", e))?;
+            Ok(Arc::new(Sampler { shared: self.shared.clone(), raw }))
+        })
     }
 }
 

@@ -1,10 +1,13 @@
 //! The process's Vulkan instance, and the validation layer's messages.
 
 use super::errors::failed;
-use crate::error::{Error, Result, error};
+use crate::error::{Result, error};
 use ash::vk;
 use std::ffi::{CStr, c_void};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
+
+/// Names the loader, where the system does not find it.
+const LOADER: &str = "SPIRV_VULKAN_LOADER";
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 /// More messages than this are counted, not kept.
@@ -28,17 +31,18 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// The instance, made at the first call.
+    /// The instance, made at the first call that succeeds.
     pub fn get() -> Result<&'static Instance> {
-        static INSTANCE: OnceLock<Result<Instance>> = OnceLock::new();
-        INSTANCE.get_or_init(Instance::new).as_ref().map_err(Error::clone)
+        static INSTANCE: Mutex<Option<&'static Instance>> = Mutex::new(None);
+        let mut slot = INSTANCE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(instance) = *slot {
+            return Ok(instance);
+        }
+        Ok(slot.insert(Box::leak(Box::new(Instance::new()?))))
     }
 
     fn new() -> Result<Instance> {
-        // SAFETY: the library found under the system's name for the Vulkan loader is one; it is never unloaded.
-        let entry = unsafe { ash::Entry::load() }.map_err(|e| {
-            error!(NoDevice, "this machine has no Vulkan ({e}); install the Vulkan driver of its GPU")
-        })?;
+        let entry = load()?;
         // SAFETY: no preconditions.
         let version = unsafe { entry.try_enumerate_instance_version() }
             .map_err(|e| failed("vkEnumerateInstanceVersion", e))?
@@ -107,14 +111,21 @@ impl Instance {
             other => failed("vkCreateInstance", other),
         })?;
         let instance = Instance { entry, raw, debug_utils };
-        instance.listen();
-        Ok(instance)
+        match instance.listen() {
+            // Who asked for validation is told that there is none.
+            Err(e) if validation => {
+                // SAFETY: nothing was made from the instance.
+                unsafe { instance.raw.destroy_instance(None) };
+                Err(failed("vkCreateDebugUtilsMessengerEXT", e))
+            }
+            _ => Ok(instance),
+        }
     }
 
     /// Collects messages of validation layers, whether enabled here or by the environment.
-    fn listen(&self) {
+    fn listen(&self) -> Result<(), vk::Result> {
         if !self.debug_utils {
-            return;
+            return Ok(());
         }
         let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
             .message_severity(
@@ -124,10 +135,22 @@ impl Instance {
             .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
             .pfn_user_callback(Some(on_message));
         let debug = ash::ext::debug_utils::Instance::new(&self.entry, &self.raw);
-        // SAFETY: the extension is enabled and the callback is a plain function. Without a messenger nothing is
-        // collected, which is no reason to fail.
-        let _ = unsafe { debug.create_debug_utils_messenger(&info, None) };
+        // SAFETY: the extension is enabled and the callback is a plain function.
+        unsafe { debug.create_debug_utils_messenger(&info, None) }.map(|_| ())
     }
+}
+
+fn load() -> Result<ash::Entry> {
+    if let Some(path) = std::env::var_os(LOADER).filter(|p| !p.is_empty()) {
+        // SAFETY: the user says that this is a Vulkan loader; it is never unloaded.
+        return unsafe { ash::Entry::load_from(&path) }.map_err(|e| {
+            error!(NoDevice, "{LOADER} names `{}`, which cannot be opened: {e}", path.to_string_lossy())
+        });
+    }
+    // SAFETY: the library found under the system's name for the Vulkan loader is one; it is never unloaded.
+    unsafe { ash::Entry::load() }.map_err(|e| {
+        error!(NoDevice, "this machine has no Vulkan ({e}); install the Vulkan driver of its GPU")
+    })
 }
 
 unsafe extern "system" fn on_message(

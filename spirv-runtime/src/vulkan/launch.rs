@@ -1,18 +1,17 @@
 //! Recording launches.
 
 use super::device::Shared;
-use super::errors::failed;
 use super::image::{Image, Sampler};
+use super::limits::descriptor_type;
 use super::memory::{Buffer, Usage};
-use super::pipeline::{MAX_PUSH_BYTES, Pipeline, descriptor_type};
-use super::stream::{Recording, Stream};
+use super::pipeline::{MAX_PUSH_BYTES, Pipeline};
+use super::recording::Recording;
 use super::transfer::Queue;
 use crate::error::{Result, error};
-use crate::gpu;
+use crate::gpu::{self, Commands};
 use crate::kernel::{Binding, ResourceDesc, ResourceKind};
 use ash::vk;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// An argument of a launch.
@@ -54,46 +53,44 @@ impl Queue {
         arguments: &[Bound<'_>],
         profile: bool,
     ) -> Result<Option<Arc<Timestamps>>> {
+        let device = &self.device;
+        gpu::check_groups(groups, device.shared.limits.max_compute_work_group_count)?;
+        device.throttle()?;
+        device.with_memory(|| self.record(pipeline, groups, arguments, profile))
+    }
+
+    fn record(
+        &self,
+        pipeline: &Arc<Pipeline>,
+        groups: [u32; 3],
+        arguments: &[Bound<'_>],
+        profile: bool,
+    ) -> Result<Option<Arc<Timestamps>>> {
         let shared = &self.device.shared;
-        gpu::check_groups(groups, shared.limits.max_compute_work_group_count)?;
         let elements =
             arguments.iter().filter_map(|a| if let Bound::Length(n) = a { Some(*n) } else { None });
         let raw = pipeline.with_lengths(&pipeline.lengths(elements)?)?;
+        let uses = uses(pipeline, arguments);
         let mut stream = self.device.stream();
+        stream.check_writers(&uses)?;
         let timestamps = if profile { Timestamps::new(shared)? } else { None };
-        bind(shared, &mut stream, pipeline, raw, arguments)?;
+        let recording = stream.open(shared)?;
+        let bindings = prepare(shared, recording, pipeline, raw, arguments)?;
         if timestamps.is_some() {
             stream.full_barrier(shared)?;
         }
-        let mut uses: Vec<(&Usage, bool)> = Vec::new();
-        for (resource, argument) in pipeline.resources.iter().zip(arguments) {
-            match argument {
-                Bound::Buffer(buffer) => uses.push((&buffer.usage, resource.writable)),
-                Bound::Image(image) => uses.push((&image.memory.usage, resource.writable)),
-                Bound::Images(images) => {
-                    uses.extend(images.iter().map(|image| (&image.memory.usage, resource.writable)));
-                }
-                Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
-            }
-        }
+        // Nothing fails from here on, where commands begin to refer to what they use.
         let recording = stream.command(shared, &uses)?;
-        for argument in arguments {
-            match argument {
-                Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
-                Bound::Image(image) => recording.keep(Arc::clone(image) as _),
-                Bound::Images(images) => {
-                    images.iter().for_each(|image| recording.keep(Arc::clone(image) as _));
-                }
-                Bound::Sampler(sampler) => recording.keep(Arc::clone(sampler) as _),
-                Bound::Constants(_) | Bound::Length(_) => {}
-            }
-        }
-        recording.keep(pipeline.clone());
+        keep(recording, pipeline, arguments);
         let (commands, submission) = (recording.commands, recording.submission);
         let timestamps = timestamps.map(|mut t| {
             t.submission = submission;
             Arc::new(t)
         });
+        if let Some(t) = &timestamps {
+            recording.keep(t.clone());
+        }
+        bind(shared, recording, pipeline, bindings);
         // SAFETY: pipeline, descriptors and push constants are bound; the groups are within the limits; robust
         // access keeps the kernel within its buffers; the recording keeps what is used. The queries are reset
         // before they are written.
@@ -107,26 +104,60 @@ impl Queue {
                 shared.raw.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, t.pool, 1);
             }
         }
-        if let Some(t) = &timestamps {
-            recording.keep(t.clone());
-        }
         recording.launched();
-        self.last.fetch_max(submission, Ordering::Relaxed);
         stream.submit_if_large(shared)?;
+        self.ran(submission);
         Ok(timestamps)
     }
 }
 
-/// Binds pipeline, descriptors and push constants, as far as they differ from the last launch's.
-fn bind(
+/// The memory that a launch reads and writes.
+fn uses<'a>(pipeline: &Pipeline, arguments: &'a [Bound<'_>]) -> Vec<(&'a Usage, bool)> {
+    let mut uses = Vec::new();
+    for (resource, argument) in pipeline.resources.iter().zip(arguments) {
+        match argument {
+            Bound::Buffer(buffer) => uses.push((&buffer.usage, resource.writable)),
+            Bound::Image(image) => uses.push((&image.memory.usage, resource.writable)),
+            Bound::Images(images) => {
+                uses.extend(images.iter().map(|image| (&image.memory.usage, resource.writable)));
+            }
+            Bound::Sampler(_) | Bound::Constants(_) | Bound::Length(_) => {}
+        }
+    }
+    uses
+}
+
+/// Keeps what a launch uses until it has run.
+fn keep(recording: &mut Recording, pipeline: &Arc<Pipeline>, arguments: &[Bound<'_>]) {
+    for argument in arguments {
+        match argument {
+            Bound::Buffer(buffer) => recording.keep(Arc::clone(buffer) as _),
+            Bound::Image(image) => recording.keep(Arc::clone(image) as _),
+            Bound::Images(images) => images.iter().for_each(|image| recording.keep(Arc::clone(image) as _)),
+            Bound::Sampler(sampler) => recording.keep(Arc::clone(sampler) as _),
+            Bound::Constants(_) | Bound::Length(_) => {}
+        }
+    }
+    recording.keep(pipeline.clone());
+}
+
+/// What is bound for a launch.
+struct Bindings {
+    raw: vk::Pipeline,
+    /// The descriptors, and new sets with them if they are not those that are bound.
+    written: Vec<Written>,
+    sets: Option<Vec<vk::DescriptorSet>>,
+    push: [u8; MAX_PUSH_BYTES],
+}
+
+/// Makes all that a launch binds, as far as it differs from the last launch's.
+fn prepare(
     shared: &Arc<Shared>,
-    stream: &mut Stream,
+    recording: &mut Recording,
     pipeline: &Pipeline,
     raw: vk::Pipeline,
     arguments: &[Bound<'_>],
-) -> Result<()> {
-    let recording = stream.open(shared)?;
-    let commands = recording.commands;
+) -> Result<Bindings> {
     let mut push = [0u8; MAX_PUSH_BYTES];
     let mut written = Vec::with_capacity(arguments.len());
     for (resource, argument) in pipeline.resources.iter().zip(arguments) {
@@ -155,15 +186,27 @@ fn bind(
             }
         }
     }
+    let bound = recording.bound_pipeline == raw && recording.bound_sets == written;
+    let sets = match written.is_empty() || bound {
+        true => None,
+        false => Some(recording.descriptor_sets(shared, pipeline)?),
+    };
+    if let Some(sets) = &sets {
+        write(shared, sets, &written);
+    }
+    Ok(Bindings { raw, written, sets, push })
+}
+
+/// Binds pipeline, descriptors and push constants.
+fn bind(shared: &Shared, recording: &mut Recording, pipeline: &Pipeline, bindings: Bindings) {
+    let (commands, raw) = (recording.commands, bindings.raw);
     if recording.bound_pipeline != raw {
-        // SAFETY: the command buffer is being recorded, and the launch keeps the pipeline.
+        // SAFETY: the command buffer is being recorded and keeps the pipeline.
         unsafe { shared.raw.cmd_bind_pipeline(commands, vk::PipelineBindPoint::COMPUTE, raw) };
         recording.bound_pipeline = raw;
         recording.bound_sets.clear();
     }
-    if !written.is_empty() && recording.bound_sets != written {
-        let sets = recording.descriptor_sets(shared, &pipeline.sets)?;
-        write(shared, &sets, &written);
+    if let Some(sets) = bindings.sets {
         // SAFETY: the sets were allocated for the pipeline's layout and written whole.
         unsafe {
             shared.raw.cmd_bind_descriptor_sets(
@@ -175,16 +218,15 @@ fn bind(
                 &[],
             );
         }
-        recording.bound_sets = written;
+        recording.bound_sets = bindings.written;
     }
     if pipeline.push > 0 {
-        let bytes = &push[..pipeline.push as usize];
+        let bytes = &bindings.push[..pipeline.push as usize];
         // SAFETY: the bytes are the layout's one range.
         unsafe {
             shared.raw.cmd_push_constants(commands, pipeline.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
         }
     }
-    Ok(())
 }
 
 /// Adds a descriptor. An image and a sampler in one place are a single one.
@@ -299,7 +341,7 @@ impl Timestamps {
         let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2);
         // SAFETY: the queue family has timestamps.
         let pool = unsafe { shared.raw.create_query_pool(&info, None) }
-            .map_err(|e| failed("vkCreateQueryPool", e))?;
+            .map_err(|e| shared.failed("vkCreateQueryPool", e))?;
         Ok(Some(Timestamps { shared: shared.clone(), pool, submission: 0 }))
     }
 

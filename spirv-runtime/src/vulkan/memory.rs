@@ -1,7 +1,6 @@
 //! Buffers, and who used memory last.
 
 use super::device::Shared;
-use super::errors::{failed, not_allocated};
 use crate::error::{Result, error};
 use ash::vk;
 use gpu_allocator::MemoryLocation;
@@ -35,6 +34,11 @@ impl Usage {
         };
         c.store(command, Ordering::Relaxed);
         s.store(submission, Ordering::Relaxed);
+    }
+
+    /// All of it was written by the host, which waited for the device.
+    pub fn renewed(&self) {
+        self.write_submission.store(0, Ordering::Relaxed);
     }
 
     /// The submission of the last writer.
@@ -88,8 +92,8 @@ impl Buffer {
         let info =
             vk::BufferCreateInfo::default().size(size).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the structure is valid.
-        let raw =
-            unsafe { shared.raw.create_buffer(&info, None) }.map_err(|e| failed("vkCreateBuffer", e))?;
+        let raw = unsafe { shared.raw.create_buffer(&info, None) }
+            .map_err(|e| shared.failed("vkCreateBuffer", e))?;
         // SAFETY: the buffer was just made.
         let requirements = unsafe { shared.raw.get_buffer_memory_requirements(raw) };
         let allocation = shared.allocator().allocate(&AllocationCreateDesc {
@@ -104,7 +108,7 @@ impl Buffer {
             Err(e) => {
                 // SAFETY: nothing uses the buffer.
                 unsafe { shared.raw.destroy_buffer(raw, None) };
-                return Err(not_allocated(bytes, e));
+                return Err(shared.not_allocated(bytes, e));
             }
         };
         let buffer = Buffer {
@@ -118,7 +122,7 @@ impl Buffer {
         };
         // SAFETY: the allocation fits the buffer's requirements and is its own.
         unsafe { shared.raw.bind_buffer_memory(raw, buffer.allocation.memory(), buffer.allocation.offset()) }
-            .map_err(|e| failed("vkBindBufferMemory", e))?;
+            .map_err(|e| shared.failed("vkBindBufferMemory", e))?;
         Ok(buffer)
     }
 
@@ -145,7 +149,7 @@ impl Buffer {
         let raw = made.map_err(|e| {
             // SAFETY: nothing uses the buffer.
             unsafe { self.shared.raw.destroy_buffer(of, None) };
-            failed("vkCreateBufferView", e)
+            self.shared.failed("vkCreateBufferView", e)
         })?;
         views.push(View { format, storage, raw, of });
         Ok(raw)
@@ -159,13 +163,14 @@ impl Buffer {
             .usage(vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER)
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the structure is valid.
-        let raw = unsafe { device.create_buffer(&info, None) }.map_err(|e| failed("vkCreateBuffer", e))?;
+        let raw = unsafe { device.create_buffer(&info, None) }
+            .map_err(|e| self.shared.failed("vkCreateBuffer", e))?;
         // SAFETY: the buffer was just made.
         let needs = unsafe { device.get_buffer_memory_requirements(raw) };
         let bound = match needs.size <= memory.size() && memory.offset().is_multiple_of(needs.alignment) {
             // SAFETY: the memory has the size and alignment. It is of a type for buffers with this and more usages.
             true => unsafe { device.bind_buffer_memory(raw, memory.memory(), memory.offset()) }
-                .map_err(|e| failed("vkBindBufferMemory", e)),
+                .map_err(|e| self.shared.failed("vkBindBufferMemory", e)),
             false => Err(error!(Unsupported, "the device cannot use this buffer as a typed one")),
         };
         if let Err(e) = bound {

@@ -1,11 +1,12 @@
 //! Compute pipelines, made from an entry point's description.
 
 use super::device::{Device, Shared};
-use super::errors::failed;
 use super::features::check_module;
+use super::limits::{self, Slot, slots};
 use crate::error::{Result, error};
-use crate::gpu;
+use crate::gpu::Commands;
 use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
+use crate::spirv::Module;
 use ash::vk;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,26 +30,19 @@ pub(crate) struct Pipeline {
     pub(super) resources: Vec<&'static ResourceDesc>,
     /// Bytes of push constants.
     pub(super) push: u32,
-}
-
-/// The type of a resource's descriptor.
-pub(super) fn descriptor_type(kind: ResourceKind) -> vk::DescriptorType {
-    match kind {
-        ResourceKind::Buffer { .. } | ResourceKind::Bytes => vk::DescriptorType::STORAGE_BUFFER,
-        ResourceKind::Constants { .. } => vk::DescriptorType::UNIFORM_BUFFER,
-        // It has none.
-        ResourceKind::Local { .. } => vk::DescriptorType::STORAGE_BUFFER,
-        ResourceKind::Image { storage: true, .. } => vk::DescriptorType::STORAGE_IMAGE,
-        ResourceKind::Image { storage: false, .. } => vk::DescriptorType::SAMPLED_IMAGE,
-        ResourceKind::Texels { storage: true, .. } => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
-        ResourceKind::Texels { storage: false, .. } => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
-        ResourceKind::Sampler { .. } => vk::DescriptorType::SAMPLER,
-    }
+    /// The descriptors.
+    pub(super) slots: Vec<Slot>,
+    /// Bytes of memory of the work-group, without what a launch says.
+    shared_memory: u64,
 }
 
 impl Device {
     /// Makes the pipeline of an entry point.
     pub(crate) fn pipeline(&self, entry: &'static EntryDesc) -> Result<Arc<Pipeline>> {
+        self.with_memory(|| self.new_pipeline(entry))
+    }
+
+    fn new_pipeline(&self, entry: &'static EntryDesc) -> Result<Arc<Pipeline>> {
         let shared = &self.shared;
         let bytes = entry.kernel.spirv.ok_or_else(|| {
             error!(
@@ -56,21 +50,27 @@ impl Device {
                 "it was not compiled for Vulkan; let build.rs do so, or run it on the CPU (SPIRV_DEVICE=cpu)"
             )
         })?;
-        let words = check_module(bytes, shared.version, &shared.features)?;
-        check_limits(entry, &shared.limits)?;
-        check_formats(entry, shared)?;
+        let module = Module::read(bytes)?;
+        check_module(&module, shared.version, &shared.features)?;
+        module.check_entry(entry)?;
         let resources: Vec<_> =
             entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]).collect();
+        let sized_at_launch = resources.iter().filter_map(|r| length_id(r)).collect::<Vec<_>>();
+        let shared_memory = module.shared_memory(entry.name, &sized_at_launch);
+        limits::check(entry, shared_memory, &shared.limits, shared.descriptors_per_set)?;
+        check_formats(entry, shared)?;
         // Destroyed on drop from here on.
         let mut pipeline = Pipeline {
             shared: shared.clone(),
-            words,
+            words: module.words,
             name: CString::new(entry.name)
                 .map_err(|_| error!(Unsupported, "its name contains a null character"))?,
             made: Mutex::default(),
             layout: vk::PipelineLayout::null(),
             sets: Vec::new(),
             push: push_bytes(&resources),
+            slots: slots(&resources),
+            shared_memory,
             resources,
         };
         pipeline.make_layout()?;
@@ -84,37 +84,24 @@ impl Device {
 impl Pipeline {
     fn make_layout(&mut self) -> Result<()> {
         let device = &self.shared.raw;
-        let set_of = |r: &ResourceDesc| match r.binding {
-            Binding::Descriptor { set, binding } => Some((set, binding)),
-            _ => None,
-        };
-        let count =
-            self.resources.iter().filter_map(|r| set_of(r)).map(|(set, _)| set + 1).max().unwrap_or(0);
+        let count = self.slots.iter().map(|slot| slot.set + 1).max().unwrap_or(0);
         for set in 0..count {
-            let mut bindings: Vec<vk::DescriptorSetLayoutBinding<'_>> = Vec::new();
-            for r in &self.resources {
-                let Some((_, binding)) = set_of(r).filter(|at| at.0 == set) else { continue };
-                // An image and a sampler in one place are one descriptor.
-                if let Some(other) = bindings.iter_mut().find(|b| b.binding == binding) {
-                    other.descriptor_type = vk::DescriptorType::COMBINED_IMAGE_SAMPLER;
-                    continue;
-                }
-                let count = match r.kind {
-                    ResourceKind::Image { count, .. } => count.unwrap_or(1),
-                    _ => 1,
-                };
-                bindings.push(
+            let bindings: Vec<_> = self
+                .slots
+                .iter()
+                .filter(|slot| slot.set == set)
+                .map(|slot| {
                     vk::DescriptorSetLayoutBinding::default()
-                        .binding(binding)
-                        .descriptor_type(descriptor_type(r.kind))
-                        .descriptor_count(count)
-                        .stage_flags(vk::ShaderStageFlags::COMPUTE),
-                );
-            }
+                        .binding(slot.binding)
+                        .descriptor_type(slot.ty)
+                        .descriptor_count(slot.count)
+                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                })
+                .collect();
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             // SAFETY: the structure is valid.
             let layout = unsafe { device.create_descriptor_set_layout(&info, None) };
-            self.sets.push(layout.map_err(|e| failed("vkCreateDescriptorSetLayout", e))?);
+            self.sets.push(layout.map_err(|e| self.shared.failed("vkCreateDescriptorSetLayout", e))?);
         }
         let ranges =
             [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(self.push)];
@@ -123,7 +110,7 @@ impl Pipeline {
             vk::PipelineLayoutCreateInfo::default().set_layouts(&self.sets).push_constant_ranges(ranges);
         // SAFETY: the set layouts are of this device; the range is within its limit.
         self.layout = unsafe { device.create_pipeline_layout(&info, None) }
-            .map_err(|e| failed("vkCreatePipelineLayout", e))?;
+            .map_err(|e| self.shared.failed("vkCreatePipelineLayout", e))?;
         Ok(())
     }
 
@@ -149,11 +136,8 @@ impl Pipeline {
         let info = vk::ShaderModuleCreateInfo::default().code(&self.words);
         // SAFETY: the words are a module that was compiled and checked for this device.
         let module = unsafe { device.create_shader_module(&info, None) }
-            .map_err(|e| failed("vkCreateShaderModule", e))?;
-        let ids = self.resources.iter().filter_map(|r| match r.binding {
-            Binding::Length { id, .. } => Some(id),
-            _ => None,
-        });
+            .map_err(|e| self.shared.failed("vkCreateShaderModule", e))?;
+        let ids = self.resources.iter().filter_map(|r| length_id(r));
         let entries: Vec<_> = ids
             .zip((0..).step_by(4))
             .map(|(id, at)| vk::SpecializationMapEntry::default().constant_id(id).offset(at).size(4))
@@ -173,14 +157,14 @@ impl Pipeline {
             device.destroy_shader_module(module, None);
             made
         };
-        let pipelines = made.map_err(|(_, e)| failed("vkCreateComputePipelines", e))?;
+        let pipelines = made.map_err(|(_, e)| self.shared.failed("vkCreateComputePipelines", e))?;
         Ok(pipelines.first().copied().unwrap_or_default())
     }
 
     /// The lengths that a launch asks for: elements, one a resource that is local memory.
     pub(super) fn lengths(&self, elements: impl Iterator<Item = usize>) -> Result<Vec<u32>> {
         let limit = self.shared.limits.max_compute_shared_memory_size;
-        let (mut lengths, mut total) = (Vec::new(), 0u64);
+        let (mut lengths, mut total) = (Vec::new(), self.shared_memory);
         let local = self.resources.iter().filter_map(|r| match (r.binding, r.kind) {
             (Binding::Length { unit, .. }, ResourceKind::Local { stride }) => Some((r.name, unit, stride)),
             _ => None,
@@ -191,7 +175,7 @@ impl Pipeline {
             if total > u64::from(limit) {
                 return Err(error!(
                     Limit,
-                    "{total} bytes of local memory exceed the {limit} that the device has; make `{name}` smaller"
+                    "{total} bytes of groupshared memory exceed the {limit} that the device has; make `{name}` smaller"
                 ));
             }
             lengths.push(bytes.div_ceil(u64::from(unit.max(1))).max(1) as u32);
@@ -217,7 +201,15 @@ impl Drop for Pipeline {
     }
 }
 
-fn push_bytes(resources: &[&ResourceDesc]) -> u32 {
+/// The number of the specialization constant that is the length of a resource.
+fn length_id(resource: &ResourceDesc) -> Option<u32> {
+    match resource.binding {
+        Binding::Length { id, .. } => Some(id),
+        _ => None,
+    }
+}
+
+pub(super) fn push_bytes(resources: &[&ResourceDesc]) -> u32 {
     let ends = resources.iter().map(|r| match r.binding {
         Binding::PushConstant { offset, size } => offset.saturating_add(size),
         _ => 0,
@@ -244,31 +236,6 @@ fn check_formats(entry: &EntryDesc, shared: &Shared) -> Result<()> {
                 "`{}` is a typed buffer of format {format:?}, which the device does not have; use a structured buffer",
                 r.name
             ));
-        }
-    }
-    Ok(())
-}
-
-fn check_limits(entry: &EntryDesc, limits: &vk::PhysicalDeviceLimits) -> Result<()> {
-    let (sizes, most) = (limits.max_compute_work_group_size, limits.max_compute_work_group_invocations);
-    gpu::check_local_size(entry.local_size, sizes, most)?;
-    for r in entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]) {
-        let (what, n, limit) = match (r.binding, r.kind) {
-            (Binding::PushConstant { offset, size }, _) => (
-                "bytes of push constants",
-                u64::from(offset) + u64::from(size),
-                limits.max_push_constants_size.min(MAX_PUSH_BYTES as u32),
-            ),
-            (Binding::Descriptor { set, .. }, _) if set >= limits.max_bound_descriptor_sets => {
-                ("descriptor sets", u64::from(set) + 1, limits.max_bound_descriptor_sets)
-            }
-            (_, ResourceKind::Constants { size }) => {
-                ("bytes of constants", u64::from(size), limits.max_uniform_buffer_range)
-            }
-            _ => continue,
-        };
-        if n > u64::from(limit) {
-            return Err(error!(Limit, "`{}` needs {n} {what}, the device has {limit}", r.name));
         }
     }
     Ok(())

@@ -1,0 +1,413 @@
+//! What the runtime must know of a SPIR-V module before a driver sees it: that it is whole, and how much memory of the
+//! work-group an entry point takes.
+//!
+//! Both are read from the words and not from the interface file: they hold for what the driver is given, whatever the
+//! file beside it says. Drivers have ended the process on modules that were cut.
+
+use crate::error::{Result, error};
+use crate::kernel::EntryDesc;
+use std::collections::{HashMap, HashSet};
+
+const MAGIC: u32 = 0x0723_0203;
+const HEADER_WORDS: usize = 5;
+const WORKGROUP: u32 = 4;
+const SPEC_ID: u32 = 1;
+const LOCAL_SIZE: u32 = 17;
+
+/// The instructions that are looked at.
+mod op {
+    pub const ENTRY_POINT: u32 = 15;
+    pub const EXECUTION_MODE: u32 = 16;
+    pub const CAPABILITY: u32 = 17;
+    pub const TYPE_BOOL: u32 = 20;
+    pub const TYPE_INT: u32 = 21;
+    pub const TYPE_FLOAT: u32 = 22;
+    pub const TYPE_VECTOR: u32 = 23;
+    pub const TYPE_MATRIX: u32 = 24;
+    pub const TYPE_ARRAY: u32 = 28;
+    pub const TYPE_STRUCT: u32 = 30;
+    pub const TYPE_POINTER: u32 = 32;
+    pub const CONSTANT: u32 = 43;
+    pub const SPEC_CONSTANT: u32 = 50;
+    pub const FUNCTION: u32 = 54;
+    pub const FUNCTION_END: u32 = 56;
+    pub const FUNCTION_CALL: u32 = 57;
+    pub const VARIABLE: u32 = 59;
+    pub const DECORATE: u32 = 71;
+}
+
+/// Where instructions have operands that may be variables: opcode, first and last such word.
+const POINTERS: &[(u32, usize, usize)] = &[
+    (op::FUNCTION_CALL, 4, usize::MAX),
+    (60, 3, 3),           // ImageTexelPointer
+    (61, 3, 3),           // Load
+    (62, 1, 2),           // Store
+    (63, 1, 2),           // CopyMemory
+    (64, 1, 2),           // CopyMemorySized
+    (65, 3, 3),           // AccessChain
+    (66, 3, 3),           // InBoundsAccessChain
+    (67, 3, 3),           // PtrAccessChain
+    (70, 3, 3),           // InBoundsPtrAccessChain
+    (83, 3, 3),           // CopyObject
+    (117, 3, 3),          // ConvertPtrToU
+    (121, 3, 3),          // PtrCastToGeneric
+    (124, 3, 3),          // Bitcast
+    (169, 4, 5),          // Select
+    (227, 3, 3),          // AtomicLoad
+    (228, 1, 1),          // AtomicStore
+    (245, 3, usize::MAX), // Phi
+    (318, 3, 3),          // AtomicFlagTestAndSet
+    (319, 1, 1),          // AtomicFlagClear
+    (401, 3, 4),          // PtrEqual
+    (402, 3, 4),          // PtrNotEqual
+    (403, 3, 4),          // PtrDiff
+    (4457, 3, 3),         // CooperativeMatrixLoadKHR
+    (4458, 1, 1),         // CooperativeMatrixStoreKHR
+    (5614, 3, 3),         // AtomicFMinEXT
+    (5615, 3, 3),         // AtomicFMaxEXT
+    (6035, 3, 3),         // AtomicFAddEXT
+];
+
+/// The first and last of AtomicExchange ... AtomicXor, which have the pointer in one place.
+const ATOMICS: std::ops::RangeInclusive<u32> = 229..=242;
+
+/// A module that is whole, as far as can be told without the grammar of its instructions.
+pub(crate) struct Module {
+    pub words: Vec<u32>,
+}
+
+/// Major and minor version in one number, as a module has it: `0x00010300` is 1.3.
+pub(crate) fn version_name(version: u32) -> String {
+    format!("{}.{}", version >> 16, version >> 8 & 0xff)
+}
+
+impl Module {
+    /// The module of these bytes.
+    ///
+    /// # Errors
+    /// They are no module, or not all of one.
+    pub fn read(bytes: &[u8]) -> Result<Module> {
+        let words: Vec<u32> =
+            bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        if !bytes.len().is_multiple_of(4) || words.len() < HEADER_WORDS || words[0] != MAGIC {
+            return Err(damaged("it does not begin as one"));
+        }
+        let module = Module { words };
+        module.check_whole()?;
+        Ok(module)
+    }
+
+    pub fn version(&self) -> u32 {
+        self.words[1]
+    }
+
+    /// The numbers of the capabilities that it declares.
+    pub fn capabilities(&self) -> impl Iterator<Item = u32> {
+        self.instructions().filter(|i| i[0] & 0xffff == op::CAPABILITY).filter_map(|i| i.get(1).copied())
+    }
+
+    /// Whether it has the entry point, with work-groups of the size that the interface says.
+    ///
+    /// # Errors
+    /// It has not: module and interface are of two builds.
+    pub fn check_entry(&self, entry: &EntryDesc) -> Result<()> {
+        let Some(function) = self.entry_function(entry.name) else {
+            return Err(error!(
+                Driver,
+                "its module has no kernel of this name; run `cargo clean` and build again"
+            ));
+        };
+        let declared = self.instructions().find_map(|i| match i {
+            [first, id, LOCAL_SIZE, x, y, z] if first & 0xffff == op::EXECUTION_MODE && *id == function => {
+                Some([*x, *y, *z])
+            }
+            _ => None,
+        });
+        match declared.filter(|size| *size != entry.local_size) {
+            None => Ok(()),
+            Some(size) => Err(error!(
+                Driver,
+                "its module has work-groups of {size:?}, its interface of {:?}; run `cargo clean` and build again",
+                entry.local_size
+            )),
+        }
+    }
+
+    /// Bytes of memory of the work-group that an entry point uses, no padding counted but that of structures. Arrays whose
+    /// length is a specialization constant of these numbers are left out.
+    pub fn shared_memory(&self, entry: &str, sized_at_launch: &[u32]) -> u64 {
+        let variables = self.workgroup_variables(sized_at_launch);
+        let Some(first) = self.entry_function(entry).filter(|_| !variables.is_empty()) else { return 0 };
+        let functions = self.functions();
+        let (mut reached, mut todo, mut used) = (HashSet::from([first]), vec![first], HashSet::new());
+        while let Some(body) = todo.pop().and_then(|id| functions.get(&id)) {
+            for instruction in instructions(body) {
+                for id in pointers(instruction).iter().filter(|id| variables.contains_key(id)) {
+                    used.insert(*id);
+                }
+                if let Some(callee) = called(instruction)
+                    && reached.insert(callee)
+                {
+                    todo.push(callee);
+                }
+            }
+        }
+        used.iter().filter_map(|id| variables.get(id)).fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Lengths fit, functions are closed, and what entry points and calls name is there.
+    fn check_whole(&self) -> Result<()> {
+        let (mut at, mut open) = (HEADER_WORDS, false);
+        let (mut defined, mut named) = (HashSet::<u32>::new(), Vec::<u32>::new());
+        while let Some(first) = self.words.get(at) {
+            let length = (first >> 16) as usize;
+            let instruction = match self.words.get(at..at + length) {
+                Some(instruction) if length > 0 => instruction,
+                _ => return Err(damaged("an instruction goes beyond its end")),
+            };
+            match (first & 0xffff, open) {
+                (op::FUNCTION, false) => {
+                    open = true;
+                    defined.extend(instruction.get(2));
+                }
+                (op::FUNCTION_END, true) => open = false,
+                (op::FUNCTION | op::FUNCTION_END, _) => return Err(damaged("its functions overlap")),
+                (op::ENTRY_POINT, _) => named.extend(instruction.get(2)),
+                (op::FUNCTION_CALL, _) => named.extend(called(instruction)),
+                _ => {}
+            }
+            at += length;
+        }
+        if open {
+            return Err(damaged("its last function has no end"));
+        }
+        if defined.is_empty() || named.iter().any(|id| !defined.contains(id)) {
+            return Err(damaged("a function is missing"));
+        }
+        Ok(())
+    }
+
+    fn instructions(&self) -> impl Iterator<Item = &[u32]> {
+        instructions(&self.words[HEADER_WORDS..])
+    }
+
+    /// The function of the entry point of this name.
+    fn entry_function(&self, name: &str) -> Option<u32> {
+        self.instructions().find_map(|i| match i {
+            [first, _, function, text @ ..] if first & 0xffff == op::ENTRY_POINT => {
+                let bytes = text.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0);
+                bytes.eq(name.bytes()).then_some(*function)
+            }
+            _ => None,
+        })
+    }
+
+    /// The words of each function.
+    fn functions(&self) -> HashMap<u32, &[u32]> {
+        let (mut out, mut at, mut start) = (HashMap::new(), HEADER_WORDS, None);
+        for instruction in self.instructions() {
+            match instruction[0] & 0xffff {
+                op::FUNCTION => start = instruction.get(2).map(|id| (*id, at)),
+                op::FUNCTION_END => {
+                    if let Some((id, from)) = start.take() {
+                        out.insert(id, &self.words[from..at]);
+                    }
+                }
+                _ => {}
+            }
+            at += instruction.len();
+        }
+        out
+    }
+
+    /// The variables in memory of the work-group, with their bytes.
+    fn workgroup_variables(&self, sized_at_launch: &[u32]) -> HashMap<u32, u64> {
+        /// Bytes and alignment.
+        type Size = (u64, u64);
+        let round_up = |n: u64, to: u64| n.div_ceil(to.max(1)).saturating_mul(to.max(1));
+        // Types are made of earlier ones.
+        let mut sizes: HashMap<u32, Size> = HashMap::new();
+        let (mut pointees, mut values, mut spec_ids) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut variables = HashMap::new();
+        for instruction in self.instructions() {
+            let of = |id: &u32| sizes.get(id).copied().unwrap_or_default();
+            let size = match (instruction[0] & 0xffff, &instruction[1..]) {
+                (op::FUNCTION, _) => break,
+                (op::DECORATE, [target, SPEC_ID, number, ..]) => {
+                    spec_ids.insert(*target, *number);
+                    continue;
+                }
+                (op::CONSTANT | op::SPEC_CONSTANT, [_, id, value, ..]) => {
+                    let later = spec_ids.get(id).is_some_and(|number| sized_at_launch.contains(number));
+                    values.insert(*id, if later { 0 } else { u64::from(*value) });
+                    continue;
+                }
+                (op::VARIABLE, [pointer, id, WORKGROUP, ..]) => {
+                    let bytes = pointees.get(pointer).map_or(0, |ty| of(ty).0);
+                    variables.insert(*id, bytes);
+                    continue;
+                }
+                (op::TYPE_BOOL, [_, ..]) => (4, 4),
+                (op::TYPE_INT | op::TYPE_FLOAT, [_, bits, ..]) => {
+                    (u64::from(bits.div_ceil(8)), u64::from(bits.div_ceil(8)))
+                }
+                (op::TYPE_VECTOR | op::TYPE_MATRIX, [_, part, count, ..]) => {
+                    let (bytes, align) = of(part);
+                    (bytes.saturating_mul(u64::from(*count)), align)
+                }
+                (op::TYPE_ARRAY, [_, part, count, ..]) => {
+                    let ((bytes, align), count) = (of(part), values.get(count).copied().unwrap_or(0));
+                    (round_up(bytes, align).saturating_mul(count), align)
+                }
+                (op::TYPE_STRUCT, [_, members @ ..]) => {
+                    members.iter().map(of).fold((0, 1), |(end, most), (bytes, align)| {
+                        (round_up(end, align).saturating_add(bytes), most.max(align))
+                    })
+                }
+                (op::TYPE_POINTER, [id, _, pointee]) => {
+                    pointees.insert(*id, *pointee);
+                    (8, 8)
+                }
+                _ => continue,
+            };
+            sizes.insert(instruction[1], size);
+        }
+        variables
+    }
+}
+
+fn damaged(why: &str) -> crate::error::Error {
+    error!(Driver, "its SPIR-V module is damaged ({why}); run `cargo clean` and build again")
+}
+
+/// The instructions in words that are whole ones.
+fn instructions(mut words: &[u32]) -> impl Iterator<Item = &[u32]> {
+    std::iter::from_fn(move || {
+        let length = (words.first()? >> 16) as usize;
+        let (instruction, rest) = words.split_at_checked(length).filter(|_| length > 0)?;
+        words = rest;
+        Some(instruction)
+    })
+}
+
+/// The function that an instruction calls.
+fn called(instruction: &[u32]) -> Option<u32> {
+    (instruction[0] & 0xffff == op::FUNCTION_CALL).then(|| instruction.get(3).copied()).flatten()
+}
+
+/// The operands of an instruction that may be variables.
+fn pointers(instruction: &[u32]) -> &[u32] {
+    let code = instruction[0] & 0xffff;
+    let found = if ATOMICS.contains(&code) {
+        Some((3, 3))
+    } else {
+        POINTERS.iter().find(|p| p.0 == code).map(|p| (p.1, p.2))
+    };
+    let Some((first, last)) = found else { return &[] };
+    instruction.get(first..=last.min(instruction.len() - 1)).unwrap_or(&[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{ClEntry, KernelDesc};
+
+    /// Words of an instruction.
+    fn i(code: u32, operands: &[u32]) -> Vec<u32> {
+        [&[(operands.len() as u32 + 1) << 16 | code], operands].concat()
+    }
+
+    fn entry_point(function: u32, name: &str) -> Vec<u32> {
+        let mut bytes = name.as_bytes().to_vec();
+        bytes.resize(name.len() / 4 * 4 + 4, 0);
+        let text = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        i(op::ENTRY_POINT, &[5, function].into_iter().chain(text).collect::<Vec<_>>())
+    }
+
+    fn bytes(parts: &[Vec<u32>]) -> Vec<u8> {
+        let words = [MAGIC, 0x0001_0300, 0, 100, 0].into_iter().chain(parts.iter().flatten().copied());
+        words.flat_map(u32::to_le_bytes).collect()
+    }
+
+    /// Two entry points, the second of which calls a function; each has memory of its own.
+    fn module() -> Vec<u8> {
+        let function = |id, body: &[Vec<u32>]| {
+            [i(op::FUNCTION, &[90, id, 0, 91]), body.concat(), i(op::FUNCTION_END, &[])].concat()
+        };
+        bytes(&[
+            i(op::CAPABILITY, &[1]),
+            entry_point(50, "first"),
+            entry_point(51, "second"),
+            i(op::EXECUTION_MODE, &[50, LOCAL_SIZE, 8, 8, 1]),
+            i(op::DECORATE, &[12, SPEC_ID, 3]),
+            i(op::TYPE_INT, &[1, 32, 0]),
+            i(op::TYPE_VECTOR, &[2, 1, 3]),
+            i(op::CONSTANT, &[1, 11, 1000]),
+            i(op::SPEC_CONSTANT, &[1, 12, 7]),
+            i(op::TYPE_ARRAY, &[3, 2, 11]),
+            i(op::TYPE_ARRAY, &[4, 1, 12]),
+            i(op::TYPE_FLOAT, &[5, 64]),
+            i(op::TYPE_STRUCT, &[6, 1, 5, 1]),
+            i(op::TYPE_POINTER, &[20, WORKGROUP, 3]),
+            i(op::TYPE_POINTER, &[21, WORKGROUP, 4]),
+            i(op::TYPE_POINTER, &[22, WORKGROUP, 6]),
+            i(op::VARIABLE, &[20, 30, WORKGROUP]),
+            i(op::VARIABLE, &[21, 31, WORKGROUP]),
+            i(op::VARIABLE, &[22, 32, WORKGROUP]),
+            function(50, &[i(65, &[99, 60, 30, 11])]),
+            function(51, &[i(65, &[99, 61, 31, 11]), i(op::FUNCTION_CALL, &[90, 62, 52])]),
+            function(52, &[i(op::FUNCTION_CALL, &[90, 63, 52]), i(234, &[1, 64, 32, 11, 11, 11])]),
+        ])
+    }
+
+    #[test]
+    fn memory_of_the_work_group_is_counted_by_entry_point() {
+        let module = Module::read(&module()).unwrap();
+        assert_eq!(module.shared_memory("first", &[]), 12_000);
+        assert_eq!(module.shared_memory("second", &[]), 7 * 4 + 20);
+        assert_eq!(module.shared_memory("second", &[3]), 20);
+        assert_eq!(module.shared_memory("third", &[]), 0);
+    }
+
+    #[test]
+    fn no_prefix_is_a_module() {
+        let whole = module();
+        // But those that end with a function that nothing before it calls; here there are none.
+        for length in 0..whole.len() {
+            let error = Module::read(&whole[..length]).err().unwrap();
+            assert!(error.to_string().contains("damaged"), "{length}: {error}");
+        }
+        assert_eq!(Module::read(&whole).unwrap().capabilities().collect::<Vec<_>>(), [1]);
+        // Instructions without a length or an operand are no reason to panic.
+        for words in [vec![0u32], i(op::ENTRY_POINT, &[]), i(op::FUNCTION, &[]), i(op::FUNCTION_END, &[])] {
+            assert!(Module::read(&bytes(&[words])).is_err());
+        }
+        let bare: Vec<_> = (0..500).map(|code| i(code, &[])).filter(|w| w[0] & 0xffff != 56).collect();
+        let bare = [&bare[..], &[i(op::FUNCTION, &[1, 2, 3, 4]), i(op::FUNCTION_END, &[])]].concat();
+        let _ = Module::read(&bytes(&bare)).map(|m| m.shared_memory("x", &[]));
+    }
+
+    #[test]
+    fn the_entry_point_is_that_of_the_interface() {
+        static FILE: KernelDesc = KernelDesc { name: "k", source: "k.hlsl", spirv: None, resources: &[] };
+        let check = |name, local_size| {
+            let (kernel, cl, cl_memory) = (&FILE, ClEntry::Absent, ClEntry::Absent);
+            let entry = EntryDesc {
+                kernel,
+                name,
+                local_size,
+                resources: &[],
+                samples: &[],
+                cl,
+                cl_memory,
+                cpu: None,
+            };
+            Module::read(&module()).unwrap().check_entry(&entry).map_err(|e| e.to_string())
+        };
+        assert_eq!(check("first", [8, 8, 1]), Ok(()));
+        assert_eq!(check("second", [2, 2, 2]), Ok(()));
+        assert!(check("third", [1, 1, 1]).unwrap_err().contains("no kernel of this name"));
+        let error = check("first", [8, 1, 1]).unwrap_err();
+        assert!(error.contains("[8, 8, 1]") && error.contains("[8, 1, 1]"), "{error}");
+    }
+}

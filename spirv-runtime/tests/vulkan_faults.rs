@@ -1,0 +1,372 @@
+//! Every Vulkan call of the runtime fails once, and for good, in each way that a driver has: the user gets an error of the
+//! right kind or what was asked for, the device goes on, and nothing is left.
+//!
+//! `tests/driver-faults` makes the calls fail. Under the validation layer where that is installed. Needs a Vulkan device; where
+//! it is missing, the tests say so and count as passed, unless `SPIRV_REQUIRE_COMPONENTS` is set.
+#![cfg(all(feature = "vulkan", target_os = "linux"))]
+
+#[path = "common/hlsl.rs"]
+mod compiled;
+#[path = "faults/shim.rs"]
+mod shim;
+
+use compiled::{compile, describe, resource};
+use shim::Shim;
+use spirv_runtime::__private::{
+    Arg, Binding, EntryDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
+};
+use spirv_runtime::{
+    Buffer, D2, Device, Error, ErrorKind, Queue, R32Float, Result, Rgba8Unorm, SamplerOptions,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+const OUT_OF_HOST_MEMORY: i32 = -1;
+const OUT_OF_DEVICE_MEMORY: i32 = -2;
+const INITIALIZATION_FAILED: i32 = -3;
+const DEVICE_LOST: i32 = -4;
+
+/// Results, and what they are to a user.
+const RESULTS: &[(i32, ErrorKind)] = &[
+    (OUT_OF_HOST_MEMORY, ErrorKind::OutOfMemory),
+    (OUT_OF_DEVICE_MEMORY, ErrorKind::OutOfMemory),
+    (INITIALIZATION_FAILED, ErrorKind::Driver),
+    (DEVICE_LOST, ErrorKind::DeviceLost),
+];
+
+/// The functions that make the instance, which happens once a process.
+const OF_INSTANCE: &[&str] = &[
+    "vkEnumerateInstanceVersion",
+    "vkEnumerateInstanceLayerProperties",
+    "vkEnumerateInstanceExtensionProperties",
+    "vkCreateInstance",
+    "vkCreateDebugUtilsMessengerEXT",
+];
+
+/// What can fail for good without an error: pools are made anew, a launch may have no time, and when it is asked again a device
+/// may be done, if it was not before.
+const DISPENSABLE: &[&str] =
+    &["vkDeviceWaitIdle", "vkGetQueryPoolResults", "vkResetCommandPool", "vkResetDescriptorPool"];
+const WAITS: &[&str] = &["vkWaitSemaphores", "vkWaitForFences"];
+
+const FOREVER: u64 = u64::MAX;
+/// More launches than a submission has.
+const LAUNCHES: u32 = 70;
+const LEN: usize = 256;
+
+fn missing(what: &str) {
+    assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "missing: {what}");
+    eprintln!("skipped: {what}");
+}
+
+/// The library between runtime and loader, for one test at a time. None if there is no Vulkan.
+fn shim() -> Option<(&'static Shim, MutexGuard<'static, ()>)> {
+    static SHIM: OnceLock<Option<Shim>> = OnceLock::new();
+    static ONE: Mutex<()> = Mutex::new(());
+    let one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let shim = SHIM.get_or_init(|| {
+        let library = shim::build();
+        let layers = ["/usr/share/vulkan/explicit_layer.d", "/etc/vulkan/explicit_layer.d"];
+        let validation =
+            layers.iter().any(|dir| Path::new(dir).join("VkLayer_khronos_validation.json").exists());
+        // SAFETY: every test begins here, before anything else reads the environment.
+        unsafe {
+            std::env::set_var("SPIRV_VULKAN_LOADER", &library);
+            if validation {
+                std::env::set_var("SPIRV_VALIDATION", "1");
+            } else {
+                missing("the Vulkan validation layer is not installed; running without");
+            }
+        }
+        let shim = Shim::open(&library);
+        while_no_instance(&shim, validation);
+        match Device::__vulkan_for_tests(0, false, false) {
+            Ok(_) => Some(shim),
+            Err(e) => {
+                missing(&e.to_string());
+                None
+            }
+        }
+    });
+    Some((shim.as_ref()?, one))
+}
+
+/// The failures of making the instance: none of them is remembered.
+fn while_no_instance(shim: &Shim, validation: bool) {
+    for call in OF_INSTANCE {
+        for (result, kind) in RESULTS {
+            shim.arm(call, 0, FOREVER, *result);
+            let opened = Device::vulkan(0);
+            let fired = shim.disarm();
+            match opened {
+                Err(e) if fired > 0 => assert_eq!(e.kind(), *kind, "{call}: {e}"),
+                // Not to hear the layers is no reason to fail where none were asked for.
+                _ => assert!(fired == 0 || !validation, "{call}: {result} was not noticed"),
+            }
+        }
+    }
+}
+
+const FLOATS: ResourceKind = ResourceKind::Buffer { stride: 4 };
+const AXPY: &[ResourceDesc] = &[
+    ResourceDesc {
+        name: "constants",
+        writable: false,
+        binding: Binding::PushConstant { offset: 0, size: 8 },
+        kind: ResourceKind::Constants { size: 8 },
+    },
+    resource("x", false, (0, 0), FLOATS),
+    resource("y", true, (0, 1), FLOATS),
+];
+const TEXTURE: ResourceKind =
+    ResourceKind::Image { dimension: "D2", storage: false, format: None, count: None };
+const STORAGE: ResourceKind =
+    ResourceKind::Image { dimension: "D2", storage: true, format: None, count: None };
+const IMAGE: &[ResourceDesc] = &[
+    resource("Constants", false, (0, 0), ResourceKind::Constants { size: 24 }),
+    resource("src", false, (0, 1), TEXTURE),
+    resource("dst", true, (1, 0), STORAGE),
+];
+const fn texels(storage: bool) -> ResourceKind {
+    // VK_FORMAT_R32_SFLOAT
+    ResourceKind::Texels { stride: 4, code: 3, vulkan: 100, storage }
+}
+const TYPED: &[ResourceDesc] =
+    &[resource("src", false, (0, 0), texels(false)), resource("dst", true, (0, 1), texels(true))];
+
+/// The kernels, compiled once.
+fn entries() -> [&'static EntryDesc; 3] {
+    static ENTRIES: OnceLock<[&EntryDesc; 3]> = OnceLock::new();
+    *ENTRIES.get_or_init(|| {
+        [
+            describe("axpy", compile("axpy"), [64, 1, 1], AXPY),
+            describe("image", compile("image"), [8, 8, 1], IMAGE),
+            describe("typed", compile("typed"), [64, 1, 1], TYPED),
+        ]
+    })
+}
+
+/// What a run made, as far as it came.
+#[derive(Default)]
+struct Run {
+    device: Option<Device>,
+    queue: Option<Queue>,
+    axpy: Option<Loaded>,
+    x: Option<Buffer<f32>>,
+    y: Option<Buffer<f32>>,
+    /// What each element of `y` is, by the launches that succeeded.
+    sum: f32,
+}
+
+impl Run {
+    fn launch(&mut self) -> Result<()> {
+        let (Some(queue), Some(axpy), Some(x), Some(y)) = (&self.queue, &self.axpy, &self.x, &mut self.y)
+        else {
+            panic!("nothing to launch");
+        };
+        let mut constants = [0; 8];
+        constants[..4].copy_from_slice(&(LEN as u32).to_ne_bytes());
+        constants[4..].copy_from_slice(&1.0f32.to_ne_bytes());
+        axpy.launch(queue, [LEN as u32, 1, 1], &[Arg::constants(&constants), x.__arg(), y.__arg_mut()])?;
+        self.sum += 1.0;
+        Ok(())
+    }
+
+    /// Uses all that the runtime has.
+    fn all(&mut self, open: &dyn Fn() -> Result<Device>) -> Result<()> {
+        let [axpy, image, typed] = entries();
+        let device = self.device.insert(open()?).clone();
+        self.queue = Some(device.queue());
+        self.axpy = Some(Loaded::new(&device, axpy)?);
+        self.x = Some(device.buffer_from(&[1.0f32; LEN])?);
+        self.y = Some(device.buffer::<f32>(LEN)?);
+        let queue = device.queue();
+        for _ in 0..LAUNCHES {
+            self.launch()?;
+        }
+        queue.flush()?;
+        self.launch()?;
+        if let Some(x) = &mut self.x {
+            x.write(&queue, &[1.0; LEN])?;
+        }
+        self.launch()?;
+        queue.wait()?;
+        if let Some(queue) = &self.queue {
+            queue.wait()?;
+        }
+        self.check()?;
+        queue.set_profiling(true);
+        images(&device, &queue, image)?;
+        let _ = queue.last_kernel_time();
+        let (queue, typed) = (device.queue(), Loaded::new(&device, typed)?);
+        let (src, mut dst) = (device.buffer_from(&[3.0f32; 64])?, device.buffer::<f32>(64)?);
+        typed.launch(&queue, [64, 1, 1], &[src.__arg(), dst.__arg_mut()])?;
+        drop(src);
+        assert_eq!(dst.read(&queue)?, [6.0; 64]);
+        device.sampler(SamplerOptions::linear())?;
+        self.launch()
+    }
+
+    /// What the launches wrote, if it can be read.
+    fn check(&self) -> Result<()> {
+        if let (Some(queue), Some(y)) = (&self.queue, &self.y) {
+            assert_eq!(y.read(queue)?, [self.sum; LEN]);
+        }
+        Ok(())
+    }
+}
+
+fn images(device: &Device, queue: &Queue, entry: &'static EntryDesc) -> Result<()> {
+    let kernel = Loaded::new(device, entry)?;
+    let src = device.image_from::<Rgba8Unorm>(8, 8, &[[9, 8, 7, 255]; 64])?;
+    let mut dst = device.image::<Rgba8Unorm>(8, 8)?;
+    let mut constants = [0u8; 24];
+    for (to, from) in constants.chunks_exact_mut(4).zip([1.0f32, 0.0, 1.0, 1.0]) {
+        to.copy_from_slice(&from.to_ne_bytes());
+    }
+    constants[16..20].copy_from_slice(&8u32.to_ne_bytes());
+    constants[20..].copy_from_slice(&8u32.to_ne_bytes());
+    kernel.launch(queue, [8, 8, 1], &[Arg::constants(&constants), src.__arg(), dst.__arg_mut()])?;
+    assert_eq!(dst.read(queue)?, [[9, 0, 7, 255]; 64]);
+    let mut levels = device.image_of::<R32Float, _>(D2::size(4, 4).with_levels(2))?;
+    levels.write(queue, &[2.0; 16])?;
+    assert_eq!(levels.read(queue)?, [2.0; 16]);
+    Ok(())
+}
+
+/// One way of a device: with fences, with staging.
+type Way = (bool, bool);
+
+/// What happens when a call fails.
+fn inject(shim: &Shim, way: Way, call: &str, skip: u64, times: u64, (result, kind): (i32, ErrorKind)) {
+    let what = format!("{call} after {skip}, {times} times, {result}, {way:?}");
+    let open = || Device::__vulkan_for_tests(0, way.0, way.1);
+    let before = validation_messages().len();
+    let mut run = Run::default();
+    shim.arm(call, skip, times, result);
+    let done = run.all(&open);
+    if call != "vkDeviceWaitIdle" {
+        // How often some are called depends on how fast the device is.
+        let fired = shim.disarm();
+        assert!(fired > 0 || skip > 0 || WAITS.contains(&call), "{what}: it was not called");
+    }
+    let expect = |e: &Error| assert_eq!(e.kind(), kind, "{what}: {e}");
+    if let Err(e) = &done {
+        expect(e);
+    } else {
+        let may = [DISPENSABLE, WAITS].concat().contains(&call);
+        assert!(times == 1 || may, "{what}: no error");
+    }
+    // What is there is right, or nobody can read it.
+    if let Err(e) = run.check() {
+        expect(&e);
+    }
+    let lost = done.as_ref().is_err_and(|e| e.kind() == ErrorKind::DeviceLost);
+    if let Some(device) = run.device.clone().filter(|_| lost) {
+        is_lost(&mut run, &device, &what);
+    }
+    // The device goes on, or another one can be opened.
+    let device = run.device.clone().filter(|_| !lost);
+    let mut next = Run::default();
+    let again = || device.clone().map_or_else(open, Ok);
+    next.all(&again).unwrap_or_else(|e| panic!("{what}: the next run: {e}"));
+    next.check().unwrap_or_else(|e| panic!("{what}: the next run: {e}"));
+    drop((run, next, device));
+    shim.disarm();
+    assert_eq!(shim.live(), lasting(), "{what}: something is left");
+    let messages = validation_messages();
+    assert!(messages.len() == before, "{what}: {:#?}", &messages[before..]);
+}
+
+/// What lives as long as the process.
+fn lasting() -> BTreeMap<String, i64> {
+    [("VkInstance", 1), ("VkDebugUtilsMessengerEXT", 1)].map(|(kind, n)| (kind.to_string(), n)).into()
+}
+
+/// Whether all that can be done with a device says that it was lost.
+fn is_lost(run: &mut Run, device: &Device, what: &str) {
+    let queue = device.queue();
+    let mut calls: Vec<(&str, Result<()>)> = vec![
+        ("buffer", device.buffer::<f32>(4).map(drop)),
+        ("buffer_from", device.buffer_from(&[1u8; 4]).map(drop)),
+        ("image", device.image::<R32Float>(4, 4).map(drop)),
+        ("sampler", device.sampler(SamplerOptions::nearest()).map(drop)),
+        ("kernel", Loaded::new(device, entries()[0]).map(drop)),
+        ("wait", queue.wait()),
+        ("flush", queue.flush()),
+    ];
+    if run.y.is_some() {
+        calls.push(("launch", run.launch()));
+        calls.push(("read", run.check()));
+    }
+    if let Some(y) = &mut run.y {
+        calls.push(("write", y.write(&queue, &[0.0; LEN])));
+    }
+    for (call, result) in calls {
+        match result {
+            Err(e) if e.kind() == ErrorKind::DeviceLost => {
+                assert!(e.to_string().contains("Open it again"), "{what}, {call}: {e}");
+            }
+            other => panic!("{what}: {call} on a lost device: {other:?}"),
+        }
+    }
+}
+
+/// The functions that a run calls, and how often.
+fn calls(shim: &Shim, way: Way) -> BTreeMap<String, u64> {
+    shim.restart();
+    let mut run = Run::default();
+    run.all(&|| Device::__vulkan_for_tests(0, way.0, way.1)).unwrap();
+    run.check().unwrap();
+    drop(run);
+    assert_eq!(shim.live(), lasting(), "something is left");
+    shim.calls().into_iter().map(|(call, n)| (call, n as u64)).collect()
+}
+
+fn every_call_fails(way: Way) {
+    let Some((shim, _one)) = shim() else { return };
+    let calls = calls(shim, way);
+    let (start, mut injected) = (std::time::Instant::now(), 0);
+    for (call, n) in &calls {
+        let mut skips = vec![0, 1, n / 2, n - 1];
+        skips.retain(|skip| skip < n);
+        skips.dedup();
+        for skip in skips {
+            for (i, expected) in RESULTS.iter().enumerate() {
+                // All results at the first call, for one time and for good; later ones in turn.
+                if skip == 0 || (skip as usize + i).is_multiple_of(2) {
+                    inject(shim, way, call, skip, 1, *expected);
+                    injected += 1;
+                }
+            }
+        }
+        for expected in RESULTS {
+            inject(shim, way, call, 0, FOREVER, *expected);
+            injected += 1;
+        }
+    }
+    println!("{way:?}: {injected} faults in {} functions, {:?}", calls.len(), start.elapsed());
+    println!("{calls:?}");
+    assert!(calls.len() > 30, "{calls:?}");
+}
+
+#[test]
+fn timeline_unified() {
+    every_call_fails((false, false));
+}
+
+#[test]
+fn timeline_staged() {
+    every_call_fails((false, true));
+}
+
+#[test]
+fn fences_unified() {
+    every_call_fails((true, false));
+}
+
+#[test]
+fn fences_staged() {
+    every_call_fails((true, true));
+}
