@@ -84,7 +84,7 @@ fn stages(
     if llvm::is_ir(path) {
         return from_ir(path, text, options, includes, sources, diagnostics);
     }
-    let text = &String::from_utf8_lossy(text);
+    let text = &source_text(path, text.to_vec(), diagnostics)?;
     let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
     if diagnostics.has_errors() {
         return None;
@@ -111,6 +111,17 @@ fn stages(
         }
     };
     finish(&module, None, spirv, interface, options, sources, diagnostics)
+}
+
+/// The text of a source; None if it has none that can be compiled.
+pub fn source_text(path: &str, bytes: Vec<u8>, diagnostics: &mut Diagnostics) -> Option<String> {
+    match crate::input::text(bytes) {
+        Ok(text) => Some(text),
+        Err(why) => {
+            diagnostics.report_whole(Code::UnreadableFile, format!("`{path}` cannot be compiled: {why}"));
+            None
+        }
+    }
 }
 
 /// Names, native code and the modules for Level Zero.

@@ -91,7 +91,7 @@ fn module(
     let kernel = kernel_static(dir, interface)?;
     let structs = Structs::new(interface, &resources);
     let definitions = structs.define()?;
-    let link = link_attribute(dir, interface);
+    let link = link_attribute(interface);
     let body = match entries {
         [entry] => entry_items(dir, interface, entry, &structs, &quote!(), &link)?,
         _ => {
@@ -164,15 +164,12 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
     }
 }
 
-/// The attribute that names the static library of the native code, if the build script left that name in
-/// `<kernel>.link`. Unlike `cargo::rustc-link-lib`, it reaches every target of a package that has several.
-pub fn link_attribute(dir: &Path, interface: &Interface) -> TokenStream {
-    match std::fs::read_to_string(dir.join(format!("{}.link", interface.kernel))) {
-        Ok(name) => {
-            let name = name.trim();
-            quote!(#[link(name = #name, kind = "static")])
-        }
-        Err(_) => quote!(),
+/// The attribute that names the static library of the native code. Unlike `cargo::rustc-link-lib`, it reaches every target of a
+/// package that has several.
+pub fn link_attribute(interface: &Interface) -> TokenStream {
+    match &interface.library {
+        Some(name) => quote!(#[link(name = #name, kind = "static")]),
+        None => quote!(),
     }
 }
 
