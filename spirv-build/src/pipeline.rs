@@ -97,6 +97,9 @@ fn stages(
         VulkanOptions { push_constants: true, ..VulkanOptions::default() },
         diagnostics,
     )?;
+    if !has_few_ids(&spirv, None, diagnostics) {
+        return None;
+    }
     let interface = match interface::build(&vulkan, &hir, sources) {
         Ok(interface) => interface,
         Err(errors) => {
@@ -464,12 +467,34 @@ pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnost
     match spv::write_needing(module, target, spv::WriteOptions::default(), None, needs) {
         Ok(words) => Some(words),
         Err(e) => {
-            diagnostics
-                .report(Code::Internal, e.span, e.message)
-                .help("please report this together with the kernel");
+            report_unwritten(e, diagnostics);
             None
         }
     }
+}
+
+/// Reports why a module was not written.
+pub fn report_unwritten(e: spv::WriteError, diagnostics: &mut Diagnostics) {
+    let (code, help) = match e.help {
+        Some(help) => (Code::TooMany, help),
+        None => (Code::Internal, "please report this together with the kernel"),
+    };
+    match e.span == Span::default() {
+        true => diagnostics.report_whole(code, e.message).help(help),
+        false => diagnostics.report(code, e.span, e.message).help(help),
+    };
+}
+
+/// Whether a module has no more ids than `max`, or than every implementation of Vulkan takes.
+pub fn has_few_ids(words: &[u32], max: Option<u32>, diagnostics: &mut Diagnostics) -> bool {
+    let bound = words.get(3).copied().unwrap_or(0);
+    let max = max.unwrap_or(spv::MAX_ID);
+    if bound > max {
+        diagnostics
+            .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
+            .help("raise `-fspv-max-id`, or split the kernel");
+    }
+    bound <= max
 }
 
 fn to_cpu(
