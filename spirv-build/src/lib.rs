@@ -18,6 +18,7 @@ pub mod cpu;
 pub mod diag;
 pub mod driver;
 pub mod hlsl;
+pub mod input;
 pub mod interface;
 mod interner;
 pub mod ir;

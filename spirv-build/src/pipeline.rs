@@ -94,7 +94,7 @@ fn stages(
     if llvm::is_ir(path) {
         return from_ir(path, text, options, includes, sources, diagnostics);
     }
-    let text = &String::from_utf8_lossy(text);
+    let text = &source_text(path, text.to_vec(), diagnostics)?;
     let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
     if diagnostics.has_errors() {
         return None;
@@ -102,6 +102,9 @@ fn stages(
     let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
     let (vulkan, spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
+    if !has_few_ids(&spirv, None, diagnostics) {
+        return None;
+    }
     let interface = match interface::build(&vulkan, &hir, sources) {
         Ok(interface) => interface,
         Err(errors) => {
@@ -116,6 +119,17 @@ fn stages(
         }
     };
     finish(&module, None, spirv, interface, options, sources, diagnostics)
+}
+
+/// The text of a source; None if it has none that can be compiled.
+pub fn source_text(path: &str, bytes: Vec<u8>, diagnostics: &mut Diagnostics) -> Option<String> {
+    match crate::input::text(bytes) {
+        Ok(text) => Some(text),
+        Err(why) => {
+            diagnostics.report_whole(Code::UnreadableFile, format!("`{path}` cannot be compiled: {why}"));
+            None
+        }
+    }
 }
 
 /// Names, native code and the modules for Level Zero.
@@ -458,12 +472,34 @@ pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnost
     match spv::write_needing(module, target, spv::WriteOptions::default(), None, needs) {
         Ok(words) => Some(words),
         Err(e) => {
-            diagnostics
-                .report(Code::Internal, e.span, e.message)
-                .help("please report this together with the kernel");
+            report_unwritten(e, diagnostics);
             None
         }
     }
+}
+
+/// Reports why a module was not written.
+pub fn report_unwritten(e: spv::WriteError, diagnostics: &mut Diagnostics) {
+    let (code, help) = match e.help {
+        Some(help) => (Code::TooMany, help),
+        None => (Code::Internal, "please report this together with the kernel"),
+    };
+    match e.span == Span::default() {
+        true => diagnostics.report_whole(code, e.message).help(help),
+        false => diagnostics.report(code, e.span, e.message).help(help),
+    };
+}
+
+/// Whether a module has no more ids than `max`, or than every implementation of Vulkan takes.
+pub fn has_few_ids(words: &[u32], max: Option<u32>, diagnostics: &mut Diagnostics) -> bool {
+    let bound = words.get(3).copied().unwrap_or(0);
+    let max = max.unwrap_or(spv::MAX_ID);
+    if bound > max {
+        diagnostics
+            .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
+            .help("raise `-fspv-max-id`, or split the kernel");
+    }
+    bound <= max
 }
 
 fn to_cpu(

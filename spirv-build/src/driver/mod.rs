@@ -23,9 +23,6 @@ use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Debug, Emit};
 use std::io::{IsTerminal, Read, Write};
 
-/// Ids of a module unless told otherwise: what every implementation of Vulkan takes.
-const MAX_ID: u32 = 0x3f_ffff;
-
 /// What a compilation made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
@@ -283,17 +280,12 @@ pub fn compile(
         match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
             Ok(with) => words = with,
             Err(e) => {
-                diagnostics.report(Code::Internal, e.span, e.message);
+                pipeline::report_unwritten(e, diagnostics);
                 return None;
             }
         }
     }
-    let bound = words.get(3).copied().unwrap_or(0);
-    let max = command.max_id.unwrap_or(MAX_ID);
-    if bound > max {
-        diagnostics
-            .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
-            .help("raise `-fspv-max-id`, or split the kernel");
+    if !pipeline::has_few_ids(&words, command.max_id, diagnostics) {
         return None;
     }
     Some(match command.emit {

@@ -8,11 +8,25 @@ fn sign(bits: u64) -> i64 {
     ((bits << 60) as i64) >> 60
 }
 
-/// The values that an interval allows.
-fn members(i: &Interval) -> Vec<u64> {
-    let both =
-        |n: &u64| (i.unsigned.0..=i.unsigned.1).contains(n) && (i.signed.0..=i.signed.1).contains(&sign(*n));
-    (0..1 << WIDTH).filter(both).collect()
+/// The values that an interval allows, as bits.
+#[derive(Clone, Copy)]
+struct Set(u16);
+
+impl Set {
+    fn of(i: &Interval) -> Set {
+        let both = |n: &u64| {
+            (i.unsigned.0..=i.unsigned.1).contains(n) && (i.signed.0..=i.signed.1).contains(&sign(*n))
+        };
+        Set((0..1 << WIDTH).filter(both).fold(0, |set, n| set | 1 << n))
+    }
+
+    fn contains(self, n: u64) -> bool {
+        self.0 >> n & 1 != 0
+    }
+
+    fn values(self) -> impl Iterator<Item = u64> {
+        (0..1 << WIDTH).filter(move |n| self.contains(*n))
+    }
 }
 
 /// Some of every kind: single values, ranges without and with signs, everything.
@@ -54,16 +68,16 @@ fn operations_hold_for_all_values() {
         ("smax", Interval::smax, |a, b| Some(sign(a).max(sign(b)))),
         ("join", Interval::join, |a, _| Some(a as i64)),
     ];
-    let all = intervals();
+    let all: Vec<(Interval, Set)> = intervals().into_iter().map(|i| (i, Set::of(&i))).collect();
     for (name, abstract_one, concrete) in operations {
-        for a in &all {
-            for b in &all {
-                let result = members(&abstract_one(a, b));
-                for x in members(a) {
-                    for y in members(b) {
+        for (a, xs) in &all {
+            for (b, ys) in &all {
+                let result = Set::of(&abstract_one(a, b));
+                for x in xs.values() {
+                    for y in ys.values() {
                         let Some(n) = concrete(x, y) else { continue };
                         let n = n as u64 & 15;
-                        assert!(result.contains(&n), "{name}: {x} and {y} give {n}, from {a:?} and {b:?}");
+                        assert!(result.contains(n), "{name}: {x} and {y} give {n}, from {a:?} and {b:?}");
                     }
                 }
             }
@@ -81,15 +95,15 @@ fn comparisons_keep_what_satisfies_them() {
         (Relation::SignedLess, |a, b| sign(a) < sign(b)),
         (Relation::SignedLessEqual, |a, b| sign(a) <= sign(b)),
     ];
-    let all = intervals();
+    let all: Vec<(Interval, Set)> = intervals().into_iter().map(|i| (i, Set::of(&i))).collect();
     for (relation, holds) in relations {
-        for a in &all {
-            for b in &all {
+        for (a, xs) in &all {
+            for (b, ys) in &all {
                 let (left, right) =
-                    (members(&a.where_it(*relation, b)), members(&b.where_other(a, *relation)));
-                for x in members(a) {
-                    for y in members(b).into_iter().filter(|y| holds(x, *y)) {
-                        assert!(left.contains(&x) && right.contains(&y), "{relation:?} {x} {y}");
+                    (Set::of(&a.where_it(*relation, b)), Set::of(&b.where_other(a, *relation)));
+                for x in xs.values() {
+                    for y in ys.values().filter(|y| holds(x, *y)) {
+                        assert!(left.contains(x) && right.contains(y), "{relation:?} {x} {y}");
                     }
                 }
             }
