@@ -455,6 +455,16 @@ fn not_in_kernels(target: &TargetEnv, what: &str) -> String {
 pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnostics) -> Option<Vec<u32>> {
     for entry in &module.entry_points {
         let threads: u64 = entry.local_size.iter().map(|&n| u64::from(n)).product();
+        let limits = &target.limits;
+        let long = (0..3).any(|i| entry.local_size[i] > limits.group_size[i]);
+        if long || threads > u64::from(limits.group_items) {
+            let [x, y, z] = entry.local_size;
+            let message = format!("the groups of `{}` are {x} x {y} x {z} threads", entry.name);
+            let [mx, my, mz] = limits.group_size;
+            diagnostics
+                .report(Code::BadNumthreads, module.functions[entry.func].span, message)
+                .help(format!("{} has {mx} x {my} x {mz}, and {} in all", target.name, limits.group_items));
+        }
         if crate::target::derivatives::group(module, entry).is_some() && !threads.is_multiple_of(4) {
             let message = format!(
                 "`{}` takes derivatives, and its group of {threads} threads is no multiple of 4",

@@ -150,6 +150,7 @@ impl<'h> Lower<'h> {
             return *f;
         }
         let f = self.hir.function(id);
+        self.place = f.span;
         let result = self.value_type(f.ret);
         let mut function = Function::new(name.unwrap_or_else(|| f.name.clone()), result, f.span);
         if f.noinline {
@@ -453,6 +454,7 @@ impl<'a, 'h> Body<'a, 'h> {
 
     /// A variable in the form of values.
     pub(super) fn variable(&mut self, ty: TypeId, name: &str) -> Value {
+        self.l.place = self.span;
         let ty = self.l.value_type(ty);
         let name = name.trim_start_matches('$');
         self.b().variable(ty, Some(name).filter(|n| !n.is_empty()))
@@ -463,6 +465,7 @@ impl<'a, 'h> Body<'a, 'h> {
         if name.is_empty() || name.starts_with('$') {
             return self.variable(ty, name);
         }
+        self.l.place = self.span;
         let ty = self.l.value_type(ty);
         self.b().variable_named(ty, Some(name.clone()))
     }

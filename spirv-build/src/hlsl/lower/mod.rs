@@ -107,6 +107,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         errors: Vec::new(),
         has_precise: precise::is_used(hir),
         depth: 0,
+        place: Span::default(),
         inlined: 0,
         fallen: 0,
         unrolled: 0,
@@ -172,6 +173,8 @@ struct Lower<'h> {
     /// Whether anything is `precise`.
     has_precise: bool,
     depth: u32,
+    /// What is being lowered: where a type is asked for that no value has.
+    place: Span,
     /// Calls that were lowered in place.
     inlined: u32,
     /// Bodies of cases that were lowered once more, because others fall through to them.
