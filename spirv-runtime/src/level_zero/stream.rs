@@ -379,7 +379,12 @@ impl Device {
             let mut stream = self.stream();
             shared.alive()?;
             if command.min(stream.command) <= stream.completed {
-                return Ok(());
+                // What has completed gives back what it used, if all has.
+                return if stream.has_open() || stream.kept.is_empty() {
+                    Ok(())
+                } else {
+                    stream.look(shared)
+                };
             }
             stream.submit(shared)?;
             (stream.waiter(), stream.command)

@@ -280,7 +280,9 @@ impl Stream {
 
     /// What to wait for until nothing is in flight up to this submission; submits it if it is still open.
     fn waiter(&mut self, shared: &Arc<Shared>, submission: u64) -> Result<Option<(Waiter, u64)>> {
-        if self.is_complete(shared, submission)? {
+        // Whether there is something to wait for or not: what has completed gives back what it used.
+        self.retire(shared)?;
+        if !self.pending(submission) {
             return Ok(None);
         }
         if self.open.as_ref().is_some_and(|r| r.submission <= submission) {
