@@ -18,6 +18,8 @@ fn main() {
         "images",
         "math",
         "matrices",
+        "out_of_range",
+        "out_of_range_images",
         "precise",
         "parts",
         "waves",
@@ -29,5 +31,6 @@ fn main() {
     spirv_build::config().cpu(false).compile("kernels/refused.hlsl");
     if cfg!(any(feature = "llvm19-1", feature = "llvm22-1")) {
         spirv_build::config().target_env("vulkan1.2").compile("kernels/opencl/pointers.ll");
+        spirv_build::config().target_env("vulkan1.2").compile("kernels/opencl/out_of_range.ll");
     }
 }

@@ -12,11 +12,13 @@
 #![deny(missing_docs)]
 
 pub mod abi;
+pub mod analysis;
 mod build;
 pub mod cpu;
 pub mod diag;
 pub mod driver;
 pub mod hlsl;
+pub mod input;
 pub mod interface;
 mod interner;
 pub mod ir;

@@ -13,7 +13,7 @@ use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::{Module, verify};
 use crate::llvm;
-use crate::passes;
+use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spv;
 pub use crate::stack::on_large_stack;
@@ -38,6 +38,16 @@ pub struct Options {
     /// Prefix of native symbols, unique among all kernels of a program.
     pub symbol: String,
 }
+
+/// A Vulkan module that our runtime launches: safe code may pass any number, so that every index counts.
+pub const HOSTED: VulkanOptions = VulkanOptions {
+    push_constants: true,
+    dxc_numbers: false,
+    shifts: Vec::new(),
+    auto_shift: false,
+    flatten: abi::flatten::Flatten::Nothing,
+    robust_access: true,
+};
 
 /// What a kernel became.
 #[derive(Debug)]
@@ -84,19 +94,17 @@ fn stages(
     if llvm::is_ir(path) {
         return from_ir(path, text, options, includes, sources, diagnostics);
     }
-    let text = &String::from_utf8_lossy(text);
+    let text = &source_text(path, text.to_vec(), diagnostics)?;
     let hir = hlsl::compile_to_hir(path, text, &options.hlsl, includes, sources, diagnostics)?;
     if diagnostics.has_errors() {
         return None;
     }
     let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
-    let (vulkan, spirv) = to_vulkan(
-        module.clone(),
-        &options.target,
-        VulkanOptions { push_constants: true, ..VulkanOptions::default() },
-        diagnostics,
-    )?;
+    let (vulkan, spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
+    if !has_few_ids(&spirv, None, diagnostics) {
+        return None;
+    }
     let interface = match interface::build(&vulkan, &hir, sources) {
         Ok(interface) => interface,
         Err(errors) => {
@@ -111,6 +119,17 @@ fn stages(
         }
     };
     finish(&module, None, spirv, interface, options, sources, diagnostics)
+}
+
+/// The text of a source; None if it has none that can be compiled.
+pub fn source_text(path: &str, bytes: Vec<u8>, diagnostics: &mut Diagnostics) -> Option<String> {
+    match crate::input::text(bytes) {
+        Ok(text) => Some(text),
+        Err(why) => {
+            diagnostics.report_whole(Code::UnreadableFile, format!("`{path}` cannot be compiled: {why}"));
+            None
+        }
+    }
 }
 
 /// Names, native code and the modules for Level Zero.
@@ -130,15 +149,16 @@ fn finish(
         Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
         None => None,
     };
-    // The CPU checks addresses by itself, devices do not.
-    let guarded = shaders.map(|s| {
-        let mut module = s.module.clone();
-        abi::addresses::guard(&mut module, &s.resources);
-        module
-    });
-    let module = guarded.as_ref().unwrap_or(module);
     let cl = match options.level_zero {
-        true => level_zero::make(module, &mut interface, sources),
+        true => {
+            let mut module = module.clone();
+            // The CPU checks addresses by itself, devices do not.
+            if let Some(shaders) = shaders {
+                abi::addresses::guard(&mut module, &shaders.resources);
+            }
+            robust_access::run(&mut module, robust_access::Device::KERNELS);
+            level_zero::make(&module, &mut interface, sources)
+        }
         false => Vec::new(),
     };
     Some(Compiled { interface, spirv, cl, cpu })
@@ -155,8 +175,7 @@ fn from_ir(
 ) -> Option<Compiled> {
     let module = import_ir(path, bytes, includes, sources, diagnostics)?;
     let shaders = to_shaders(module, diagnostics)?;
-    let push = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
-    let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, push, diagnostics)?;
+    let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, HOSTED, diagnostics)?;
     let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
@@ -453,12 +472,34 @@ pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnost
     match spv::write_needing(module, target, spv::WriteOptions::default(), None, needs) {
         Ok(words) => Some(words),
         Err(e) => {
-            diagnostics
-                .report(Code::Internal, e.span, e.message)
-                .help("please report this together with the kernel");
+            report_unwritten(e, diagnostics);
             None
         }
     }
+}
+
+/// Reports why a module was not written.
+pub fn report_unwritten(e: spv::WriteError, diagnostics: &mut Diagnostics) {
+    let (code, help) = match e.help {
+        Some(help) => (Code::TooMany, help),
+        None => (Code::Internal, "please report this together with the kernel"),
+    };
+    match e.span == Span::default() {
+        true => diagnostics.report_whole(code, e.message).help(help),
+        false => diagnostics.report(code, e.span, e.message).help(help),
+    };
+}
+
+/// Whether a module has no more ids than `max`, or than every implementation of Vulkan takes.
+pub fn has_few_ids(words: &[u32], max: Option<u32>, diagnostics: &mut Diagnostics) -> bool {
+    let bound = words.get(3).copied().unwrap_or(0);
+    let max = max.unwrap_or(spv::MAX_ID);
+    if bound > max {
+        diagnostics
+            .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
+            .help("raise `-fspv-max-id`, or split the kernel");
+    }
+    bound <= max
 }
 
 fn to_cpu(
@@ -468,7 +509,9 @@ fn to_cpu(
     interface: &mut Interface,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
-    let programs = match cpu::programs(module) {
+    let mut module = module.clone();
+    robust_access::run(&mut module, robust_access::Device::CPU);
+    let programs = match cpu::programs(&module) {
         Ok(programs) => programs,
         Err(errors) => {
             for (span, what) in errors {

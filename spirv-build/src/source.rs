@@ -156,7 +156,7 @@ impl SourceMap {
         let id = FileId(self.files.len() as u32);
         self.files.push(SourceFile {
             name: name.to_string(),
-            text,
+            text: lines(text),
             included_from,
             on_disk,
             line_starts: OnceLock::new(),
@@ -247,6 +247,16 @@ impl SourceMap {
     }
 }
 
+/// A text whose lines all end with a line feed: a carriage return alone is the line end of old systems.
+fn lines(text: String) -> String {
+    let alone = |(i, _): (usize, &str)| !text[i + 1..].starts_with('\n');
+    if !text.contains('\r') || !text.match_indices('\r').any(alone) {
+        return text;
+    }
+    let mut next = text.chars().skip(1).map(Some).chain([None]);
+    text.chars().map(|c| if next.next() != Some(Some('\n')) && c == '\r' { '\n' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,6 +271,14 @@ mod tests {
             map.position(Span::new(f, 8, 9)),
             Position { file: "b.hlsl".into(), line: 101, column: 2 }
         );
+    }
+
+    #[test]
+    fn carriage_returns_alone_end_lines() {
+        let mut map = SourceMap::new();
+        let f = map.add("a.hlsl", "a\rb\r\rc\r\nd\r".into(), None, true).unwrap();
+        assert_eq!(map.file(f).unwrap().text, "a\nb\n\nc\r\nd\n");
+        assert_eq!(map.position(Span::new(f, 5, 6)).line, 4);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! The test program plays the build script itself: it starts itself again with cargo's variables set.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,12 +11,17 @@ use std::time::SystemTime;
 
 /// Names the kernels to compile; only set in the process that plays the build script.
 const KERNELS: &str = "SPIRV_TEST_KERNELS";
+/// Names folders for includes, there.
+const FOLDERS: &str = "SPIRV_TEST_FOLDERS";
 
 #[test]
 fn act_as_build_script() {
     let Ok(kernels) = std::env::var(KERNELS) else { return };
+    let folders = std::env::var(FOLDERS).unwrap_or_default();
     for kernel in kernels.split(',') {
-        spirv_build::config().define("SCALE", "2").compile(kernel);
+        let config = spirv_build::config().define("SCALE", "2");
+        let folders = folders.split(',').filter(|f| !f.is_empty());
+        folders.fold(config, |config, folder| config.include_dir(folder)).compile(kernel);
     }
 }
 
@@ -38,6 +44,11 @@ impl Package {
 
     /// What the script prints, and whether it ended well.
     fn build(&self, kernels: &str) -> (bool, String) {
+        self.build_with(kernels, &[])
+    }
+
+    /// The same with more variables set.
+    fn build_with(&self, kernels: &str, more: &[(&str, &OsStr)]) -> (bool, String) {
         let done = Command::new(std::env::current_exe().unwrap())
             .args(["act_as_build_script", "--exact", "--nocapture"])
             .current_dir(&self.dir)
@@ -51,6 +62,7 @@ impl Package {
             .env("OPT_LEVEL", "0")
             .env("CARGO_CFG_TARGET_ARCH", std::env::consts::ARCH)
             .env("RUSTC", std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into()))
+            .envs(more.iter().copied())
             .output()
             .unwrap();
         let text =
@@ -107,10 +119,11 @@ fn only_what_changed_is_made_again() {
         assert!(text.contains(&line), "{line}\n{text}");
     }
     let made = package.files();
-    for file in ["index", "a.interface", "a.vk.spv", "a.rs", "a.link", "b.interface", "b.vk.spv"] {
+    for file in ["index", "a.interface", "a.vk.spv", "a.rs", "b.interface", "b.vk.spv"] {
         assert!(made.contains_key(file), "{file}: {made:?}");
     }
-    assert!(!made.keys().any(|f| f.ends_with(".diag")), "{made:?}");
+    assert!(made.keys().any(|f| f.starts_with("lib") && f.ends_with("_a.a")), "{made:?}");
+    assert!(!made.keys().any(|f| f.ends_with(".diag") || f.ends_with(".partial")), "{made:?}");
 
     let (changed, text) = package.changes(kernels);
     assert_eq!(changed, [""; 0], "nothing has changed");
@@ -189,4 +202,162 @@ fn kernels_of_one_name_in_two_folders_keep_apart() {
     assert!(good, "{text}");
     assert_eq!(entry("K.interface").as_deref(), Some("other"));
     assert_eq!(entry("kernels_k_hlsl.interface").as_deref(), Some("main"));
+}
+
+/// A script that plays rustc: it does something first.
+#[cfg(unix)]
+fn rustc_after(package: &Package, command: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let script = package.dir.join("rustc.sh");
+    fs::write(&script, format!("#!/bin/sh\n{command}\nexec {rustc} \"$@\"\n")).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    script
+}
+
+/// What was compiled is what counts, not what is on disk when the build ends.
+#[cfg(unix)]
+#[test]
+fn files_that_are_saved_while_they_are_compiled_are_compiled_again() {
+    for saved in ["k.hlsl", "shared.hlsli"] {
+        let package = Package::new("saved");
+        package.write("k.hlsl", &format!("#include \"shared.hlsli\"\n{}", GOOD.replace("SCALE", "factor()")));
+        package.write("shared.hlsli", "float factor() { return SCALE; }\n");
+        let rustc = rustc_after(&package, &format!("echo '// Later.' >> kernels/{saved}"));
+        let (good, text) = package.build_with("kernels/k.hlsl", &[("RUSTC", rustc.as_os_str())]);
+        assert!(good, "{text}");
+        // The same compiler, which changes nothing more.
+        rustc_after(&package, ":");
+        let stamp = package.dir.join("out/spirv/k.stamp");
+        let before = fs::read_to_string(&stamp).unwrap();
+        let (good, text) = package.build_with("kernels/k.hlsl", &[("RUSTC", rustc.as_os_str())]);
+        assert!(good, "{text}");
+        let after = fs::read_to_string(&stamp).unwrap();
+        let line = |stamp: &str| stamp.lines().find(|l| l.ends_with(saved)).unwrap().to_string();
+        assert_ne!(line(&before), line(&after), "{saved}");
+    }
+}
+
+/// A build that is killed while the native code is made leaves no stamp to believe.
+#[cfg(unix)]
+#[test]
+fn a_killed_build_is_made_again() {
+    let package = Package::new("killed");
+    package.write("k.hlsl", GOOD);
+    let rustc = rustc_after(&package, ":");
+    let variables = [("RUSTC", rustc.as_os_str())];
+    let contents = || -> BTreeMap<String, Vec<u8>> {
+        let dir = package.dir.join("out/spirv");
+        package
+            .files()
+            .into_keys()
+            .filter(|f| !f.ends_with(".stamp"))
+            .map(|f| (f.clone(), dir.join(f)))
+            .filter(|(_, p)| p.is_file())
+            .map(|(f, p)| (f, fs::read(p).unwrap()))
+            .collect()
+    };
+    let (good, text) = package.build_with("kernels/k.hlsl", &variables);
+    assert!(good, "{text}");
+    let whole = contents();
+    package.write("k.hlsl", &GOOD.replace("data[id.x] *=", "data[id.x + 1] *="));
+    rustc_after(&package, "kill -9 $PPID");
+    let (good, _) = package.build_with("kernels/k.hlsl", &variables);
+    assert!(!good);
+    rustc_after(&package, ":");
+    package.write("k.hlsl", GOOD);
+    let (good, text) = package.build_with("kernels/k.hlsl", &variables);
+    assert!(good, "{text}");
+    assert!(contents() == whole, "{:?} instead of {:?}", contents().keys(), whole.keys());
+}
+
+/// A file that would be found before the one that was found, or where none was, is a change.
+#[test]
+fn files_that_appear_before_an_include_are_seen() {
+    let package = Package::new("shadows");
+    for folder in ["first", "second"] {
+        fs::create_dir_all(package.dir.join(folder)).unwrap();
+    }
+    package.write("k.hlsl", &format!("#include \"shared.hlsli\"\n{}", GOOD.replace("SCALE", "factor()")));
+    let build = || {
+        let (good, text) = package.build_with("kernels/k.hlsl", &[(FOLDERS, OsStr::new("first,second"))]);
+        assert!(good, "{text}");
+        text
+    };
+    let announced = |text: &str, path: &str| {
+        text.lines()
+            .any(|l| Path::new(l.trim_start_matches("cargo::rerun-if-changed=")) == package.dir.join(path))
+    };
+    let stamp = || fs::read_to_string(package.dir.join("out/spirv/k.stamp")).unwrap();
+    let factor = |n: u32| format!("float factor() {{ return {n}; }}\n");
+    // Nowhere: an error, until it is somewhere.
+    let text = build();
+    assert!(package.files().contains_key("k.diag"));
+    for place in ["kernels", "first", "second"] {
+        assert!(announced(&text, place), "{place}\n{text}");
+    }
+    for (folder, n) in [("second", 1), ("first", 2), ("kernels", 3)] {
+        let before = stamp();
+        fs::write(package.dir.join(folder).join("shared.hlsli"), factor(n)).unwrap();
+        let text = build();
+        assert!(announced(&text, &format!("{folder}/shared.hlsli")), "{text}");
+        assert_eq!(announced(&text, "kernels"), folder != "kernels", "{text}");
+        assert_ne!(stamp(), before, "{folder}");
+        assert!(!package.files().contains_key("k.diag"));
+        // Nothing more is to be done, and cargo is told the same.
+        let again = build();
+        assert_eq!(announced(&again, "kernels"), folder != "kernels", "{again}");
+    }
+}
+
+/// Files that went missing or were cut off are made again.
+#[test]
+fn damaged_artifacts_are_made_again() {
+    let package = Package::new("damaged");
+    package.write("k.hlsl", GOOD);
+    let (good, text) = package.build("kernels/k.hlsl");
+    assert!(good, "{text}");
+    let archive = package.files().into_keys().find(|f| f.ends_with(".a")).unwrap();
+    for name in ["k.vk.spv", "k.0.cl.spv", "k.interface", &archive] {
+        let file = package.dir.join("out/spirv").join(name);
+        let whole = fs::read(&file).unwrap();
+        fs::write(&file, &whole[..whole.len() / 8 * 4]).unwrap();
+        assert!(package.build("kernels/k.hlsl").0);
+        assert!(fs::read(&file).unwrap() == whole, "{name} stays cut off");
+        fs::remove_file(&file).unwrap();
+        assert!(package.build("kernels/k.hlsl").0);
+        assert!(fs::read(&file).unwrap() == whole, "{name} stays away");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn paths_that_are_no_text_are_refused_by_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let package = Package::new("bytes");
+    package.write("k.hlsl", GOOD);
+    let odd = package.dir.join(OsStr::from_bytes(b"odd\xff"));
+    for variable in ["CARGO_MANIFEST_DIR", "OUT_DIR"] {
+        let (good, text) = package.build_with("kernels/k.hlsl", &[(variable, odd.as_os_str())]);
+        assert!(!good && text.contains(&format!("{variable} is not UTF-8")), "{text}");
+    }
+    let (good, text) = package.build("kernels/k.hlsl/");
+    assert!(!good && text.contains("there is no such file"), "{text}");
+    let (good, text) = package.build("/dev/zero");
+    assert!(!good && text.contains("cannot read kernel /dev/zero: it is a device"), "{text}");
+}
+
+/// Clippy's driver as the compiler: native code is no business of its lints.
+#[test]
+fn clippys_driver_compiles_native_code() {
+    let there = Command::new("clippy-driver").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !there {
+        assert!(std::env::var_os("SPIRV_REQUIRE_COMPONENTS").is_none(), "clippy-driver is required");
+        return;
+    }
+    let package = Package::new("clippy");
+    package.write("k.hlsl", GOOD);
+    let (good, text) = package.build_with("kernels/k.hlsl", &[("RUSTC", OsStr::new("clippy-driver"))]);
+    assert!(good, "{text}");
+    assert!(package.files().keys().any(|f| f.ends_with(".a")));
 }

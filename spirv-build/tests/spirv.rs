@@ -2,7 +2,7 @@
 //!
 //! The first line of `spirv/*.hlsl` is a command line of `spirvc`; what it prints is compared with the `.expect` file
 //! beside it (`UPDATE_EXPECT=1` rewrites). Whatever it asks for, the module is also written with and without
-//! optimisation, and spirv-val must accept both. Without spirv-val the test says so, unless `SPIRV_REQUIRE_COMPONENTS` is set.
+//! optimisation, and with robust access, and spirv-val must accept both. Without spirv-val the test says so, unless `SPIRV_REQUIRE_COMPONENTS` is set.
 
 mod common;
 
@@ -54,10 +54,10 @@ fn spirv_val_accepts_every_module() {
     let mut failures = Vec::new();
     for path in cases::all() {
         let text = std::fs::read_to_string(&path).unwrap();
-        for optimize in [false, true] {
+        for (optimize, robust_access) in [(false, false), (true, false), (true, true)] {
             let mut command = command(&path, &text);
             command.emit = Emit::Spirv;
-            command.optimize = optimize;
+            (command.optimize, command.robust_access) = (optimize, robust_access);
             let words = match run(&path, &text, &command) {
                 Ok(Output::Words(words)) => words,
                 Ok(Output::Text(_)) => unreachable!("a module is words"),
@@ -79,7 +79,8 @@ fn spirv_val_accepts_every_module() {
                 Some(Ok(())) => {}
                 Some(Err(said)) => {
                     let asm = spirv_build::spv::disassemble(&words).unwrap_or_else(|e| e);
-                    failures.push(format!("{} (optimize: {optimize}):\n{said}\n{asm}", path.display()));
+                    let how = format!("optimize: {optimize}, robust access: {robust_access}");
+                    failures.push(format!("{} ({how}):\n{said}\n{asm}", path.display()));
                 }
             }
         }

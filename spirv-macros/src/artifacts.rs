@@ -41,7 +41,7 @@ pub fn find(path: &str) -> Result<Kernel, Message> {
     };
     let interface = match read_diag(&dir.join(format!("{name}.diag")))? {
         Some(picture) => Err(picture),
-        None => Ok(read_interface(&dir.join(format!("{name}.interface")))?),
+        None => Ok(read_interface(&dir, name, &wanted)?),
     };
     Ok(Kernel { name: name.to_string(), dir, interface })
 }
@@ -68,24 +68,45 @@ fn normalise(path: &str) -> String {
     parts.join("/")
 }
 
-fn read_interface(path: &Path) -> Result<Interface, Message> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        format!(
-            "the build script left no interface for this kernel ({}: {e})\n\
-             help: run `cargo clean -p` for this package and build again",
-            path.display()
-        )
+/// How to have the build script write its files again, whatever cargo thinks of them.
+fn again() -> String {
+    match std::env::var("CARGO_PKG_NAME") {
+        Ok(package) => format!("help: run `cargo clean -p {package}` and build again"),
+        Err(_) => "help: run `cargo clean` and build again".into(),
+    }
+}
+
+/// The interface of a kernel with the source `wanted`, if all that it speaks of belongs together.
+fn read_interface(dir: &Path, name: &str, wanted: &str) -> Result<Interface, Message> {
+    let path = dir.join(format!("{name}.interface"));
+    let text = std::fs::read_to_string(&path).map_err(|e| {
+        format!("the build script left no interface for this kernel ({}: {e})\n{}", path.display(), again())
     })?;
-    Interface::from_text(&text).map_err(|e| {
+    let interface = Interface::from_sealed_text(&text).map_err(|e| {
         format!(
             "the interface that the build script left for this kernel is unusable\n\
              {}:{}: {}\n\
-             help: use the same version of spirv-build and spirv-runtime",
+             {}, with the same version of spirv-build and spirv-runtime",
             path.display(),
             e.line,
-            e.message
+            e.message,
+            again()
         )
-    })
+    })?;
+    let checked = match normalise(&interface.source) == wanted {
+        true => interface.check_files(dir),
+        false => Err(format!("`{name}.interface` is that of `{}`", interface.source)),
+    };
+    checked.map_err(|why| {
+        format!(
+            "the files that the build script left for this kernel do not belong together\n\
+             {}: {why}\n\
+             note: a build that was ended early, a full disk or another program did this\n{}",
+            dir.display(),
+            again()
+        )
+    })?;
+    Ok(interface)
 }
 
 /// The picture of the kernel's errors, if it has any.
@@ -144,4 +165,73 @@ fn not_compiled(path: &str, wanted: &str, entries: &[(&str, &str)]) -> Message {
     let all = if sources.is_empty() { "no kernel".into() } else { names::list(&sources) };
     out += &format!("note: it compiled {all}");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spirv_interface::File;
+    use std::fs;
+
+    const MODULE: &[u8] = &[3, 2, 35, 7, 0, 0, 1, 0, 9, 9, 9, 9];
+    const ARCHIVE: &[u8] = b"!<arch>\n";
+
+    /// A folder as a build script leaves it.
+    fn folder(name: &str) -> PathBuf {
+        let dir = std::env::temp_dir().join(format!("spirv-macros-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        let mut interface =
+            Interface::from_text("spirv-interface 4\nkernel k\nsource kernels/k.hlsl\n").unwrap();
+        interface.spirv = Some("k.vk.spv".into());
+        interface.library = Some("symbol".into());
+        for (name, bytes) in [("k.vk.spv", MODULE), ("libsymbol.a", ARCHIVE)] {
+            fs::write(dir.join(name), bytes).unwrap();
+            interface.files.push(File::of(name, bytes));
+        }
+        fs::write(dir.join("k.interface"), interface.to_sealed_text()).unwrap();
+        dir
+    }
+
+    #[test]
+    fn files_that_do_not_belong_together_are_refused() {
+        let dir = folder("files");
+        let read = || read_interface(&dir, "k", "kernels/k.hlsl");
+        assert!(read().is_ok());
+        // Cut off at the end of a word, changed, and gone.
+        for (name, bytes) in [("k.vk.spv", MODULE), ("libsymbol.a", ARCHIVE)] {
+            let mut changed = bytes.to_vec();
+            changed[5] ^= 1;
+            for bad in [Some(&bytes[..bytes.len() - 4]), Some(&changed), Some(&[]), None] {
+                match bad {
+                    Some(bad) => fs::write(dir.join(name), bad).unwrap(),
+                    None => fs::remove_file(dir.join(name)).unwrap(),
+                }
+                let message = read().unwrap_err();
+                assert!(message.contains("do not belong together") && message.contains(name), "{message}");
+                assert!(message.contains("help: run `cargo clean -p spirv-macros`"), "{message}");
+            }
+            fs::write(dir.join(name), bytes).unwrap();
+            assert!(read().is_ok());
+        }
+        let message = read_interface(&dir, "k", "kernels/other.hlsl").unwrap_err();
+        assert!(message.contains("`k.interface` is that of `kernels/k.hlsl`"), "{message}");
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn interfaces_that_are_cut_off_or_speak_of_unknown_files_are_refused() {
+        let dir = folder("interface");
+        let file = dir.join("k.interface");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.rsplit_once("end ").unwrap().0).unwrap();
+        let message = read_interface(&dir, "k", "kernels/k.hlsl").unwrap_err();
+        assert!(message.contains("cut off or changed"), "{message}");
+        let mut interface = Interface::from_sealed_text(&text).unwrap();
+        interface.files.pop();
+        fs::write(&file, interface.to_sealed_text()).unwrap();
+        let message = read_interface(&dir, "k", "kernels/k.hlsl").unwrap_err();
+        assert!(message.contains("does not say what is in `libsymbol.a`"), "{message}");
+        fs::remove_dir_all(&dir).unwrap();
+    }
 }

@@ -5,10 +5,10 @@
 //! ```text
 //! OUT_DIR/spirv/
 //!   index              one line a kernel: its name, a tab, its source relative to the package
-//!   blur.interface     entry points, resources, layouts (see spirv-interface)
+//!   blur.interface     entry points, resources, layouts, and what is in the files below (see spirv-interface)
 //!   blur.vk.spv        the SPIR-V module
 //!   blur.0.cl.spv ...  modules for Level Zero, of the entry points that have a form there
-//!   blur.link          only if the kernel has native code that the stub links: the static library's name
+//!   lib<symbol>.a      only if the kernel has native code: the static library that the stub links
 //!   blur.diag          only if the kernel has errors: their rendered text
 //! ```
 //!

@@ -61,7 +61,7 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
     let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface)| {
         let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
         check(item, &interface, &entry, &arguments)?;
-        let link = stub::link_attribute(&dir, &interface);
+        let link = stub::link_attribute(&interface);
         let kernel = stub::kernel_static(&dir, &interface)
             .and_then(|kernel| Ok((kernel, stub::entry_static(&dir, &entry, &quote!(), &link)?)));
         let (kernel, entry_static) = kernel.map_err(|m| vec![(Place::of(&source.path), m)])?;

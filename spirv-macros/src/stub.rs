@@ -91,7 +91,7 @@ fn module(
     let kernel = kernel_static(dir, interface)?;
     let structs = Structs::new(interface, &resources);
     let definitions = structs.define()?;
-    let link = link_attribute(dir, interface);
+    let link = link_attribute(interface);
     let body = match entries {
         [entry] => entry_items(dir, interface, entry, &structs, &quote!(), &link)?,
         _ => {
@@ -164,15 +164,12 @@ fn resource_desc(interface: &Interface, r: &Resource) -> TokenStream {
     }
 }
 
-/// The attribute that names the static library of the native code, if the build script left that name in
-/// `<kernel>.link`. Unlike `cargo::rustc-link-lib`, it reaches every target of a package that has several.
-pub fn link_attribute(dir: &Path, interface: &Interface) -> TokenStream {
-    match std::fs::read_to_string(dir.join(format!("{}.link", interface.kernel))) {
-        Ok(name) => {
-            let name = name.trim();
-            quote!(#[link(name = #name, kind = "static")])
-        }
-        Err(_) => quote!(),
+/// The attribute that names the static library of the native code. Unlike `cargo::rustc-link-lib`, it reaches every target of a
+/// package that has several.
+pub fn link_attribute(interface: &Interface) -> TokenStream {
+    match &interface.library {
+        Some(name) => quote!(#[link(name = #name, kind = "static")]),
+        None => quote!(),
     }
 }
 
@@ -496,7 +493,7 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_reaches_the_descriptions() {
-        let text = "spirv-interface 3\nkernel k\nsource k.hlsl\n\
+        let text = "spirv-interface 4\nkernel k\nsource k.hlsl\n\
             resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
             resource p line 2 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
             entry main size 64 1 1 resources 0 1\ncl k.0.cl.spv pointer 0 length 0 local 256 image 1\n\
@@ -527,7 +524,7 @@ mod tests {
 
     #[test]
     fn addresses_are_no_business_of_the_caller() {
-        let text = "spirv-interface 3\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
+        let text = "spirv-interface 4\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
             struct Params size 16 align 4\n\
             resource a line 1 write address 2 0 buffer stride 4 type f32 hlsl global float*\n\
             resource tmp line 1 write length 100 4 local stride 4 type f32 hlsl local float*\n\

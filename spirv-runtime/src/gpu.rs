@@ -189,6 +189,15 @@ pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
     Length(usize),
 }
 
+/// Work-items along an axis of a launch on Vulkan: the compiler takes them for granted (`robust_access::LAUNCH_SIZE`). It is as
+/// many as the largest buffer has words.
+const LAUNCH_SIZE: u32 = 1 << 30;
+
+/// The work-groups of this size that a launch may have along each axis, of those that the device takes.
+pub(crate) fn most_groups(limits: [u32; 3], local_size: [u32; 3]) -> [u32; 3] {
+    std::array::from_fn(|i| limits[i].min(LAUNCH_SIZE / local_size[i].max(1)))
+}
+
 /// Whether the device launches so many work-groups at once.
 pub(crate) fn check_groups(groups: [u32; 3], limits: [u32; 3]) -> Result<()> {
     let Some(i) = (0..3).find(|i| groups[*i] > limits[*i]) else { return Ok(()) };
@@ -226,4 +235,17 @@ pub(crate) fn check_shared_memory(bytes: u64, limit: u32) -> Result<()> {
         Limit,
         "it needs {bytes} bytes of groupshared memory, the device has {limit}; make its arrays smaller"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_has_no_more_items_than_the_largest_buffer_has_words() {
+        let most = most_groups([u32::MAX, u32::MAX, 65_535], [64, 3, 1]);
+        assert_eq!(most, [1 << 24, (1 << 30) / 3, 65_535]);
+        assert!(check_groups([1 << 24, 1, 1], most).is_ok());
+        assert!(check_groups([(1 << 24) + 1, 1, 1], most).is_err());
+    }
 }

@@ -21,11 +21,15 @@ spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
 spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
 spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");
 spirv_runtime::include_kernel!(pub mod matrices = "kernels/matrices.hlsl");
+spirv_runtime::include_kernel!(pub mod out_of_range = "kernels/out_of_range.hlsl");
+spirv_runtime::include_kernel!(pub mod out_of_range_images = "kernels/out_of_range_images.hlsl");
 spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
+#[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
+spirv_runtime::include_kernel!(pub mod out_of_range_ir = "kernels/opencl/out_of_range.ll");
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
 spirv_runtime::include_kernel!(pub mod pointers = "kernels/opencl/pointers.ll");
 

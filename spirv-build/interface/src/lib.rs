@@ -6,10 +6,12 @@
 //! and a mismatch means a stale `OUT_DIR`.
 //!
 //! ```text
-//! spirv-interface 3
+//! spirv-interface 4
 //! kernel saxpy
 //! source kernels/saxpy.hlsl
 //! spirv saxpy.vk.spv
+//! library spirv_kernel_1f00
+//! file saxpy.vk.spv bytes 1204 digest 9d3bc6a6f43a4a6dcbdc4b64cbb8d9c1
 //! struct Params size 8 align 4
 //! member n offset 0 line 2 type u32 hlsl uint
 //! member a offset 4 line 3 type f32 hlsl float
@@ -30,16 +32,24 @@
 //! cl-memory saxpy.2.cl.spv texels 5 extent 5
 //! entry turn size 8 8 1 resources 1
 //! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
+//! end 5e1f0c7f6b1b0c1f4b1d2a3c4d5e6f70
 //! ```
+//!
+//! The other files are made before this one, which says what is in them (`file`): a build that ended in between leaves nothing
+//! that passes for a kernel. The last line is the digest of those before it.
 #![deny(missing_docs)]
 
+mod digest;
+mod files;
 mod read;
 mod write;
 
+pub use digest::Digest;
+pub use files::File;
 pub use read::ParseError;
 
 /// Version of the file format. Raised with every change that an older reader would misunderstand.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,6 +61,10 @@ pub struct Interface {
     pub source: String,
     /// File name (beside the interface file) of the SPIR-V module for Vulkan: every entry point in one module.
     pub spirv: Option<String>,
+    /// Name of the static library of the native code, which the stub links.
+    pub library: Option<String>,
+    /// The files that were made with this one.
+    pub files: Vec<File>,
     /// Structs that appear in resources, dependencies first.
     pub structs: Vec<Struct>,
     /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.

@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, CL_ARGS, ClArg, ClEntry, Cpu, EntryPoint, FORMAT_VERSION, IMAGE_DIMS, Interface, Member,
-    Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, ClEntry, Cpu, Digest, EntryPoint, FORMAT_VERSION, File, IMAGE_DIMS, Interface,
+    Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -104,6 +104,15 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
         "kernel" => out.kernel = w.rest().into(),
         "source" => out.source = w.rest().into(),
         "spirv" => out.spirv = Some(w.rest().into()),
+        "library" => out.library = Some(w.rest().into()),
+        "file" => {
+            let name = w.next()?.to_string();
+            w.expect("bytes")?;
+            let bytes = w.next()?.parse().map_err(|_| "a length is no number")?;
+            w.expect("digest")?;
+            let digest = Digest::from_text(w.next()?).ok_or("a digest is malformed")?;
+            out.files.push(File { name, bytes, digest });
+        }
         word @ ("cl" | "cl-memory") => {
             let entry = out.entries.last_mut().ok_or("a kernel outside an entry point")?;
             let form = read_cl_entry(&mut w)?;
@@ -314,7 +323,8 @@ fn check_address(i: &Interface, block: u32, offset: u32) -> Result<()> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = "spirv-interface 3\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
+    const SAMPLE: &str = "spirv-interface 4\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
+        library spirv_kernel_1\nfile blur.vk.spv bytes 20 digest 000000000000000000000000000000ff\n\
         struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
         member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
         member k offset 0 line 7 type array 3 16 vector 2 f32 hlsl float2[3]\n\
@@ -340,6 +350,19 @@ mod tests {
         let interface = Interface::from_text(SAMPLE).unwrap();
         assert_eq!(interface.to_text(), SAMPLE);
         assert_eq!(interface.structs[1].members[0].ty.size(&interface.structs), Some(40));
+    }
+
+    #[test]
+    fn a_sealed_text_is_whole_or_refused() {
+        let interface = Interface::from_text(SAMPLE).unwrap();
+        let text = interface.to_sealed_text();
+        assert_eq!(Interface::from_sealed_text(&text).unwrap(), interface);
+        for cut in 1..text.len() {
+            assert!(Interface::from_sealed_text(&text[..cut]).is_err(), "{cut}");
+        }
+        let changed = text.replace("size 16 16 1", "size 16 18 1");
+        let error = Interface::from_sealed_text(&changed).unwrap_err();
+        assert!(error.message.contains("cut off or changed"), "{error}");
     }
 
     #[test]
@@ -378,21 +401,23 @@ mod tests {
         for (bad, line) in [
             ("", 1),
             ("hello\n", 1),
-            ("spirv-interface 3\nmember a\n", 2),
-            ("spirv-interface 3\nresource r line 1 read descriptor 0\n", 2),
-            ("spirv-interface 3\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
+            ("spirv-interface 4\nmember a\n", 2),
+            ("spirv-interface 4\nresource r line 1 read descriptor 0\n", 2),
+            ("spirv-interface 4\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
             (
-                "spirv-interface 3\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
+                "spirv-interface 4\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
                 1,
             ),
-            ("spirv-interface 3\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
-            ("spirv-interface 3\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
-            ("spirv-interface 3\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
-            ("spirv-interface 3\ncl k.cl.spv\n", 2),
-            ("spirv-interface 3\nsamples 0 1\n", 2),
-            ("spirv-interface 3\nentry main size 1 1 1 resources\nsamples 0\n", 3),
-            ("spirv-interface 3\nentry main size 1 1 1 resources\nsamples 0 1\n", 1),
-            ("spirv-interface 3\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
+            ("spirv-interface 4\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
+            ("spirv-interface 4\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
+            ("spirv-interface 4\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
+            ("spirv-interface 4\ncl k.cl.spv\n", 2),
+            ("spirv-interface 4\nfile k.vk.spv bytes 4 digest 12\n", 2),
+            ("spirv-interface 4\nfile k.vk.spv bytes -4 digest 000000000000000000000000000000ff\n", 2),
+            ("spirv-interface 4\nsamples 0 1\n", 2),
+            ("spirv-interface 4\nentry main size 1 1 1 resources\nsamples 0\n", 3),
+            ("spirv-interface 4\nentry main size 1 1 1 resources\nsamples 0 1\n", 1),
+            ("spirv-interface 4\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
         ] {
             assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
         }

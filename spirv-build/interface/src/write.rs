@@ -19,6 +19,12 @@ impl Interface {
         if let Some(spirv) = &self.spirv {
             writeln!(out, "spirv {spirv}")?;
         }
+        if let Some(library) = &self.library {
+            writeln!(out, "library {library}")?;
+        }
+        for f in &self.files {
+            writeln!(out, "file {} bytes {} digest {}", f.name, f.bytes, f.digest)?;
+        }
         for s in &self.structs {
             writeln!(out, "struct {} size {} align {}", s.name, s.size, s.align)?;
             for m in &s.members {

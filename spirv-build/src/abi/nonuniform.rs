@@ -5,11 +5,16 @@
 //! descriptor in the end keeps no mark.
 
 use crate::ir::walk;
-use crate::ir::{Decoration, Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
+use crate::ir::{Decoration, ExtSet, Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
 use rustc_hash::FxHashSet;
 
 /// Operations whose result is marked when an operand is.
-fn passes_on(op: Op) -> bool {
+fn passes_on(op: Opcode) -> bool {
+    let op = match op {
+        Opcode::Op(op) => op,
+        Opcode::Ext(set, _) => return set == ExtSet::Glsl,
+        _ => return false,
+    };
     let code = op as u32;
     // Conversions 109-124, composites 77-84, arithmetic 126-152, selection 169, bits 194-205.
     matches!(code, 77..=84 | 109..=124 | 126..=152 | 169 | 194..=205)
@@ -30,9 +35,8 @@ pub(super) fn run(module: &mut Module) {
             let before = marked.len();
             for &i in &insts {
                 let data = &f.insts[i];
-                let Opcode::Op(op) = data.op else { continue };
                 let Some(result) = data.result() else { continue };
-                if !passes_on(op) || !data.ids().any(|v| marked.contains(&v)) {
+                if !passes_on(data.op) || !data.ids().any(|v| marked.contains(&v)) {
                     continue;
                 }
                 // What is read from memory through a marked pointer is data, unless it is a descriptor.
@@ -40,7 +44,7 @@ pub(super) fn run(module: &mut Module) {
                     ctx.types.kind(f.values[result].ty),
                     TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_) | TypeKind::Opaque(_)
                 );
-                if op != Op::Load || descriptor {
+                if data.op != Opcode::Op(Op::Load) || descriptor {
                     marked.insert(result);
                 }
             }

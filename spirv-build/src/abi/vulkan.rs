@@ -10,6 +10,7 @@ use crate::ir::{
     BufferAccess, ConstKind, Func, Function, Global, GlobalData, Heap, Module, Op, Opcode, Operand,
     ResourceClass, StorageClass, TypeKind, Value, ValueDef,
 };
+use crate::passes::robust_access;
 use crate::source::Span;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -32,6 +33,8 @@ pub struct VulkanOptions {
     pub auto_shift: bool,
     /// Which arrays of textures and samplers become single resources.
     pub flatten: Flatten,
+    /// Indices out of range do the same as on the other devices ([`robust_access`]). dxc leaves that open.
+    pub robust_access: bool,
 }
 
 /// `-fvk-t-shift 16 0`.
@@ -70,6 +73,9 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     let collisions = number(module, &options);
     if options.flatten != Flatten::Nothing {
         super::flatten::run(module, options.flatten);
+    }
+    if options.robust_access {
+        robust_access::run(module, robust_access::Device::VULKAN);
     }
     unsigned_indices(module);
     super::nonuniform::run(module);

@@ -1,10 +1,12 @@
-//! Files in `OUT_DIR/spirv`: written only when they change, and stamped with what they were made from.
+//! Files in `OUT_DIR/spirv`. The interface is written last and says what is in the others: whatever a build that was ended
+//! leaves is of one version, or is refused by the macros.
 
-use super::Environment;
+use super::files::{remove, write_if_changed};
+use super::{Environment, native};
 use crate::pipeline::Compiled;
+use spirv_interface::{Digest, File, Interface};
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// First line of a file with diagnostics; the macros know it.
 const DIAG_HEADER: &str = "spirv-diag 1";
@@ -24,70 +26,61 @@ impl Artifacts {
         self.dir.join(format!("{}.{extension}", self.kernel))
     }
 
-    pub fn dir(&self) -> &Path {
-        &self.dir
+    /// Removes folders whose extension begins like this: what earlier builds had no time to.
+    pub fn remove_folders(&self, extension: &str) {
+        let start = format!("{}.{extension}", self.kernel);
+        for entry in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&start) {
+                // Somebody may still write there: the next build tries again.
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
     }
 
-    pub fn write(&self, compiled: &Compiled) -> Result<(), String> {
-        write_if_changed(&self.file("interface"), compiled.interface.to_text().as_bytes())?;
-        let bytes: Vec<u8> = compiled.spirv.iter().flat_map(|w| w.to_le_bytes()).collect();
-        write_if_changed(&self.file("vk.spv"), &bytes)?;
-        for (file, words) in &compiled.cl {
+    /// Whether what is there are errors.
+    pub fn failed(&self) -> bool {
+        self.file("diag").exists()
+    }
+
+    /// Writes what a kernel became, and gives the names of the files. `symbol` is the prefix of the native symbols.
+    pub fn write(
+        &self,
+        mut compiled: Compiled,
+        env: &Environment,
+        symbol: &str,
+    ) -> Result<Vec<String>, String> {
+        seal_symbols(&mut compiled, symbol);
+        let mut interface = compiled.interface;
+        let modules = interface.spirv.iter().zip([&compiled.spirv]);
+        for (name, words) in modules.chain(compiled.cl.iter().map(|(name, words)| (name, words))) {
             let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-            write_if_changed(&self.dir.join(file), &bytes)?;
+            write_if_changed(&self.dir.join(name), &bytes)?;
+            interface.files.push(File::of(name, &bytes));
         }
+        if let Some(source) = &compiled.cpu {
+            for (name, bytes) in native::build(env, self, source, symbol)? {
+                write_if_changed(&self.dir.join(&name), &bytes)?;
+                interface.files.push(File::of(&name, &bytes));
+            }
+            interface.library = Some(symbol.to_string());
+        }
+        write_if_changed(&self.file("interface"), interface.to_sealed_text().as_bytes())?;
         // Those of an earlier build that had more.
         let mut next = compiled.cl.len();
         while remove(&self.file(&format!("{next}.cl.spv")))? {
             next += 1;
         }
-        Ok(())
+        remove(&self.file("diag"))?;
+        let mut names: Vec<String> = interface.files.into_iter().map(|f| f.name).collect();
+        names.push(format!("{}.interface", self.kernel));
+        Ok(names)
     }
 
-    /// Records the native library that the stub links; None: there is none.
-    pub fn link(&self, library: Option<&str>) -> Result<(), String> {
-        match library {
-            Some(name) => write_if_changed(&self.file("link"), name.as_bytes()),
-            None => remove(&self.file("link")).map(|_| ()),
-        }
-    }
-
-    pub fn write_errors(&self, errors: usize, picture: &str) -> Result<(), String> {
+    /// Writes the errors of a kernel, and gives the names of the files.
+    pub fn write_errors(&self, errors: usize, picture: &str) -> Result<Vec<String>, String> {
         let text = format!("{DIAG_HEADER}\nerrors {errors}\n\n{picture}");
-        write_if_changed(&self.file("diag"), text.as_bytes())
-    }
-
-    pub fn clear_errors(&self) -> Result<(), String> {
-        remove(&self.file("diag")).map(|_| ())
-    }
-
-    /// Records what the files were made from.
-    pub fn stamp(&self, key: &str, files: &[PathBuf]) -> Result<(), String> {
-        let mut text = format!("{key}\n");
-        for file in files {
-            text += &format!("{:016x}\t{}\n", content(file), file.display());
-        }
-        write_if_changed(&self.file("stamp"), text.as_bytes())
-    }
-
-    /// If nothing that the files were made from has changed: the source files.
-    pub fn up_to_date(&self, key: &str) -> Option<Vec<PathBuf>> {
-        let stamp = fs::read_to_string(self.file("stamp")).ok()?;
-        let mut lines = stamp.lines();
-        if lines.next()? != key {
-            return None;
-        }
-        let mut files = Vec::new();
-        for line in lines {
-            let (hash, file) = line.split_once('\t')?;
-            let file = PathBuf::from(file);
-            if format!("{:016x}", content(&file)) != hash {
-                return None;
-            }
-            files.push(file);
-        }
-        let made = if self.file("diag").exists() { true } else { self.file("interface").exists() };
-        made.then_some(files)
+        write_if_changed(&self.file("diag"), text.as_bytes())?;
+        Ok(vec![format!("{}.diag", self.kernel)])
     }
 
     /// Tells cargo where the native library is; with `strict`, fails if the kernel has errors.
@@ -105,26 +98,17 @@ impl Artifacts {
     }
 }
 
-/// Hash of a file's bytes; of nothing if it cannot be read.
-fn content(file: &Path) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    fs::read(file).ok().hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Removes a file; tells whether it was there.
-fn remove(file: &Path) -> Result<bool, String> {
-    match fs::remove_file(file) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(format!("cannot remove {}: {e}", file.display())),
+/// Puts a digest of all that a kernel became into the names of its native symbols: an archive of another version has no such
+/// function.
+fn seal_symbols(compiled: &mut Compiled, symbol: &str) {
+    let Some(cpu) = &compiled.cpu else { return };
+    let words = compiled.cl.iter().flat_map(|(_, words)| words).chain(&compiled.spirv);
+    let mut bytes: Vec<u8> = words.flat_map(|w| w.to_le_bytes()).collect();
+    bytes.extend(Interface::to_text(&compiled.interface).bytes());
+    bytes.extend(cpu.bytes());
+    let sealed = format!("{symbol}_{}", Digest::of(&bytes));
+    compiled.cpu = Some(cpu.replace(symbol, &sealed));
+    for code in compiled.interface.entries.iter_mut().filter_map(|e| e.cpu.as_mut()) {
+        code.symbol = code.symbol.replace(symbol, &sealed);
     }
-}
-
-/// Writes a file unless it has this content already, so that what depends on it is not built again.
-pub(super) fn write_if_changed(file: &Path, bytes: &[u8]) -> Result<(), String> {
-    if fs::read(file).is_ok_and(|old| old == bytes) {
-        return Ok(());
-    }
-    fs::write(file, bytes).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }

@@ -22,10 +22,15 @@ pub(super) struct Environment {
 
 impl Environment {
     pub fn read() -> Result<Environment, String> {
-        let var = |name: &str| {
-            env::var(name).map_err(|_| {
-                format!("{name} is not set: spirv_build::compile is for build scripts, where cargo sets it")
-            })
+        let var = |name: &str| match env::var(name) {
+            Ok(value) => Ok(value),
+            Err(env::VarError::NotPresent) => Err(format!(
+                "{name} is not set: spirv_build::compile is for build scripts, where cargo sets it"
+            )),
+            Err(env::VarError::NotUnicode(value)) => Err(format!(
+                "{name} is not UTF-8: {}; neither cargo nor rustc can be told of such paths, so kernels cannot be built there",
+                value.display()
+            )),
         };
         let dir = PathBuf::from(var("OUT_DIR")?).join("spirv");
         std::fs::create_dir_all(&dir).map_err(|e| format!("cannot make {}: {e}", dir.display()))?;
@@ -37,6 +42,16 @@ impl Environment {
             rustc: var("RUSTC")?.into(),
             package_id: format!("{} {}", var("CARGO_PKG_NAME")?, var("CARGO_PKG_VERSION")?),
         })
+    }
+
+    /// That of a build script in this folder, for tests.
+    #[cfg(test)]
+    pub fn of_test(package: PathBuf, target: String) -> Environment {
+        let dir = package.join("out/spirv");
+        std::fs::create_dir_all(&dir).unwrap();
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()).into();
+        let arch = env::consts::ARCH.into();
+        Environment { package, dir, target, arch, rustc, package_id: "package 1.0.0".into() }
     }
 
     /// What the artifacts depend on besides sources and options: this program, the target, the compiler.

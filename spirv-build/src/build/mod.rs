@@ -10,32 +10,44 @@
 //! ```text
 //! OUT_DIR/spirv/
 //!   index               one line a kernel: name, tab, source path
-//!   blur.interface      what include_kernel! reads (crate spirv-interface)
+//!   blur.interface      what include_kernel! reads (crate spirv-interface); says what is in the modules and the archive
 //!   blur.vk.spv         the module for Vulkan
 //!   blur.0.cl.spv ...   modules for Level Zero: one for each entry point that has a form there, and one for each that uses
 //!                       images, for devices without
 //!   blur.rs             the CPU code as Rust; compiled to
-//!   blur.o, lib<symbol>.a   an object and the archive that the stub links
-//!   blur.link           the name of that archive
+//!   lib<symbol>.a       the archive that the stub links
 //!   blur.diag           the errors, if there are any: include_kernel! reports them
-//!   blur.stamp          what all of this was made from
+//!   blur.stamp          what all of this was made from, and what was made
 //! ```
 //!
 //! # Incremental builds
 //!
 //! A kernel is compiled again when its file, a file that it includes, the options, the target or this crate changed;
-//! cargo is told of each of those files. A file whose text would stay the same is not written.
+//! cargo is told of each of those files, and of the folders where an include was looked for in vain. (Where such a folder has
+//! `OUT_DIR` in it, cargo is not told: it would run the script each time.) A file whose text would stay the same is not written.
+//!
+//! A build may be ended at any time. The stamp goes before the first file is written and comes back after the last; each file
+//! appears whole; the interface comes after what it speaks of, with the digests of those files, which the macros check; and
+//! native symbols have the digest of all in their names.
 
 mod artifacts;
 mod environment;
+mod files;
+mod includes;
 mod native;
+mod stamp;
+#[cfg(test)]
+mod tests;
 
 use crate::hlsl;
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::{self, Unreadable};
 use crate::target::TargetEnv;
 use crate::{diag, pipeline};
 use artifacts::Artifacts;
 use environment::Environment;
+use includes::Includes;
+use spirv_interface::Digest;
+use stamp::{Seen, Stamp};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -129,10 +141,21 @@ impl Config {
         }
     }
 
-    fn run(mut self, path: &Path) -> Result<(), String> {
-        let env = Environment::read()?;
-        let source = path.to_string_lossy().replace('\\', "/");
-        let kernel = register(&env, &kernel_name(path)?, &source)?;
+    fn run(self, path: &Path) -> Result<(), String> {
+        self.run_in(&Environment::read()?, path)
+    }
+
+    fn run_in(mut self, env: &Environment, path: &Path) -> Result<(), String> {
+        let Some(source) = path.to_str().map(|p| p.replace('\\', "/")) else {
+            return Err(format!(
+                "the path {} is not UTF-8, which include_kernel! cannot name",
+                path.display()
+            ));
+        };
+        if let Some(dir) = self.hlsl.include_dirs.iter().find(|d| d.contains(char::REPLACEMENT_CHARACTER)) {
+            return Err(format!("the include folder {dir} is not UTF-8"));
+        }
+        let kernel = register(env, &kernel_name(path)?, &source)?;
         let file = env.package.join(path);
         println!("cargo::rerun-if-changed={}", file.display());
         let target = match &self.target {
@@ -144,7 +167,8 @@ impl Config {
         // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
         self.hlsl.profile = "cs_6_8".into();
         let symbol = env.symbol(&kernel, &source);
-        let artifacts = Artifacts::new(&env, &kernel);
+        let artifacts = Artifacts::new(env, &kernel);
+        let stamp = Stamp(artifacts.file("stamp"));
         let key = format!(
             "{source} {:?} {} {} {} {}",
             self.hlsl,
@@ -153,14 +177,14 @@ impl Config {
             self.level_zero,
             env.key()
         );
-        if let Some(files) = artifacts.up_to_date(&key) {
-            for file in files {
-                println!("cargo::rerun-if-changed={}", file.display());
-            }
+        if let Some(seen) = stamp.up_to_date(&key) {
+            seen.iter().for_each(|s| s.announce(env, artifacts.failed()));
             return artifacts.announce(self.strict);
         }
-        let bytes =
-            std::fs::read(&file).map_err(|e| format!("cannot read kernel {}: {e}", file.display()))?;
+        let bytes = input::file(&file).map_err(|why| match why {
+            Unreadable::Absent => format!("cannot read kernel {}: there is no such file", file.display()),
+            Unreadable::Because(why) => format!("cannot read kernel {}: {why}", file.display()),
+        })?;
         let options = pipeline::Options {
             hlsl: self.hlsl,
             target,
@@ -170,33 +194,25 @@ impl Config {
             source: source.clone(),
             symbol: symbol.clone(),
         };
-        let includes = Includes { package: env.package.clone(), seen: Mutex::new(Vec::new()) };
+        let includes = Includes::new(&env.package);
         let outcome = pipeline::compile(&source, &bytes, &options, &includes);
-        let mut files = vec![file];
-        files.extend(includes.seen.into_inner().unwrap_or_else(|e| e.into_inner()));
-        for file in &files[1..] {
-            println!("cargo::rerun-if-changed={}", file.display());
-        }
+        let mut seen = vec![Seen::File(file, Digest::of(&bytes))];
+        seen.extend(includes.into_seen());
+        seen.iter().for_each(|s| s.announce(env, outcome.compiled.is_none()));
         for d in outcome.diagnostics.sorted(&outcome.sources) {
             if d.severity == diag::Severity::Warning {
                 println!("cargo::warning={}", diag::render::one_line(d, &outcome.sources));
             }
         }
-        match &outcome.compiled {
-            Some(compiled) => {
-                artifacts.write(compiled)?;
-                if let Some(source) = &compiled.cpu {
-                    native::build(&env, &artifacts, source, &symbol)?;
-                }
-                artifacts.link(compiled.cpu.as_ref().map(|_| symbol.as_str()))?;
-                artifacts.clear_errors()?;
-            }
+        stamp.remove()?;
+        let made = match outcome.compiled {
+            Some(compiled) => artifacts.write(compiled, env, &symbol)?,
             None => {
                 let picture = diag::render::pictures(&outcome.diagnostics, &outcome.sources, false);
-                artifacts.write_errors(outcome.diagnostics.error_count(), &picture)?;
+                artifacts.write_errors(outcome.diagnostics.error_count(), &picture)?
             }
-        }
-        artifacts.stamp(&key, &files)?;
+        };
+        stamp.write(&key, &seen, &made)?;
         artifacts.announce(self.strict)
     }
 }
@@ -264,7 +280,7 @@ fn register(env: &Environment, stem: &str, source: &str) -> Result<String, Strin
     let (text, file) = (index.text(), env.dir.join("index"));
     match std::fs::read_to_string(&file) {
         Ok(old) if old.starts_with(&text) => {}
-        _ => artifacts::write_if_changed(&file, text.as_bytes())?,
+        _ => files::write_if_changed(&file, text.as_bytes())?,
     }
     Ok(kernel)
 }
@@ -279,36 +295,6 @@ extern "C" fn cut_index() {
         && let Some(file) = &index.file
     {
         // Nobody is left to report a failure to.
-        let _ = artifacts::write_if_changed(file, index.text().as_bytes());
-    }
-}
-
-/// Reads includes from the file system, relative to the package, and notes what was looked at.
-struct Includes {
-    package: PathBuf,
-    seen: Mutex<Vec<PathBuf>>,
-}
-
-impl IncludeHandler for Includes {
-    fn read(&self, path: &str) -> Option<String> {
-        let full = self.package.join(path);
-        let bytes = std::fs::read(&full).ok();
-        // A place where nothing is yet counts too, if nothing is found anywhere: cargo runs the script again.
-        let mut seen = self.seen.lock().unwrap_or_else(|e| e.into_inner());
-        if bytes.is_some() && !seen.contains(&full) {
-            seen.push(full);
-        }
-        bytes.map(|b| String::from_utf8_lossy(&b).into_owned())
-    }
-
-    fn is_same(&self, a: &str, b: &str) -> bool {
-        let [a, b] = [a, b].map(|path| self.package.join(path).canonicalize());
-        matches!((a, b), (Ok(a), Ok(b)) if a == b)
-    }
-
-    fn alike(&self, path: &str) -> Option<String> {
-        let found = crate::hlsl::pp::alike_on_disk(self.package.join(path).to_str()?)?;
-        let inside = std::path::Path::new(&found).strip_prefix(&self.package).ok().and_then(|p| p.to_str());
-        Some(inside.map_or_else(|| found.clone(), String::from))
+        let _ = files::write_if_changed(file, index.text().as_bytes());
     }
 }

@@ -101,6 +101,8 @@ pub struct Command {
     pub registers: Vec<Register>,
     /// Shifts go for resources without a register, too.
     pub auto_shift: bool,
+    /// Indices out of range are taken care of.
+    pub robust_access: bool,
     /// File for the assembly.
     pub listing: Option<String>,
     /// File for errors and warnings.
@@ -202,6 +204,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
         unknown_formats: false,
         registers: Vec::new(),
         auto_shift: false,
+        robust_access: false,
         listing: None,
         error_file: None,
         header: None,

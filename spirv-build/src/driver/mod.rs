@@ -15,15 +15,13 @@ use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
+use crate::passes::robust_access;
 use crate::source::SourceMap;
 use crate::stack::on_large_stack;
 use crate::target::TargetEnv;
 use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Debug, Emit};
 use std::io::{IsTerminal, Read, Write};
-
-/// Ids of a module unless told otherwise: what every implementation of Vulkan takes.
-const MAX_ID: u32 = 0x3f_ffff;
 
 /// What a compilation made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,9 +131,9 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         if command.emit == Emit::Rust || !target.has_kernels() {
             let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
             if command.emit == Emit::Rust {
-                return rust(&shaders.module, &mut diagnostics);
+                return rust(shaders.module, &mut diagnostics);
             }
-            let vulkan = VulkanOptions { push_constants: true, ..VulkanOptions::default() };
+            let vulkan = VulkanOptions { robust_access: command.robust_access, ..pipeline::HOSTED };
             let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
             return words_or_text(command, words, &mut diagnostics);
         }
@@ -204,7 +202,7 @@ pub fn compile(
         };
     }
     if command.emit == Emit::Rust {
-        return rust(&module, diagnostics);
+        return rust(module, diagnostics);
     }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
@@ -216,6 +214,9 @@ pub fn compile(
         // Kernels call nothing.
         if !command.optimize {
             module = pipeline::optimize(module, diagnostics)?;
+        }
+        if command.robust_access {
+            robust_access::run(&mut module, robust_access::Device::KERNELS);
         }
         let (kernels, words) =
             pipeline::to_kernels(&module, &command.target, Default::default(), diagnostics)?;
@@ -230,6 +231,7 @@ pub fn compile(
         shifts: command.shifts.clone(),
         auto_shift: command.auto_shift,
         flatten,
+        robust_access: command.robust_access,
     };
     for e in &mut module.entry_points {
         // What the source says goes before what the command line says.
@@ -278,17 +280,12 @@ pub fn compile(
         match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
             Ok(with) => words = with,
             Err(e) => {
-                diagnostics.report(Code::Internal, e.span, e.message);
+                pipeline::report_unwritten(e, diagnostics);
                 return None;
             }
         }
     }
-    let bound = words.get(3).copied().unwrap_or(0);
-    let max = command.max_id.unwrap_or(MAX_ID);
-    if bound > max {
-        diagnostics
-            .report_whole(Code::TooMany, format!("the module has {bound} ids, more than {max}"))
-            .help("raise `-fspv-max-id`, or split the kernel");
+    if !pipeline::has_few_ids(&words, command.max_id, diagnostics) {
         return None;
     }
     Some(match command.emit {
@@ -374,8 +371,9 @@ fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnosti
     }
 }
 
-fn rust(module: &ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
-    match cpu::programs(module) {
+fn rust(mut module: ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
+    robust_access::run(&mut module, robust_access::Device::CPU);
+    match cpu::programs(&module) {
         Ok(programs) => {
             let symbols: Vec<String> = programs.iter().map(|p| format!("spirv_kernel_{}", p.name)).collect();
             let isas = cpu::isas_for(std::env::consts::ARCH);

@@ -374,6 +374,16 @@ pub(super) const FLAGS: &[Flag] = {
                 Ok(())
             },
         ),
+        flag(
+            "-frobust-access",
+            Nothing,
+            "",
+            "ours: reads out of the range of an array give 0 and writes there are dropped, as in kernels that build scripts compile",
+            |c, _| {
+                c.robust_access = true;
+                Ok(())
+            },
+        ),
         flag("-Zpr", Nothing, "", "matrices are row-major unless declared otherwise", |c, _| {
             c.hlsl.matrix_order = MatrixOrder::RowMajor;
             Ok(())

@@ -8,6 +8,7 @@ pub mod dce;
 pub mod inline;
 pub mod localize;
 pub mod mem2reg;
+pub mod robust_access;
 pub mod structurize;
 
 use crate::ir::Module;

@@ -9,4 +9,4 @@ pub use disassemble::disassemble;
 pub use write::has_storage_buffers;
 pub use write::shader_debug::EXTENSION as DEBUG_EXTENSION;
 pub(crate) use write::write_needing;
-pub use write::{DebugInfo, DebugSet, WriteError, WriteOptions, write, write_with};
+pub use write::{DebugInfo, DebugSet, MAX_ID, WriteError, WriteOptions, write, write_with};

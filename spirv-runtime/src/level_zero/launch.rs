@@ -133,6 +133,10 @@ fn set_arguments(shared: &Shared, kernel: &Kernel, variant: &Variant, arguments:
                 length = (buffer.bytes as u64).to_ne_bytes();
                 (value, size, pointer) = (Set::Bytes(length.to_vec()), 8, length.as_ptr().cast());
             }
+            (ClArg::Length(r), Some(Bound::Length(elements))) => {
+                length = u64::from(local_bytes(shared, entry, *r, *elements)?).to_ne_bytes();
+                (value, size, pointer) = (Set::Bytes(length.to_vec()), 8, length.as_ptr().cast());
+            }
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(Bound::Constants(bytes))) => {
                 (value, size, pointer) = (Set::Bytes(bytes.to_vec()), bytes.len(), bytes.as_ptr().cast());
             }

@@ -341,7 +341,7 @@ fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Resul
             (ClArg::Constants(_) | ClArg::Scalar(_), Some(ResourceKind::Constants { size })) if size > 0 => {
                 u64::from(size)
             }
-            (ClArg::Sized(_), Some(ResourceKind::Local { .. })) => size,
+            (ClArg::Sized(_) | ClArg::Length(_), Some(ResourceKind::Local { .. })) => size,
             // Only images on devices without images are memory.
             (ClArg::Texels(_) | ClArg::Extent(_), Some(ResourceKind::Image { .. }))
                 if shared.max_image_side == 0 =>

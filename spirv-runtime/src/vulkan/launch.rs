@@ -54,7 +54,7 @@ impl Queue {
         profile: bool,
     ) -> Result<Option<Arc<Timestamps>>> {
         let device = &self.device;
-        gpu::check_groups(groups, device.shared.limits.max_compute_work_group_count)?;
+        gpu::check_groups(groups, pipeline.most_groups)?;
         device.throttle()?;
         device.with_memory(|| self.record(pipeline, groups, arguments, profile))
     }

@@ -4,7 +4,7 @@ use super::device::{Device, Shared};
 use super::features::check_module;
 use super::limits::{self, Slot, slots};
 use crate::error::{Result, error};
-use crate::gpu::Commands;
+use crate::gpu::{self, Commands};
 use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
 use crate::spirv::Module;
 use ash::vk;
@@ -34,6 +34,8 @@ pub(crate) struct Pipeline {
     pub(super) slots: Vec<Slot>,
     /// Bytes of memory of the work-group, without what a launch says.
     shared_memory: u64,
+    /// Work-groups of a launch along each axis.
+    pub(super) most_groups: [u32; 3],
 }
 
 impl Device {
@@ -71,6 +73,7 @@ impl Device {
             push: push_bytes(&resources),
             slots: slots(&resources),
             shared_memory,
+            most_groups: gpu::most_groups(shared.limits.max_compute_work_group_count, entry.local_size),
             resources,
         };
         pipeline.make_layout()?;

@@ -13,6 +13,10 @@ use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Bytes of the largest buffer. Offsets have 32 bits; what indices out of range lead to instead lies behind this and before they
+/// wrap around, for elements of up to 32 KiB.
+const MAX_BYTES: u32 = u32::MAX - 0xffff;
+
 /// A queue of one device.
 pub(crate) type Queue = gpu::Queue<Device>;
 
@@ -24,7 +28,7 @@ impl Device {
         data: Option<&[u8]>,
     ) -> Result<Owned<Device, Buffer>> {
         let shared = &self.shared;
-        let limit = u64::from(shared.limits.max_storage_buffer_range);
+        let limit = u64::from(shared.limits.max_storage_buffer_range.min(MAX_BYTES));
         if bytes > limit {
             return Err(error!(
                 Limit,

@@ -42,8 +42,9 @@ pub(super) enum Root {
     Image,
     /// The address of the texels of an image, with their extent in the parameter after it.
     Texels(Layout),
-    /// Memory of the work-group.
-    Local,
+    /// Memory of the work-group; with its length in bytes in the parameter after it if that is asked for, by the number of the
+    /// specialization constant that is the length in elements elsewhere.
+    Local { length_of: Option<u32> },
 }
 
 /// State of one function.
@@ -88,8 +89,11 @@ pub(super) fn lower<'a>(
                 b.roots.insert(*g, Mapped::Texels(texels));
                 continue;
             }
-            Root::Local => {
+            Root::Local { length_of } => {
                 b.roots.insert(*g, Mapped::Local(param));
+                if let Some(id) = length_of {
+                    b.local_length(id, param, *at + 1);
+                }
                 continue;
             }
             Root::Buffer => (param, Some(b.f.params[*at + 1]), 0),
@@ -120,6 +124,20 @@ impl<'l, 'a> Body<'l, 'a> {
             local_size: [1; 3],
             precise: false,
         }
+    }
+
+    /// Makes the number of elements of memory of the work-group, whose length in bytes is a parameter.
+    fn local_length(&mut self, id: u32, pointer: Value, parameter: usize) {
+        let types = &self.l.new.ctx.types;
+        let element = types.pointee(self.f.values[pointer].ty).and_then(|p| types.size(p.0)).unwrap_or(1);
+        let (word, wide) = (self.l.new.ctx.types.u32(), self.l.u64());
+        let element = self.l.new.ctx.constant(wide, ConstKind::Bits(u64::from(element.max(1))));
+        let (bytes, element) = (self.f.params[parameter], self.b().constant(element));
+        let count = self.b().op(Op::UDiv, wide, &[bytes, element]);
+        let count = self.b().op(Op::UConvert, word, &[count]);
+        let lengths = self.old.values.iter().filter(|(_, v)| self.l.is_length(v.def, id));
+        let lengths: Vec<Value> = lengths.map(|(v, _)| v).collect();
+        self.values.extend(lengths.into_iter().map(|v| (v, Mapped::Value(count))));
     }
 
     pub fn b(&mut self) -> Builder<'_> {

@@ -32,7 +32,7 @@ use self::texels::Layout;
 use crate::abi::{self, resource_order, vulkan};
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, Op,
-    ResourceClass, StorageClass, StructType, Type, TypeKind,
+    ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -298,6 +298,16 @@ impl<'a> Lower<'a> {
         (self.new.globals.push(new), ty)
     }
 
+    /// Whether a function asks how long the array is whose length is the specialization constant of this number.
+    fn uses_length(&self, f: &Function, id: u32) -> bool {
+        f.values.iter().any(|(_, v)| self.is_length(v.def, id))
+    }
+
+    fn is_length(&self, def: ValueDef, id: u32) -> bool {
+        let ValueDef::Const(c) = def else { return false };
+        matches!(self.old.ctx.consts.kind(c), ConstKind::Spec { id: own, .. } if *own == id)
+    }
+
     fn slot(&self, slot: u32) -> Slot {
         self.options.slots.get(slot as usize).copied().unwrap_or_default()
     }
@@ -364,13 +374,18 @@ impl<'a> Lower<'a> {
                     }
                 },
                 ResourceClass::LocalMemory => {
-                    let elem = match *self.old.ctx.types.kind(data.ty) {
-                        TypeKind::SpecArray { elem, .. } => self.ty(elem, data.span),
-                        _ => bytes,
+                    let (elem, id) = match *self.old.ctx.types.kind(data.ty) {
+                        TypeKind::SpecArray { elem, id } => (self.ty(elem, data.span), Some(id)),
+                        _ => (bytes, None),
                     };
-                    roots.push((*g, types.len(), Root::Local));
+                    let length_of = id.filter(|id| self.uses_length(old, *id));
+                    roots.push((*g, types.len(), Root::Local { length_of }));
                     types.push(self.new.ctx.types.pointer(elem, StorageClass::Workgroup));
                     args.push(ClArg::Sized(slot));
+                    if length_of.is_some() {
+                        types.push(length);
+                        args.push(ClArg::Length(slot));
+                    }
                 }
                 _ if !is_block => {
                     self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
@@ -404,7 +419,7 @@ impl<'a> Lower<'a> {
         let names = roots.iter().flat_map(|(g, at, root)| {
             let name = &self.old.globals[self.old.viewed(*g)].name;
             let second = match root {
-                Root::Buffer => Some((*at + 1, format!("{name}.bytes"))),
+                Root::Buffer | Root::Local { length_of: Some(_) } => Some((*at + 1, format!("{name}.bytes"))),
                 Root::Texels(_) => Some((*at + 1, format!("{name}.extent"))),
                 _ => None,
             };

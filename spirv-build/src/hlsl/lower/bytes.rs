@@ -12,6 +12,24 @@ use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Value};
 
+/// A byte offset: that of an object, and how far behind it. The two are added as words, which cannot wrap around: what lies
+/// beyond 2^32 bytes is beyond every buffer, not at its start.
+#[derive(Clone, Copy)]
+struct At {
+    /// Offset of the object.
+    object: Value,
+    /// The number of the word there.
+    word: Value,
+    /// Bytes behind it.
+    plus: u32,
+}
+
+impl At {
+    fn plus(self, bytes: u32) -> At {
+        At { plus: self.plus.wrapping_add(bytes), ..self }
+    }
+}
+
 impl Body<'_, '_> {
     /// A byte offset plus a number of bytes.
     pub(super) fn add_bytes(&mut self, offset: Value, by: u32) -> Value {
@@ -60,7 +78,23 @@ impl Body<'_, '_> {
         self.op(Op::ShiftRightLogical, uint, &[offset, by])
     }
 
-    #[inline(never)]
+    fn at(&mut self, object: Value) -> At {
+        At { object, word: self.word_index(object, 2), plus: 0 }
+    }
+
+    /// Pointer to the word at a place, or to the word that it is in.
+    fn word_at(&mut self, buffer: Value, at: At) -> Value {
+        // Halves need not begin where words do.
+        if !at.plus.is_multiple_of(4) {
+            let offset = self.add_bytes(at.object, at.plus);
+            return self.word(buffer, offset);
+        }
+        let uint = self.l.scalar_type(Scalar::U32);
+        let (zero, index) = (self.b().u32(0), self.add_bytes(at.word, at.plus / 4));
+        self.b().access_chain(buffer, uint, &[zero, index])
+    }
+
+    /// Loads an object.
     pub(super) fn load_bytes(
         &mut self,
         buffer: Value,
@@ -68,6 +102,12 @@ impl Body<'_, '_> {
         ty: TypeId,
         order: MatrixOrder,
     ) -> Value {
+        let at = self.at(offset);
+        self.load_at(buffer, at, ty, order)
+    }
+
+    #[inline(never)]
+    fn load_at(&mut self, buffer: Value, at: At, ty: TypeId, order: MatrixOrder) -> Value {
         if !self.l.enter(self.span) {
             self.l.leave();
             return self.undef(ty);
@@ -79,8 +119,8 @@ impl Body<'_, '_> {
                 for i in 0..r {
                     let row: Vec<Value> = (0..c)
                         .map(|j| {
-                            let at = self.element_offset(offset, ty, order, i, j);
-                            self.load_scalar(buffer, at, s)
+                            let by = self.element_offset(ty, order, i, j);
+                            self.load_scalar(buffer, at.plus(by), s)
                         })
                         .collect();
                     rows.push(self.vector(s, &row));
@@ -91,20 +131,15 @@ impl Body<'_, '_> {
                 let parts = self.byte_parts(ty, order);
                 let mut values = Vec::new();
                 for (by, t, order) in parts {
-                    let at = self.add_bytes(offset, by);
-                    values.push(self.load_bytes(buffer, at, t, order));
+                    values.push(self.load_at(buffer, at.plus(by), t, order));
                 }
                 self.op(Op::CompositeConstruct, value, &values)
             }
             _ => {
                 let s = self.component(ty, self.span);
                 let n = self.l.types().component_count(ty).unwrap_or(1);
-                let parts: Vec<Value> = (0..n)
-                    .map(|i| {
-                        let at = self.add_bytes(offset, i * (s.bits() / 8));
-                        self.load_scalar(buffer, at, s)
-                    })
-                    .collect();
+                let parts: Vec<Value> =
+                    (0..n).map(|i| self.load_scalar(buffer, at.plus(i * (s.bits() / 8)), s)).collect();
                 self.vector(s, &parts)
             }
         };
@@ -112,7 +147,7 @@ impl Body<'_, '_> {
         v
     }
 
-    #[inline(never)]
+    /// Stores an object.
     pub(super) fn store_bytes(
         &mut self,
         buffer: Value,
@@ -121,6 +156,12 @@ impl Body<'_, '_> {
         ty: TypeId,
         order: MatrixOrder,
     ) {
+        let at = self.at(offset);
+        self.store_at(buffer, at, value, ty, order);
+    }
+
+    #[inline(never)]
+    fn store_at(&mut self, buffer: Value, at: At, value: Value, ty: TypeId, order: MatrixOrder) {
         if !self.l.enter(self.span) {
             self.l.leave();
             return;
@@ -129,34 +170,33 @@ impl Body<'_, '_> {
             Hlsl::Matrix(s, r, c) => {
                 for (i, j) in (0..r).flat_map(|i| (0..c).map(move |j| (i, j))) {
                     let part = self.matrix_part(value, (s, r, c), i, j);
-                    let at = self.element_offset(offset, ty, order, i, j);
-                    self.store_scalar(buffer, at, part, s);
+                    let by = self.element_offset(ty, order, i, j);
+                    self.store_scalar(buffer, at.plus(by), part, s);
                 }
             }
             Hlsl::Array(..) | Hlsl::Struct(_) => {
                 for (i, (by, t, order)) in self.byte_parts(ty, order).into_iter().enumerate() {
                     let part = self.l.value_type(t);
                     let part = self.b().extract(value, part, &[i as u32]);
-                    let at = self.add_bytes(offset, by);
-                    self.store_bytes(buffer, at, part, t, order);
+                    self.store_at(buffer, at.plus(by), part, t, order);
                 }
             }
             _ => {
                 let s = self.component(ty, self.span);
                 for (i, part) in (0..).zip(self.components(value, ty)) {
-                    let at = self.add_bytes(offset, i * (s.bits() / 8));
-                    self.store_scalar(buffer, at, part, s);
+                    self.store_scalar(buffer, at.plus(i * (s.bits() / 8)), part, s);
                 }
             }
         }
         self.l.leave();
     }
 
-    fn element_offset(&mut self, offset: Value, ty: TypeId, order: MatrixOrder, i: u8, j: u8) -> Value {
+    /// Bytes before an element of a matrix.
+    fn element_offset(&mut self, ty: TypeId, order: MatrixOrder, i: u8, j: u8) -> u32 {
         let s = self.component(ty, self.span);
         let stride = Layout::new(self.l.hir.types, Rules::Bytes).matrix_stride(ty, order) as u32;
         let (major, minor) = if order == MatrixOrder::RowMajor { (i, j) } else { (j, i) };
-        self.add_bytes(offset, u32::from(major) * stride + u32::from(minor) * (s.bits() / 8))
+        u32::from(major) * stride + u32::from(minor) * (s.bits() / 8)
     }
 
     /// Offset, type and matrix order of the parts of a structure or array.
@@ -181,21 +221,20 @@ impl Body<'_, '_> {
         if self.l.count_copied(parts.len(), self.span) { parts } else { Vec::new() }
     }
 
-    fn load_scalar(&mut self, buffer: Value, offset: Value, s: Scalar) -> Value {
+    fn load_scalar(&mut self, buffer: Value, at: At, s: Scalar) -> Value {
         let uint = self.l.scalar_type(Scalar::U32);
         let ty = self.l.scalar_type(s);
-        let ptr = self.word(buffer, offset);
+        let ptr = self.word_at(buffer, at);
         let word = self.b().load(ptr);
         match s.bits() {
             64 => {
-                let next = self.add_bytes(offset, 4);
-                let ptr = self.word(buffer, next);
+                let ptr = self.word_at(buffer, at.plus(4));
                 let high = self.b().load(ptr);
                 let pair = self.vector(Scalar::U32, &[word, high]);
                 self.op(Op::Bitcast, ty, &[pair])
             }
             16 => {
-                let shift = self.half_shift(offset);
+                let shift = self.half_shift(at);
                 let low = self.op(Op::ShiftRightLogical, uint, &[word, shift]);
                 let half = self.l.scalar_type(Scalar::U16);
                 let half = self.op(Op::UConvert, half, &[low]);
@@ -208,7 +247,8 @@ impl Body<'_, '_> {
     }
 
     /// How far the half word at a byte offset is shifted in its word.
-    fn half_shift(&mut self, offset: Value) -> Value {
+    fn half_shift(&mut self, at: At) -> Value {
+        let offset = self.add_bytes(at.object, at.plus);
         let uint = self.l.scalar_type(Scalar::U32);
         if let Some(n) = self.known(offset) {
             return self.b().u32((n & 2) * 8);
@@ -218,22 +258,21 @@ impl Body<'_, '_> {
         self.op(Op::ShiftLeftLogical, uint, &[odd, three])
     }
 
-    fn store_scalar(&mut self, buffer: Value, offset: Value, value: Value, s: Scalar) {
+    fn store_scalar(&mut self, buffer: Value, at: At, value: Value, s: Scalar) {
         let uint = self.l.scalar_type(Scalar::U32);
-        let ptr = self.word(buffer, offset);
+        let ptr = self.word_at(buffer, at);
         match s.bits() {
             64 => {
                 let pair = self.l.vector_type(Scalar::U32, 2);
                 let pair = self.op(Op::Bitcast, pair, &[value]);
                 let (low, high) = (self.shuffle(pair, &[0]), self.shuffle(pair, &[1]));
                 self.b().store(ptr, low);
-                let next = self.add_bytes(offset, 4);
-                let ptr = self.word(buffer, next);
+                let ptr = self.word_at(buffer, at.plus(4));
                 self.b().store(ptr, high);
             }
             16 => {
                 // The other half of the word may be another thread's.
-                let shift = self.half_shift(offset);
+                let shift = self.half_shift(at);
                 let half = self.l.scalar_type(Scalar::U16);
                 let half = if self.ty(value) == half { value } else { self.op(Op::Bitcast, half, &[value]) };
                 let wide = self.op(Op::UConvert, uint, &[half]);

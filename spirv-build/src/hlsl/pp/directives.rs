@@ -258,19 +258,26 @@ impl Pp<'_> {
                 return;
             }
             // Paths of Windows work everywhere.
-            let (path, text) = match self.input.includes.read(&path) {
-                Some(text) => (path, text),
-                None => {
-                    let other = path.replace('\\', "/");
-                    if self.once.contains(&other) {
-                        return;
-                    }
-                    let text = if other == path { None } else { self.input.includes.read(&other) };
-                    let Some(text) = text else {
-                        tried.push(path);
-                        continue;
-                    };
-                    (other, text)
+            let other = path.replace('\\', "/");
+            let mut found = (self.input.includes.read(&path), &path);
+            if found.0 == Err(Unreadable::Absent) && other != path {
+                if self.once.contains(&other) {
+                    return;
+                }
+                found = (self.input.includes.read(&other), &other);
+            }
+            let (text, path) = match found {
+                (Ok(text), path) => (text, path.clone()),
+                (Err(Unreadable::Absent), _) => {
+                    tried.push(path);
+                    continue;
+                }
+                (Err(Unreadable::Because(why)), path) => {
+                    self.diags
+                        .report(Code::UnreadableFile, at, format!("`{path}` cannot be included: {why}"))
+                        .help("an include names a file of source text");
+                    self.stopped = true;
+                    return;
                 }
             };
             // Under another path: from other folders, or with `..` in it.

@@ -11,10 +11,12 @@ use super::lex::{BadToken, Token, TokenKind, lex};
 use super::types::MatrixOrder;
 use super::words;
 use crate::diag::{Code, Diagnostics};
+pub use crate::input::Unreadable;
 use crate::source::{FileId, Interner, SourceMap, Span, Symbol};
 use macros::{Macro, Macros};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
+use std::path::Path;
 use std::rc::Rc;
 
 /// How deeply `#include` may nest.
@@ -30,9 +32,12 @@ pub const MAX_TOKENS: usize = 16_000_000;
 
 /// Finds the text of included files.
 pub trait IncludeHandler: Sync {
-    /// The text of the file with this path, or `None` if there is none. Paths are tried in order: beside the including
-    /// file, then in each include directory.
-    fn read(&self, path: &str) -> Option<String>;
+    /// The text of the file with this path. Paths are tried in order: beside the including file, then in each include
+    /// directory, until one is not [`Unreadable::Absent`].
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    fn read(&self, path: &str) -> Result<String, Unreadable>;
 
     /// Whether two paths lead to one file: `#pragma once` is about the file.
     fn is_same(&self, _a: &str, _b: &str) -> bool {
@@ -50,13 +55,8 @@ pub trait IncludeHandler: Sync {
 pub struct FileIncludes;
 
 impl IncludeHandler for FileIncludes {
-    fn read(&self, path: &str) -> Option<String> {
-        // A device or pipe may have no end.
-        if !std::fs::metadata(path).ok()?.is_file() {
-            return None;
-        }
-        let bytes = std::fs::read(path).ok()?;
-        Some(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+    fn read(&self, path: &str) -> Result<String, Unreadable> {
+        crate::input::text(crate::input::file(Path::new(path))?).map_err(Unreadable::Because)
     }
 
     fn is_same(&self, a: &str, b: &str) -> bool {
@@ -98,8 +98,8 @@ pub fn alike_on_disk(path: &str) -> Option<String> {
 pub struct MemoryIncludes(pub std::collections::BTreeMap<String, String>);
 
 impl IncludeHandler for MemoryIncludes {
-    fn read(&self, path: &str) -> Option<String> {
-        self.0.get(path).cloned()
+    fn read(&self, path: &str) -> Result<String, Unreadable> {
+        self.0.get(path).cloned().ok_or(Unreadable::Absent)
     }
 
     fn alike(&self, path: &str) -> Option<String> {

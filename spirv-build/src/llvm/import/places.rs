@@ -89,7 +89,7 @@ impl<'s> Places<'s> {
         if let Some(known) = self.files.get(name) {
             return *known;
         }
-        let text = self.includes.read(name);
+        let text = self.includes.read(name).ok();
         let id = text.and_then(|t| self.sources.add(name, t, None, true));
         self.files.insert(name.to_string(), id);
         id

@@ -1,6 +1,7 @@
 //! Structured operations: merge instructions, branches, phis.
 
 use super::function::{Body, error};
+use super::limits::{self, Limit};
 use super::{WriteError, inst};
 use crate::ir::{InstData, Op, Opcode, Operand, Region, TypeKind, Value};
 use smallvec::SmallVec;
@@ -50,6 +51,9 @@ impl<'a> Body<'_, 'a> {
                 self.alias(*v, *value);
             }
             return Ok(());
+        }
+        if !results.is_empty() {
+            limits::check(Limit::Ways, edges.len(), || data.span)?;
         }
         for (i, v) in results.iter().enumerate() {
             let mut words = vec![self.type_of(*v), self.value(*v)];
@@ -194,6 +198,7 @@ impl<'a> Body<'_, 'a> {
         let merge = self.w.id();
         let labels: Vec<u32> = data.regions.iter().map(|_| self.w.id()).collect();
         inst(&mut self.w.code, Op::SelectionMerge, &[merge, data.control.0]);
+        limits::check_cases(data, data.operands[1..].len() / 2)?;
         let mut words = vec![selector, labels[0]];
         for pair in data.operands[1..].chunks(2) {
             let [Operand::Wide(value), Operand::Literal(region)] = *pair else {
@@ -287,8 +292,7 @@ impl<'a> Body<'_, 'a> {
                 {
                     return Err(error(data.span, "control flow is not structured"));
                 }
-                self.plain(data);
-                return Ok(());
+                return self.plain(data);
             }
             _ => data.ids().map(|v| self.value(v)).collect(),
         };

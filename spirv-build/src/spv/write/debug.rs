@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use spirv::SourceLanguage;
 
 /// Longest text of one instruction, in bytes; the rest goes into `OpSourceContinued`.
-const MAX_TEXT: usize = 200_000;
+const MAX_TEXT: usize = super::limits::MAX_STRING;
 
 /// Lines of the source, and what was said last.
 pub(super) struct Lines {
@@ -84,7 +84,7 @@ impl Writer<'_> {
         }
         let id = self.id();
         let mut words = vec![id];
-        words.extend(string(name));
+        words.extend(string(pieces(name, MAX_TEXT)[0]));
         inst(&mut self.texts, Op::String, &words);
         if let Some(lines) = &mut self.debug {
             lines.files.insert(name.into(), id);

@@ -1,7 +1,7 @@
 //! Functions and plain instructions.
 
 use super::control::Frame;
-use super::{WriteError, Writer, begin, end, inst};
+use super::{WriteError, Writer, begin, end, inst, limits};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{
@@ -66,7 +66,7 @@ pub(super) struct Body<'w, 'a> {
 
 /// An error at a source location.
 pub(super) fn error(span: Span, message: impl Into<String>) -> WriteError {
-    WriteError { message: message.into(), span }
+    WriteError { message: message.into(), span, help: None }
 }
 
 impl<'a> Body<'_, 'a> {
@@ -173,7 +173,7 @@ impl<'a> Body<'_, 'a> {
                     false
                 }
                 _ => {
-                    self.plain(data);
+                    self.plain(data)?;
                     true
                 }
             };
@@ -201,7 +201,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An instruction that is no terminator and owns no regions.
-    pub(super) fn plain(&mut self, data: &InstData) {
+    pub(super) fn plain(&mut self, data: &InstData) -> Result<(), WriteError> {
         if self.w.debug.is_some() && !matches!(data.op, Opcode::Op(Op::Variable | Op::Phi)) {
             self.w.line(data.span);
         }
@@ -225,14 +225,16 @@ impl<'a> Body<'_, 'a> {
         }
         let mut operands = &data.operands[..];
         if let (Opcode::Ext(ExtSet::DebugPrintf, _), [Operand::Literal(n), rest @ ..]) = (data.op, operands) {
-            let text = self.w.string_id(*n);
+            let text = self.w.string_id(*n, data.span)?;
             self.w.code.push(text);
             operands = rest;
         }
         self.operands(operands);
         end(&mut self.w.code, start);
+        limits::check_inst(data, self.w.code.len() - start)?;
         for d in &data.decorations {
             self.w.decorate_value(result, d);
         }
+        Ok(())
     }
 }

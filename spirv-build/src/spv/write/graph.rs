@@ -2,6 +2,7 @@
 //! arguments as phis.
 
 use super::function::{Body, error};
+use super::limits::{self, Limit};
 use super::{WriteError, inst};
 use crate::ir::entity::Entity;
 use crate::ir::{Block, InstData, Op, Opcode, Operand, Region, TypeKind};
@@ -25,8 +26,8 @@ impl<'a> Body<'_, 'a> {
             let data = &f.insts[last];
             for (i, s) in data.successors.iter().enumerate() {
                 let into = edges.entry(s.block).or_default();
-                // A phi names each predecessor once, however many edges lead from it.
-                if !into.iter().any(|e| e.0 == *b) {
+                // A phi names each predecessor once, however many edges lead from it. They come one after the other.
+                if into.last().is_none_or(|e| e.0 != *b) {
                     into.push((*b, data, i));
                 }
             }
@@ -35,6 +36,9 @@ impl<'a> Body<'_, 'a> {
             self.begin(labels[b]);
             if *b != entry {
                 let into = edges.remove(b).unwrap_or_default();
+                if !f.blocks[*b].args.is_empty() {
+                    limits::check(Limit::Ways, into.len(), || into.first().map_or(f.span, |e| e.1.span))?;
+                }
                 for (i, arg) in f.blocks[*b].args.iter().enumerate() {
                     let mut words = vec![self.type_of(*arg), self.value(*arg)];
                     for (from, data, successor) in &into {
@@ -55,7 +59,7 @@ impl<'a> Body<'_, 'a> {
                     Opcode::Op(Op::Branch | Op::BranchConditional | Op::Switch) => {
                         self.plain_branch(data, &labels)?;
                     }
-                    _ => self.plain(data),
+                    _ => self.plain(data)?,
                 }
             }
         }
@@ -73,6 +77,7 @@ impl<'a> Body<'_, 'a> {
         words.extend(data.id(0).map(|v| self.value(v)));
         match (op, &targets[..]) {
             (Op::Switch, [default, cases @ ..]) => {
+                limits::check_cases(data, cases.len())?;
                 words.push(*default);
                 for (o, label) in data.operands[1..].iter().zip(cases) {
                     let value = match o {

@@ -17,7 +17,10 @@ mod debug;
 mod decls;
 mod function;
 mod graph;
+mod limits;
 pub mod shader_debug;
+
+pub use limits::MAX_ID;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
@@ -26,6 +29,7 @@ use crate::ir::{
 };
 use crate::source::{SourceMap, Span};
 use crate::target::{Requirements, TargetEnv, requirements};
+use limits::Limit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use spirv::{Decoration, ExecutionMode};
@@ -87,6 +91,8 @@ pub struct WriteError {
     pub message: String,
     /// Where it comes from.
     pub span: Span,
+    /// If there is too much of something: what to do about it. Otherwise the compiler made a mistake.
+    pub help: Option<&'static str>,
 }
 
 /// Writes a module for a target. Whether the target has what the module needs is not checked here.
@@ -122,6 +128,7 @@ pub(crate) fn write_needing(
     }
     let reached = walk::reached(module);
     w.declare_all(&reached);
+    w.check_declarations(&reached)?;
     if let Some((d, (program, set))) = debug.and_then(|d| Some((d, d.program?))) {
         w.begin_shader_debug(d, program, set);
     }
@@ -180,7 +187,7 @@ struct Writer<'a> {
 
 /// Appends an instruction.
 fn inst(out: &mut Vec<u32>, op: Op, words: &[u32]) {
-    out.push((words.len() as u32 + 1) << 16 | op as u32);
+    out.push(length(words.len() + 1) | op as u32);
     out.extend_from_slice(words);
 }
 
@@ -201,11 +208,15 @@ fn begin(out: &mut Vec<u32>, op: Op) -> usize {
 
 /// Ends the instruction that [`begin`] started at `start`.
 fn end(out: &mut [u32], start: usize) {
-    let length = (out.len() - start) as u32;
-    out[start] |= length << 16;
+    out[start] |= length(out.len() - start);
 }
 
-/// Longest name that is written; an instruction has at most 65535 words.
+/// A length where an instruction has it; 0 if it is too much, which [`limits::check_lengths`] finds.
+fn length(words: usize) -> u32 {
+    u32::from(u16::try_from(words).unwrap_or(0)) << 16
+}
+
+/// Longest name that is written.
 const MAX_NAME: usize = 4096;
 
 impl<'a> Writer<'a> {
@@ -307,9 +318,10 @@ impl<'a> Writer<'a> {
     }
 
     /// `OpString` of one of the module's strings.
-    fn string_id(&mut self, index: u32) -> u32 {
+    fn string_id(&mut self, index: u32, span: Span) -> Result<u32, WriteError> {
         let module = self.module;
-        let Some(text) = module.strings.get(index as usize) else { return 0 };
+        let Some(text) = module.strings.get(index as usize) else { return Ok(0) };
+        limits::check(Limit::String, text.len(), || span)?;
         if self.strings[index as usize] == 0 {
             let id = self.id();
             self.strings[index as usize] = id;
@@ -317,7 +329,7 @@ impl<'a> Writer<'a> {
             words.extend(string(text));
             inst(&mut self.texts, Op::String, &words);
         }
-        self.strings[index as usize]
+        Ok(self.strings[index as usize])
     }
 
     fn ext_set(&mut self, set: ExtSet) -> u32 {
@@ -434,6 +446,7 @@ impl<'a> Writer<'a> {
                 return Err(WriteError {
                     message: format!("entry point {} has no function", e.name),
                     span: Span::default(),
+                    help: None,
                 });
             };
             let mut words = vec![e.model as u32, func];
@@ -445,6 +458,7 @@ impl<'a> Writer<'a> {
                     words.push(self.globals[g.index()]);
                 }
             }
+            self.check_interface(e.func, words.len())?;
             inst(&mut out, Op::EntryPoint, &words);
         }
         for e in &module.entry_points {
@@ -467,6 +481,7 @@ impl<'a> Writer<'a> {
                             e.name
                         ),
                         span: module.functions[e.func].span,
+                        help: None,
                     });
                 }
                 let words = [self.funcs[e.func.index()], group.mode() as u32];
@@ -480,6 +495,7 @@ impl<'a> Writer<'a> {
             out.extend_from_slice(section);
         }
         out[3] = self.bound;
+        limits::check_lengths(&out)?;
         Ok(out)
     }
 }

@@ -29,7 +29,7 @@ const IS_LOCAL: u32 = 1 << 2;
 /// Flags of what everyone may use.
 const IS_PUBLIC: u32 = 3;
 /// Longest text of one instruction, in bytes.
-const MAX_TEXT: usize = 200_000;
+const MAX_TEXT: usize = super::limits::MAX_STRING;
 
 /// Numbers of the instructions.
 mod number {

@@ -1,0 +1,110 @@
+//! Reading the files that users name, which may be anything: a folder, a device without end, text of another encoding.
+
+use crate::source::MAX_FILE_BYTES;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// Why there is no text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unreadable {
+    /// There is no such file: another place may have it.
+    Absent,
+    /// There is something that is no source text, for this reason.
+    Because(String),
+}
+
+impl Unreadable {
+    fn because(error: &io::Error) -> Unreadable {
+        match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput => Unreadable::Absent,
+            _ => Unreadable::Because(error.to_string()),
+        }
+    }
+}
+
+/// The bytes of a file that was found by its name. A folder of that name is no file.
+///
+/// # Errors
+/// There is none, or it is a device or a pipe (which may have no end), too large, or unreadable.
+pub fn file(path: &Path) -> Result<Vec<u8>, Unreadable> {
+    let kind = std::fs::metadata(path).map_err(|e| Unreadable::because(&e))?;
+    if kind.is_dir() {
+        return Err(Unreadable::Absent);
+    }
+    if !kind.is_file() {
+        return Err(Unreadable::Because("it is a device or a pipe, not a file".into()));
+    }
+    let file = File::open(path).map_err(|e| Unreadable::because(&e))?;
+    stream(file).map_err(|e| Unreadable::Because(e.to_string()))
+}
+
+/// The bytes of a stream, unless there are more than a source may have.
+///
+/// # Errors
+/// There are more, or they cannot be read.
+pub fn stream(reader: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_FILE_BYTES {
+        let most = MAX_FILE_BYTES >> 20;
+        return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {most} MiB")));
+    }
+    Ok(bytes)
+}
+
+/// Bytes in which text without a byte order mark is told from text of UTF-16.
+const LOOKED_AT: usize = 64;
+
+/// The text of a source. UTF-16 is known by its byte order mark; bytes that are no UTF-8 stand in comments, mostly.
+///
+/// # Errors
+/// Why it is no text.
+pub fn text(bytes: Vec<u8>) -> Result<String, String> {
+    let wide = |order: fn([u8; 2]) -> u16| {
+        let units = bytes[2..].chunks(2).map(|c| order([c[0], c.get(1).copied().unwrap_or(0)]));
+        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes.as_slice() {
+        [0xff, 0xfe, ..] => return Ok(wide(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => return Ok(wide(u16::from_be_bytes)),
+        _ => {}
+    }
+    let start = &bytes[..bytes.len().min(LOOKED_AT) & !1];
+    let zero = |first: usize| start.iter().skip(first).step_by(2).all(|b| *b == 0);
+    if start.len() >= 4 && zero(0) != zero(1) {
+        return Err("it is UTF-16 without a byte order mark; save it as UTF-8".into());
+    }
+    Ok(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_utf_16_is_known_by_its_mark() {
+        let little: Vec<u8> = "\u{feff}void é();".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = "\u{feff}void é();".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        for bytes in [little, big] {
+            assert_eq!(text(bytes.clone()).unwrap(), "void é();");
+            assert!(text(bytes[2..].to_vec()).unwrap_err().contains("UTF-16"));
+            assert!(text(bytes[..bytes.len() - 1].to_vec()).is_ok());
+        }
+        assert_eq!(text(b"// \xe9\n".to_vec()).unwrap(), "// \u{fffd}\n");
+        for short in [&b""[..], b"\0", b"a\0", b"\0\0\0\0", b"int a;"] {
+            assert!(text(short.to_vec()).is_ok(), "{short:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        assert_eq!(file(Path::new("/no/such/file")), Err(Unreadable::Absent));
+        assert_eq!(file(Path::new(env!("CARGO_MANIFEST_DIR"))), Err(Unreadable::Absent));
+        assert!(file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).is_ok());
+        #[cfg(unix)]
+        assert!(matches!(file(Path::new("/dev/zero")), Err(Unreadable::Because(w)) if w.contains("device")));
+        let endless = stream(io::repeat(b' ')).unwrap_err();
+        assert!(endless.to_string().contains("256 MiB"), "{endless}");
+    }
+}
