@@ -256,6 +256,9 @@ fn damaged_modules_never_reach_the_driver() {
         // Module and interface of two builds.
         let error = Loaded::new(&device, describe("old", compile("axpy"), [32, 1, 1], &[])).err().unwrap();
         assert!(error.to_string().contains("[64, 1, 1]"), "{error}");
+        let other = describe("old", compile("image"), [8, 8, 1], axpy().unwrap().kernel.resources);
+        let error = Loaded::new(&device, other).err().unwrap();
+        assert!(error.to_string().contains("no such resource in its interface"), "{error}");
     }
     clean();
 }

@@ -20,6 +20,7 @@ use spirv_runtime::{
 };
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 const OUT_OF_HOST_MEMORY: i32 = -1;
@@ -553,4 +554,70 @@ fn a_device_is_closed_when_it_is_idle() {
             shim.arm("vkDeviceWaitIdle", 0, 3, *result);
         });
     }
+}
+
+/// Threads use a device while its calls fail now and then: each of them gets its own results, or an error.
+#[test]
+fn threads_go_on_while_calls_fail() {
+    const THREADS: u64 = 8;
+    const ROUNDS: usize = 40;
+    let calls = [
+        "vkQueueSubmit",
+        "vkEndCommandBuffer",
+        "vkBeginCommandBuffer",
+        "vkCreateBuffer",
+        "vkAllocateDescriptorSets",
+        "vkCreateDescriptorPool",
+        "vkCreateFence",
+        "vkWaitForFences",
+        "vkWaitSemaphores",
+        "vkGetSemaphoreCounterValue",
+        "vkGetFenceStatus",
+        "vkResetCommandPool",
+        "vkCreateCommandPool",
+    ];
+    each(|shim, device| {
+        let running = AtomicU64::new(THREADS);
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let running = &running;
+                scope.spawn(move || {
+                    let ran = std::panic::catch_unwind(|| (0..ROUNDS).for_each(|i| round(device, thread, i)));
+                    running.fetch_sub(1, Ordering::Relaxed);
+                    ran.unwrap();
+                });
+            }
+            // Failures of one call after another, once and several times.
+            for i in 0u64.. {
+                if running.load(Ordering::Relaxed) == 0 {
+                    break;
+                }
+                let call = calls[i as usize % calls.len()];
+                shim.arm(
+                    call,
+                    i % 5,
+                    1 + i % 3,
+                    if i % 2 == 0 { OUT_OF_HOST_MEMORY } else { OUT_OF_DEVICE_MEMORY },
+                );
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        });
+        shim.disarm();
+        Run::default().some(&|| Ok(device.clone())).unwrap();
+    });
+}
+
+/// What a thread does, over and over.
+fn round(device: &Device, thread: u64, i: usize) {
+    let mut run = Run::default();
+    let out_of_memory = |e: Error| assert_eq!(e.kind(), ErrorKind::OutOfMemory, "{thread}, {i}: {e}");
+    let done = run.some(&|| Ok(device.clone())).and_then(|()| {
+        for _ in 0..i % 7 {
+            run.launch()?;
+        }
+        device.queue().flush()?;
+        run.check()
+    });
+    done.unwrap_or_else(out_of_memory);
+    run.check().unwrap_or_else(out_of_memory);
 }

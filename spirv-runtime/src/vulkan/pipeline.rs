@@ -55,6 +55,7 @@ impl Device {
         let module = Module::read(bytes)?;
         check_module(&module, shared.version, &shared.features)?;
         module.check_entry(entry)?;
+        module.check_descriptors(entry)?;
         let resources: Vec<_> =
             entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]).collect();
         let sized_at_launch = resources.iter().filter_map(|r| length_id(r)).collect::<Vec<_>>();
