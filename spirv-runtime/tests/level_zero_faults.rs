@@ -14,6 +14,7 @@ use shim::Shim;
 use spirv_runtime::__private::{Arg, Binding, ClArg, EntryDesc, Loaded, ResourceDesc, ResourceKind};
 use spirv_runtime::{Buffer, Device, Error, ErrorKind, Queue, R32Float, Result};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 const DEVICE_LOST: i32 = 0x7000_0001;
@@ -369,4 +370,70 @@ fn a_device_is_closed_when_it_is_idle() {
             assert_eq!(shim.live(), BTreeMap::new(), "something is left");
         }
     }
+}
+
+/// Threads use a device while its calls fail now and then: each of them gets its own results, or an error.
+#[test]
+fn threads_go_on_while_calls_fail() {
+    const THREADS: u64 = 8;
+    const ROUNDS: usize = 20;
+    let calls = [
+        "zeCommandListAppendLaunchKernel",
+        "zeCommandListClose",
+        "zeCommandListCreate",
+        "zeCommandQueueExecuteCommandLists",
+        "zeCommandQueueSynchronize",
+        "zeCommandListHostSynchronize",
+        "zeKernelSetArgumentValue",
+        "zeMemAllocHost",
+        "zeMemAllocDevice",
+        "zeCommandListAppendBarrier",
+        "zeCommandListAppendMemoryCopy",
+        "zeCommandListReset",
+    ];
+    for way in [(false, true), (true, true)] {
+        let Some((shim, _one)) = shim() else { return };
+        let device = Device::__level_zero_for_tests(0, way.0, way.1).unwrap();
+        let kernel = Loaded::new(&device, axpy()).unwrap();
+        let running = AtomicU64::new(THREADS);
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (running, device, kernel) = (&running, &device, &kernel);
+                scope.spawn(move || {
+                    let rounds = || (0..ROUNDS).for_each(|i| round(device, kernel, thread, i));
+                    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(rounds));
+                    running.fetch_sub(1, Ordering::Relaxed);
+                    ran.unwrap();
+                });
+            }
+            // Failures of one call after another, once and several times.
+            for i in 0u64.. {
+                if running.load(Ordering::Relaxed) == 0 {
+                    break;
+                }
+                let result = if i % 2 == 0 { OUT_OF_HOST_MEMORY } else { OUT_OF_DEVICE_MEMORY };
+                shim.arm(calls[i as usize % calls.len()], i % 5, 1 + i % 3, result);
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        });
+        shim.disarm();
+        Run { axpy: Some(kernel), ..Run::default() }.some(&|| Ok(device.clone())).unwrap();
+        drop(device);
+        assert_eq!(shim.live(), BTreeMap::new(), "something is left");
+    }
+}
+
+/// What a thread does, over and over.
+fn round(device: &Device, kernel: &Loaded, thread: u64, i: usize) {
+    let mut run = Run { axpy: Some(kernel.clone()), ..Run::default() };
+    let out_of_memory = |e: Error| assert_eq!(e.kind(), ErrorKind::OutOfMemory, "{thread}, {i}: {e}");
+    let done = run.some(&|| Ok(device.clone())).and_then(|()| {
+        for _ in 0..i % 7 {
+            run.launch()?;
+        }
+        device.queue().flush()?;
+        run.check()
+    });
+    done.unwrap_or_else(out_of_memory);
+    run.check().unwrap_or_else(out_of_memory);
 }

@@ -11,7 +11,7 @@ use ash::vk;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// More push constants than this no device has; also the room that a launch keeps for them.
+/// More push constants than this no device has.
 pub(super) const MAX_PUSH_BYTES: usize = 4096;
 
 /// Choices of the lengths of local memory that a kernel may be launched with.
