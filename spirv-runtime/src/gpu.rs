@@ -149,7 +149,8 @@ impl<D: Commands> Queue<D> {
         Queue { device, last: AtomicU64::new(0), first: AtomicU64::new(u64::MAX) }
     }
 
-    /// Notes a command.
+    /// Notes a command. What is dropped between the first and the last one is reported to this queue, also if it was another's:
+    /// commands of all queues are submitted together.
     pub fn ran(&self, command: u64) {
         self.first.fetch_min(command, Ordering::Relaxed);
         self.last.fetch_max(command, Ordering::Relaxed);
