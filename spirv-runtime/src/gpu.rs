@@ -176,7 +176,7 @@ impl<D: Commands> Queue<D> {
 /// this, the host waits.
 pub(crate) const MAX_HELD: u64 = 256 << 20;
 /// With more than this of dropped memory, commands are submitted that otherwise wait for more of them.
-pub(crate) const HELD_PER_SUBMISSION: u64 = 1 << 20;
+pub(crate) const DROPPED_PER_SUBMISSION: u64 = 1 << 20;
 
 /// An argument of a launch.
 pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {

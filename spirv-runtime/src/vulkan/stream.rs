@@ -4,7 +4,7 @@ use super::device::{Device, Shared};
 use super::memory::Usage;
 use super::recording::{Fence, Recording};
 use crate::error::{ErrorKind, Result, error};
-use crate::gpu::{Commands, Dropped, HELD_PER_SUBMISSION, MAX_HELD};
+use crate::gpu::{Commands, DROPPED_PER_SUBMISSION, Dropped, MAX_HELD};
 use ash::vk;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -311,7 +311,7 @@ impl Stream {
             recording.dropped += bytes;
         }
         // Errors come out where something is waited for.
-        if self.open.as_ref().is_some_and(|r| r.dropped >= HELD_PER_SUBMISSION) {
+        if self.open.as_ref().is_some_and(|r| r.dropped >= DROPPED_PER_SUBMISSION) {
             let _ = self.submit(shared);
         }
         let _ = self.retire(shared);
