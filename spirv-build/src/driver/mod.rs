@@ -201,6 +201,9 @@ pub fn compile(
             _ => pipeline::optimize_entries(module, diagnostics)?,
         };
     }
+    if passes {
+        pipeline::report_divergence(&module, diagnostics);
+    }
     if command.emit == Emit::Rust {
         return rust(module, sources, diagnostics);
     }

@@ -37,6 +37,7 @@
 pub mod address;
 pub mod build;
 mod control;
+pub mod divergence;
 mod glsl;
 mod group;
 mod images;
