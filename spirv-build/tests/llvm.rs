@@ -211,6 +211,7 @@ mod with_llvm {
             target: TargetEnv::preset("vulkan1.2").unwrap(),
             cpu_arch: None,
             level_zero: true,
+            warnings: Default::default(),
             kernel: name.into(),
             source: format!("{name}.ll"),
             symbol: name.into(),

@@ -131,7 +131,7 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         if command.emit == Emit::Rust || !target.has_kernels() {
             let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
             if command.emit == Emit::Rust {
-                return rust(shaders.module, &mut diagnostics);
+                return rust(shaders.module, &sources, &mut diagnostics);
             }
             let vulkan = VulkanOptions { robust_access: command.robust_access, ..pipeline::HOSTED };
             let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
@@ -201,8 +201,11 @@ pub fn compile(
             _ => pipeline::optimize_entries(module, diagnostics)?,
         };
     }
+    if passes {
+        pipeline::report_divergence(&module, diagnostics);
+    }
     if command.emit == Emit::Rust {
-        return rust(module, diagnostics);
+        return rust(module, sources, diagnostics);
     }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
@@ -371,13 +374,13 @@ fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnosti
     }
 }
 
-fn rust(mut module: ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
+fn rust(mut module: ir::Module, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Output> {
     robust_access::run(&mut module, robust_access::Device::CPU);
     match cpu::programs(&module) {
         Ok(programs) => {
             let symbols: Vec<String> = programs.iter().map(|p| format!("spirv_kernel_{}", p.name)).collect();
             let isas = cpu::isas_for(std::env::consts::ARCH);
-            Some(Output::Text(cpu::emit(&programs, &symbols, &isas).text))
+            Some(Output::Text(cpu::emit(&programs, &symbols, &isas, sources).text))
         }
         Err(errors) => {
             for (span, what) in errors {

@@ -37,6 +37,7 @@
 pub mod address;
 pub mod build;
 mod control;
+pub mod divergence;
 mod glsl;
 mod group;
 mod images;
@@ -47,6 +48,7 @@ pub mod ops;
 mod samples;
 pub mod shape;
 mod subgroup;
+mod trips;
 mod widths;
 
 use crate::ir::Global;
@@ -483,6 +485,8 @@ pub enum Stmt {
     Loop {
         /// Its label.
         label: Label,
+        /// Looks now and then whether the launch is to end.
+        looks: bool,
         /// Statements.
         body: Vec<Stmt>,
     },
@@ -511,7 +515,29 @@ pub enum Stmt {
         /// Where.
         slot: Slot,
     },
-    /// Takes a leaf's value from the first lane of the first wave (outside the waves).
+    /// Takes the truth value that all invocations of the group agree on, which are on in a mask (outside the waves). Where
+    /// they do not, it is a fault.
+    Agree {
+        /// Result, uniform.
+        dst: Leaf,
+        /// Where.
+        slot: Slot,
+        /// Saved mask; None: all of them are on.
+        mask: Option<Slot>,
+        /// Which fault.
+        fault: usize,
+    },
+    /// A barrier that lanes may have left for good before (outside the waves): where all have, nothing is left to run; where
+    /// some have, it is a fault.
+    Meet {
+        /// Saved mask.
+        mask: Slot,
+        /// What to leave.
+        label: Label,
+        /// Which fault.
+        fault: usize,
+    },
+    /// Takes a leaf's value from the first lane of the first wave (outside the waves). All have the same.
     SpillFirst {
         /// Result, uniform.
         dst: Leaf,
@@ -567,6 +593,8 @@ pub struct Program {
     pub body: Vec<Stmt>,
     /// Bytes of groupshared memory.
     pub shared: u32,
+    /// Where invocations must agree: faults, by their place.
+    pub faults: Vec<Span>,
     /// Has operations across lanes.
     pub across: bool,
     /// Samples images.

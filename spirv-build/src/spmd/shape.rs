@@ -9,7 +9,7 @@ use crate::ir::{
     Value, ValueDef,
 };
 use crate::spmd::address::{self, Root};
-use crate::spmd::{Shape, leaves, subgroup};
+use crate::spmd::{Shape, leaves, subgroup, trips};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -53,6 +53,8 @@ pub struct Analysis {
     pub facts: FxHashMap<Inst, Facts>,
     /// Loops and switches that lanes leave at different times.
     pub divergent: FxHashSet<Inst>,
+    /// Loops that end after few rounds.
+    pub short: FxHashSet<Inst>,
     /// Function-scope variables that are never written after their one constant store: pointer to constant.
     pub tables: FxHashMap<Value, crate::ir::Const>,
 }
@@ -89,6 +91,7 @@ pub fn analyze(input: Input<'_>) -> Analysis {
     find_facts(input.f, entry, &mut a.facts);
     find_grouped(input.f, entry, None, None, &mut a.facts);
     find_tables(input, &mut a.tables);
+    a.short = trips::short_loops(input.ctx, input.f, entry);
     loop {
         let mut round = Round { input, a: &mut a, changed: false, around: Vec::new() };
         round.block(entry);
