@@ -16,7 +16,7 @@ use crate::llvm;
 use crate::passes;
 use crate::source::{SourceMap, Span};
 use crate::spv;
-pub use crate::stack::on_large_stack;
+pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface};
 
@@ -65,11 +65,16 @@ pub struct Outcome {
 
 /// Compiles a kernel file. Never panics on any input; runs on a thread of its own with a large stack.
 pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn IncludeHandler) -> Outcome {
-    on_large_stack(|| {
+    let outcome = try_on_large_stack(|| {
         let mut sources = SourceMap::default();
         let mut diagnostics = Diagnostics::new();
         let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
         Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
+    });
+    outcome.unwrap_or_else(|why| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.report_whole(Code::TooMany, why);
+        Outcome { compiled: None, diagnostics, sources: SourceMap::default() }
     })
 }
 
