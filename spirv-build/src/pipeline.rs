@@ -17,7 +17,7 @@ use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spmd;
 use crate::spv;
-pub use crate::stack::on_large_stack;
+pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface};
 
@@ -78,12 +78,17 @@ pub struct Outcome {
 
 /// Compiles a kernel file. Never panics on any input; runs on a thread of its own with a large stack.
 pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn IncludeHandler) -> Outcome {
-    on_large_stack(|| {
+    let outcome = try_on_large_stack(|| {
         let mut sources = SourceMap::default();
         let mut diagnostics = Diagnostics::new();
         diagnostics.wanted.clone_from(&options.warnings);
         let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
         Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
+    });
+    outcome.unwrap_or_else(|why| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.report_whole(Code::TooMany, why);
+        Outcome { compiled: None, diagnostics, sources: SourceMap::default() }
     })
 }
 

@@ -113,6 +113,8 @@ pub(super) struct Body<'a, 'h> {
     pub(super) block: Block,
     pub(super) span: Span,
     pub(super) locals: Vec<Local>,
+    /// Those that hold resources.
+    pub(super) holding: Vec<usize>,
     /// Values of [`ExprKind::Current`] and [`ExprKind::Operand`], innermost last.
     pub(super) current: Vec<Value>,
     pub(super) operand: Vec<Value>,
@@ -360,9 +362,11 @@ impl<'a, 'h> Body<'a, 'h> {
         let block = func.make_body(params);
         let span = func.span;
         let locals = vec![Local::None; f.locals.len()];
+        let holding = l.holding(f);
         Body {
             l,
             f,
+            holding,
             func,
             block,
             span,

@@ -73,12 +73,12 @@ impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn printf(&mut self, format: &str, args: &'h [ExprId]) {
         let span = self.span;
-        let known = self.l.out.strings.iter().position(|s| s == format);
-        let index = known.unwrap_or_else(|| {
+        let next = self.l.out.strings.len() as u32;
+        let index = *self.l.texts.entry(format.into()).or_insert(next);
+        if index == next {
             self.l.out.strings.push(format.into());
-            self.l.out.strings.len() - 1
-        });
-        let mut operands = vec![Operand::Literal(index as u32)];
+        }
+        let mut operands = vec![Operand::Literal(index)];
         for e in args {
             operands.push(Operand::Id(self.expr(*e)));
         }

@@ -112,6 +112,7 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         fallen: 0,
         unrolled: 0,
         copied: 0,
+        texts: FxHashMap::default(),
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -183,6 +184,8 @@ struct Lower<'h> {
     unrolled: usize,
     /// Parts that were copied one by one between buffers and variables.
     copied: usize,
+    /// Strings of the module, by text.
+    texts: FxHashMap<String, u32>,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,
@@ -207,6 +210,12 @@ struct Lower<'h> {
 }
 
 impl Lower<'_> {
+    /// The locals of a function that hold resources.
+    fn holding(&self, f: &hir::Function) -> Vec<usize> {
+        let holds = |l: &hir::Local| self.types().contains_resource(l.ty);
+        f.locals.iter().enumerate().filter(|(_, l)| holds(l)).map(|(i, _)| i).collect()
+    }
+
     fn error(&mut self, kind: ErrorKind, span: Span, message: impl Into<String>, help: &str) {
         let error = Error { kind, message: message.into(), help: help.into(), span };
         if !self.errors.contains(&error) {
