@@ -17,7 +17,7 @@ use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spmd;
 use crate::spv;
-pub use crate::stack::on_large_stack;
+pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface};
 
@@ -78,12 +78,17 @@ pub struct Outcome {
 
 /// Compiles a kernel file. Never panics on any input; runs on a thread of its own with a large stack.
 pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn IncludeHandler) -> Outcome {
-    on_large_stack(|| {
+    let outcome = try_on_large_stack(|| {
         let mut sources = SourceMap::default();
         let mut diagnostics = Diagnostics::new();
         diagnostics.wanted.clone_from(&options.warnings);
         let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
         Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
+    });
+    outcome.unwrap_or_else(|why| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.report_whole(Code::TooMany, why);
+        Outcome { compiled: None, diagnostics, sources: SourceMap::default() }
     })
 }
 
@@ -393,7 +398,12 @@ pub fn to_vulkan(
     if abi::offsets::fold(&mut module) {
         passes::dce::run(&mut module);
     }
+    // What build scripts make runs in processes that trust it; elsewhere tests look for mistakes of the compiler.
+    let verify = cfg!(debug_assertions) || options.robust_access;
     report_collisions(abi::vulkan::run(&mut module, options), as_dxc, diagnostics);
+    if verify {
+        module = verified(module, diagnostics)?;
+    }
     for span in abi::offsets::variable_offsets(&module) {
         diagnostics
             .report(Code::NotSupported, span, "an offset that is known at run time only")
@@ -473,6 +483,16 @@ fn not_in_kernels(target: &TargetEnv, what: &str) -> String {
 pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnostics) -> Option<Vec<u32>> {
     for entry in &module.entry_points {
         let threads: u64 = entry.local_size.iter().map(|&n| u64::from(n)).product();
+        let limits = &target.limits;
+        let long = (0..3).any(|i| entry.local_size[i] > limits.group_size[i]);
+        if long || threads > u64::from(limits.group_items) {
+            let [x, y, z] = entry.local_size;
+            let message = format!("the groups of `{}` are {x} x {y} x {z} threads", entry.name);
+            let [mx, my, mz] = limits.group_size;
+            diagnostics
+                .report(Code::BadNumthreads, module.functions[entry.func].span, message)
+                .help(format!("{} has {mx} x {my} x {mz}, and {} in all", target.name, limits.group_items));
+        }
         if crate::target::derivatives::group(module, entry).is_some() && !threads.is_multiple_of(4) {
             let message = format!(
                 "`{}` takes derivatives, and its group of {threads} threads is no multiple of 4",

@@ -221,6 +221,30 @@ fn resources_that_nothing_tells_are_refused() {
 }
 
 #[test]
+fn resources_as_values_are_refused_where_they_are_used() {
+    let run = |before: &str, body: &str| {
+        let kernel = format!("RWStructuredBuffer<float4> o; [numthreads(1, 1, 1)] void main() {{ {body} }}");
+        spirvc("-T cs_6_6", &format!("{before}\n{kernel}"))
+    };
+    let first =
+        "template<typename H> float4 f(H h) { Texture2D<float4> t = h[0]; return t.Load(int3(0, 0, 0)); }";
+    let array = "typedef vk::SpirvOpaqueType<28, Texture2D, vk::integral_constant<uint, 4> > Textures;";
+    for (before, body, what) in [
+        (first, "o[0] = f(ResourceDescriptorHeap);", "`ResourceDescriptorHeap` as the type of a value"),
+        (
+            "template<typename H> uint f(H h) { return 1; }",
+            "o[0] = f(SamplerDescriptorHeap);",
+            "`SamplerDescriptorHeap` as the type of a value",
+        ),
+        (array, "Textures several;", "`Texture2D<float4>` as the type of a value"),
+    ] {
+        let (exit, said) = run(before, body);
+        assert_eq!(exit, 1, "{said}");
+        assert!(said.contains(":2:") && said.contains(&format!("error H0901: {what}")), "{said}");
+    }
+}
+
+#[test]
 fn debug_information_needs_its_extension() {
     let args = "-spirv -T cs_6_0 -fspv-debug=vulkan -Wno-everything";
     let with = |more: &str| spirvc(&format!("{args} {more}"), WARNS);

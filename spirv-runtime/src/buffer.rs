@@ -164,3 +164,15 @@ pub(crate) fn host_memory<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>> {
         error!(OutOfMemory, "the host has no memory for {len} elements of {} bytes", size_of::<T>())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn memory_that_the_host_does_not_have_is_an_error() {
+        for len in [usize::MAX, usize::MAX / 8, isize::MAX as usize / 8] {
+            let error = super::host_memory::<u64>(len).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::OutOfMemory, "{error}");
+        }
+        assert_eq!(super::host_memory::<u64>(3).unwrap(), [0; 3]);
+    }
+}

@@ -13,7 +13,8 @@ pub enum ErrorKind {
     NoDevice,
     /// The device or the host has not enough memory.
     OutOfMemory,
-    /// The device stopped working (it was reset, removed or hung). What it held is lost.
+    /// The device stopped working (it was reset, removed or hung). What it held is lost, and every call on it returns this
+    /// error. Opening it again gives a device that works, if it does; buffers, images and kernels are made anew on that one.
     DeviceLost,
     /// The device cannot run the kernel or hold the image: it lacks a feature, or the kernel has no code for it.
     Unsupported,
@@ -23,7 +24,7 @@ pub enum ErrorKind {
     InvalidArgument,
     /// An argument lives on another device than the queue or the kernel.
     WrongDevice,
-    /// The driver reported an error of its own.
+    /// The driver reported an error of its own, or what it is to be given is damaged.
     Driver,
     /// The kernel did what it must not, and was ended: the text says what and where in its source.
     Fault,

@@ -157,7 +157,8 @@ impl<D: Commands> Queue<D> {
         Queue { device, last: AtomicU64::new(0), first: AtomicU64::new(u64::MAX) }
     }
 
-    /// Notes a command.
+    /// Notes a command. What is dropped between the first and the last one is reported to this queue, also if it was another's:
+    /// commands of all queues are submitted together.
     pub fn ran(&self, command: u64) {
         self.first.fetch_min(command, Ordering::Relaxed);
         self.last.fetch_max(command, Ordering::Relaxed);
@@ -197,7 +198,7 @@ pub(crate) fn nanoseconds(time: Duration) -> u64 {
 /// this, the host waits.
 pub(crate) const MAX_HELD: u64 = 256 << 20;
 /// With more than this of dropped memory, commands are submitted that otherwise wait for more of them.
-pub(crate) const HELD_PER_SUBMISSION: u64 = 1 << 20;
+pub(crate) const DROPPED_PER_SUBMISSION: u64 = 1 << 20;
 
 /// An argument of a launch.
 pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {

@@ -37,6 +37,9 @@
 //! - Nothing is linked: the loaders of Vulkan and Level Zero are opened at run time, and a machine without them still
 //!   has its CPU.
 //! - Nothing panics: what can go wrong at run time is an [`Error`].
+//! - Want of memory on a GPU ends nothing: what is in flight is waited for and gives back its own, then the call is tried
+//!   again, then it is an error of that call. Launches that are lost for it are an error of whoever waits for them or reads
+//!   what they were to write. A device that was lost says so at every call; opening it again gives a new one.
 //!
 //! # Environment
 //!

@@ -1,18 +1,27 @@
-//! What the runtime must know of a SPIR-V module before a driver sees it: that it is whole, and how much memory of the
-//! work-group an entry point takes.
+//! What the runtime must know of a SPIR-V module before a driver sees it: that it is whole, that it is the one that the
+//! interface describes, and how much memory of the work-group an entry point takes.
 //!
 //! Both are read from the words and not from the interface file: they hold for what the driver is given, whatever the
 //! file beside it says. Drivers have ended the process on modules that were cut.
 
 use crate::error::{Result, error};
-use crate::kernel::EntryDesc;
+use crate::kernel::{Binding, EntryDesc, ResourceKind};
 use std::collections::{HashMap, HashSet};
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
-const WORKGROUP: u32 = 4;
 const SPEC_ID: u32 = 1;
+const BINDING: u32 = 33;
+const DESCRIPTOR_SET: u32 = 34;
 const LOCAL_SIZE: u32 = 17;
+
+/// Storage classes.
+mod class {
+    pub const UNIFORM_CONSTANT: u32 = 0;
+    pub const UNIFORM: u32 = 2;
+    pub const WORKGROUP: u32 = 4;
+    pub const STORAGE_BUFFER: u32 = 12;
+}
 
 /// The instructions that are looked at.
 mod op {
@@ -47,6 +56,7 @@ const POINTERS: &[(u32, usize, usize)] = &[
     (65, 3, 3),           // AccessChain
     (66, 3, 3),           // InBoundsAccessChain
     (67, 3, 3),           // PtrAccessChain
+    (68, 3, 3),           // ArrayLength
     (70, 3, 3),           // InBoundsPtrAccessChain
     (83, 3, 3),           // CopyObject
     (117, 3, 3),          // ConvertPtrToU
@@ -137,14 +147,53 @@ impl Module {
     /// length is a specialization constant of these numbers are left out.
     pub fn shared_memory(&self, entry: &str, sized_at_launch: &[u32]) -> u64 {
         let variables = self.workgroup_variables(sized_at_launch);
-        let Some(first) = self.entry_function(entry).filter(|_| !variables.is_empty()) else { return 0 };
+        let used = self.used(entry, |id| variables.contains_key(id));
+        used.iter().filter_map(|id| variables.get(id)).fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    }
+
+    /// Whether every descriptor that an entry point uses is one of the interface's: drivers do not look.
+    ///
+    /// # Errors
+    /// It is not: module and interface are of two builds.
+    pub fn check_descriptors(&self, entry: &EntryDesc) -> Result<()> {
+        let (mut places, mut classes) = (HashMap::<u32, [Option<u32>; 2]>::new(), HashMap::new());
+        for instruction in self.instructions() {
+            match (instruction[0] & 0xffff, &instruction[1..]) {
+                (op::FUNCTION, _) => break,
+                (op::DECORATE, [id, DESCRIPTOR_SET, n, ..]) => places.entry(*id).or_default()[0] = Some(*n),
+                (op::DECORATE, [id, BINDING, n, ..]) => places.entry(*id).or_default()[1] = Some(*n),
+                (op::VARIABLE, [_, id, class, ..]) => {
+                    classes.insert(*id, *class);
+                }
+                _ => {}
+            }
+        }
+        for id in self.used(entry.name, |id| places.contains_key(id) && classes.contains_key(id)) {
+            let (Some([Some(set), Some(binding)]), Some(class)) = (places.get(&id), classes.get(&id)) else {
+                continue;
+            };
+            let at = Binding::Descriptor { set: *set, binding: *binding };
+            let mut there = entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]);
+            if !there.any(|r| r.binding == at && has_class(r.kind, *class)) {
+                return Err(error!(
+                    Driver,
+                    "its module uses the descriptor {binding} of set {set}, which is no such resource in its interface; \
+                     run `cargo clean` and build again"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The variables of some kind that an entry point uses, or a function that it calls.
+    fn used(&self, entry: &str, is_one: impl Fn(&u32) -> bool) -> HashSet<u32> {
+        let mut used = HashSet::new();
+        let Some(first) = self.entry_function(entry) else { return used };
         let functions = self.functions();
-        let (mut reached, mut todo, mut used) = (HashSet::from([first]), vec![first], HashSet::new());
+        let (mut reached, mut todo) = (HashSet::from([first]), vec![first]);
         while let Some(body) = todo.pop().and_then(|id| functions.get(&id)) {
             for instruction in instructions(body) {
-                for id in pointers(instruction).iter().filter(|id| variables.contains_key(id)) {
-                    used.insert(*id);
-                }
+                used.extend(pointers(instruction).iter().copied().filter(&is_one));
                 if let Some(callee) = called(instruction)
                     && reached.insert(callee)
                 {
@@ -152,7 +201,7 @@ impl Module {
                 }
             }
         }
-        used.iter().filter_map(|id| variables.get(id)).fold(0, |sum, bytes| sum.saturating_add(*bytes))
+        used
     }
 
     /// Lengths fit, functions are closed, and what entry points and calls name is there.
@@ -242,7 +291,7 @@ impl Module {
                     values.insert(*id, if later { 0 } else { u64::from(*value) });
                     continue;
                 }
-                (op::VARIABLE, [pointer, id, WORKGROUP, ..]) => {
+                (op::VARIABLE, [pointer, id, class::WORKGROUP, ..]) => {
                     let bytes = pointees.get(pointer).map_or(0, |ty| of(ty).0);
                     variables.insert(*id, bytes);
                     continue;
@@ -273,6 +322,21 @@ impl Module {
             sizes.insert(instruction[1], size);
         }
         variables
+    }
+}
+
+/// Whether the variable of such a resource has this storage class.
+fn has_class(kind: ResourceKind, class: u32) -> bool {
+    match kind {
+        // Older modules have buffers in the class of constants.
+        ResourceKind::Buffer { .. } | ResourceKind::Bytes => {
+            matches!(class, class::STORAGE_BUFFER | class::UNIFORM)
+        }
+        ResourceKind::Constants { .. } => class == class::UNIFORM,
+        ResourceKind::Image { .. } | ResourceKind::Texels { .. } | ResourceKind::Sampler { .. } => {
+            class == class::UNIFORM_CONSTANT
+        }
+        ResourceKind::Local { .. } => false,
     }
 }
 
@@ -310,7 +374,7 @@ fn pointers(instruction: &[u32]) -> &[u32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{ClEntry, KernelDesc};
+    use crate::kernel::{ClEntry, KernelDesc, ResourceDesc};
 
     /// Words of an instruction.
     fn i(code: u32, operands: &[u32]) -> Vec<u32> {
@@ -340,6 +404,8 @@ mod tests {
             entry_point(51, "second"),
             i(op::EXECUTION_MODE, &[50, LOCAL_SIZE, 8, 8, 1]),
             i(op::DECORATE, &[12, SPEC_ID, 3]),
+            i(op::DECORATE, &[33, DESCRIPTOR_SET, 1]),
+            i(op::DECORATE, &[33, BINDING, 7]),
             i(op::TYPE_INT, &[1, 32, 0]),
             i(op::TYPE_VECTOR, &[2, 1, 3]),
             i(op::CONSTANT, &[1, 11, 1000]),
@@ -348,15 +414,23 @@ mod tests {
             i(op::TYPE_ARRAY, &[4, 1, 12]),
             i(op::TYPE_FLOAT, &[5, 64]),
             i(op::TYPE_STRUCT, &[6, 1, 5, 1]),
-            i(op::TYPE_POINTER, &[20, WORKGROUP, 3]),
-            i(op::TYPE_POINTER, &[21, WORKGROUP, 4]),
-            i(op::TYPE_POINTER, &[22, WORKGROUP, 6]),
-            i(op::VARIABLE, &[20, 30, WORKGROUP]),
-            i(op::VARIABLE, &[21, 31, WORKGROUP]),
-            i(op::VARIABLE, &[22, 32, WORKGROUP]),
+            i(op::TYPE_POINTER, &[20, class::WORKGROUP, 3]),
+            i(op::TYPE_POINTER, &[21, class::WORKGROUP, 4]),
+            i(op::TYPE_POINTER, &[22, class::WORKGROUP, 6]),
+            i(op::VARIABLE, &[20, 30, class::WORKGROUP]),
+            i(op::VARIABLE, &[21, 31, class::WORKGROUP]),
+            i(op::VARIABLE, &[22, 32, class::WORKGROUP]),
+            i(op::VARIABLE, &[22, 33, class::STORAGE_BUFFER]),
             function(50, &[i(65, &[99, 60, 30, 11])]),
             function(51, &[i(65, &[99, 61, 31, 11]), i(op::FUNCTION_CALL, &[90, 62, 52])]),
-            function(52, &[i(op::FUNCTION_CALL, &[90, 63, 52]), i(234, &[1, 64, 32, 11, 11, 11])]),
+            function(
+                52,
+                &[
+                    i(op::FUNCTION_CALL, &[90, 63, 52]),
+                    i(234, &[1, 64, 32, 11, 11, 11]),
+                    i(68, &[1, 65, 33, 0]),
+                ],
+            ),
         ])
     }
 
@@ -385,6 +459,34 @@ mod tests {
         let bare: Vec<_> = (0..500).map(|code| i(code, &[])).filter(|w| w[0] & 0xffff != 56).collect();
         let bare = [&bare[..], &[i(op::FUNCTION, &[1, 2, 3, 4]), i(op::FUNCTION_END, &[])]].concat();
         let _ = Module::read(&bytes(&bare)).map(|m| m.shared_memory("x", &[]));
+    }
+
+    #[test]
+    fn descriptors_are_those_of_the_interface() {
+        let check = |name, kind, at| {
+            let binding = Binding::Descriptor { set: 1, binding: at };
+            let resource = ResourceDesc { name: "r", writable: true, binding, kind };
+            let (source, resources) = ("k.hlsl", Vec::leak(vec![resource]));
+            let kernel = Box::leak(Box::new(KernelDesc { name: "k", source, spirv: None, resources }));
+            let (local_size, cl, cl_memory) = ([1; 3], ClEntry::Absent, ClEntry::Absent);
+            let entry = EntryDesc {
+                kernel,
+                name,
+                local_size,
+                resources: &[0],
+                samples: &[],
+                cl,
+                cl_memory,
+                cpu: None,
+            };
+            Module::read(&module()).unwrap().check_descriptors(&entry).map_err(|e| e.to_string())
+        };
+        assert_eq!(check("first", ResourceKind::Bytes, 8), Ok(()));
+        assert_eq!(check("second", ResourceKind::Bytes, 7), Ok(()));
+        for (kind, at) in [(ResourceKind::Bytes, 8), (ResourceKind::Sampler { compares: false }, 7)] {
+            let error = check("second", kind, at).unwrap_err();
+            assert!(error.contains("descriptor 7 of set 1"), "{error}");
+        }
     }
 
     #[test]

@@ -13,7 +13,9 @@ use compiled::{compile, compile_text, describe, resource};
 use spirv_runtime::__private::{
     Arg, Binding, EntryDesc, Loaded, ResourceDesc, ResourceKind, validation_messages,
 };
-use spirv_runtime::{Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float};
+use spirv_runtime::{
+    Device, DeviceKind, ErrorKind, Queue, R32Float, Rgba8Unorm, Rgba16Float, Rgba32Float, SamplerOptions,
+};
 use std::path::Path;
 use std::sync::Once;
 use std::time::Duration;
@@ -255,6 +257,41 @@ fn damaged_modules_never_reach_the_driver() {
         // Module and interface of two builds.
         let error = Loaded::new(&device, describe("old", compile("axpy"), [32, 1, 1], &[])).err().unwrap();
         assert!(error.to_string().contains("[64, 1, 1]"), "{error}");
+        let other = describe("old", compile("image"), [8, 8, 1], axpy().unwrap().kernel.resources);
+        let error = Loaded::new(&device, other).err().unwrap();
+        assert!(error.to_string().contains("no such resource in its interface"), "{error}");
+    }
+    clean();
+}
+
+#[test]
+fn capabilities_that_the_device_lacks_are_refused() {
+    for device in devices() {
+        // Of subgroups; most devices lack some.
+        for capability in 61..=68u32 {
+            let mut words: Vec<u8> = compile("axpy").to_vec();
+            words.splice(20..20, [2 << 16 | 17, capability].into_iter().flat_map(u32::to_le_bytes));
+            let entry = describe("axpy", Vec::leak(words), [64, 1, 1], axpy().unwrap().kernel.resources);
+            if let Err(error) = Loaded::new(&device, entry) {
+                assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+                assert!(error.to_string().contains("capability GroupNonUniform"), "{error}");
+            }
+        }
+    }
+    clean();
+}
+
+#[test]
+fn there_are_no_more_samplers_than_the_device_has() {
+    for device in devices() {
+        let made: Vec<_> =
+            (0..100_000).map_while(|_| device.sampler(SamplerOptions::nearest()).ok()).collect();
+        if made.len() < 100_000 {
+            let error = device.sampler(SamplerOptions::nearest()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+            drop(made);
+            device.sampler(SamplerOptions::nearest()).unwrap();
+        }
     }
     clean();
 }

@@ -381,15 +381,12 @@ impl<'a> Build<'a> {
         match (op.name, args) {
             ("iadd", [a, b]) => match (self.shape(*a), self.shape(*b)) {
                 (Shape::Contiguous, s) | (s, Shape::Contiguous) if s.is_uniform() => Shape::Contiguous,
-                (a, b) => a.join(b),
+                (a, b) => a.scattered().join(b.scattered()),
             },
             ("isub", [a, b]) if self.shape(*a) == Shape::Contiguous && self.shape(*b).is_uniform() => {
                 Shape::Contiguous
             }
-            _ => args.iter().fold(Shape::Launch, |s, a| {
-                let shape = self.shape(*a);
-                s.max(if shape == Shape::Contiguous { Shape::Varying } else { shape })
-            }),
+            _ => args.iter().fold(Shape::Launch, |s, a| s.join(self.shape(*a).scattered())),
         }
     }
 

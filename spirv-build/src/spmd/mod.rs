@@ -113,7 +113,8 @@ impl Kind {
     }
 }
 
-/// How far a leaf varies. Each includes those before it; the order is that of [`Shape::join`].
+/// How far a leaf varies: a lattice, whose order is that of [`Shape::join`]. What is the same for more lanes is below what is the
+/// same for fewer; consecutive numbers are beside all of those, and everything is below `Varying`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Shape {
     /// The same for the whole launch.
@@ -135,12 +136,18 @@ impl Shape {
         self <= Shape::Wave
     }
 
-    /// The shape of what depends on both.
+    /// The least shape that is true of either.
     pub fn join(self, other: Shape) -> Shape {
         match (self, other) {
+            (a, b) if a == b => a,
             (Shape::Contiguous, _) | (_, Shape::Contiguous) => Shape::Varying,
-            _ => self.max(other),
+            (a, b) => a.max(b),
         }
+    }
+
+    /// The shape of what an operation makes of it that does not keep numbers consecutive.
+    pub fn scattered(self) -> Shape {
+        if self == Shape::Contiguous { Shape::Varying } else { self }
     }
 }
 
@@ -607,4 +614,26 @@ pub struct Unsupported {
     pub span: Span,
     /// What, as a noun phrase.
     pub what: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    /// What every join of a lattice is, or else results would depend on the order in which values are visited.
+    #[test]
+    fn shapes_are_a_lattice() {
+        let all = [Shape::Launch, Shape::Group, Shape::Wave, Shape::Contiguous, Shape::Varying];
+        for a in all {
+            assert_eq!(a.join(a), a);
+            assert_eq!(a.join(Shape::Varying), Shape::Varying);
+            assert!(a.scattered().join(a) == a.scattered());
+            for b in all {
+                assert_eq!(a.join(b), b.join(a));
+                for c in all {
+                    assert_eq!(a.join(b).join(c), a.join(b.join(c)), "{a:?} {b:?} {c:?}");
+                }
+            }
+        }
+    }
 }

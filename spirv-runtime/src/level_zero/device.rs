@@ -29,6 +29,8 @@ pub(super) struct Shared {
     pub max_allocation: u64,
     /// Most texels on a side of an image; 0 if the device has none.
     pub max_image_side: u32,
+    /// Most images that a kernel reads, and that it writes.
+    pub max_images: [u32; 2],
     /// Whether buffers are in memory that the host can reach, too.
     pub unified: bool,
     pub nanoseconds_per_tick: f64,
@@ -194,6 +196,7 @@ impl Device {
             ordinal: chosen.ordinal,
             max_allocation: properties.maxMemAllocSize,
             max_image_side: images.maxImageDims2D,
+            max_images: [images.maxReadImageArgs, images.maxWriteImageArgs],
             unified: one_memory && shares && !staged,
             nanoseconds_per_tick,
             timestamp_bits: properties.kernelTimestampValidBits,

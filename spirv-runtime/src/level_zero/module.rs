@@ -365,6 +365,21 @@ fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Resul
             }
         };
     }
+    let images = |written: bool| {
+        let is = |r: &u32| entry.kernel.resources[*r as usize].writable == written;
+        args.iter().filter(|arg| matches!(arg, ClArg::Image(r) if is(r))).count()
+    };
+    for (written, how, limit) in
+        [(false, "read", shared.max_images[0]), (true, "written", shared.max_images[1])]
+    {
+        let n = images(written);
+        if n > limit as usize {
+            return Err(error!(
+                Limit,
+                "it uses {n} images that are {how}, the device has {limit}; use fewer, or buffers in their place"
+            ));
+        }
+    }
     let limit = u64::from(shared.module.maxArgumentsSize);
     if bytes > limit {
         return Err(error!(

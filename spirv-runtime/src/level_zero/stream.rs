@@ -2,7 +2,7 @@
 
 use super::device::{Device, Shared};
 use crate::error::{ErrorKind, Result};
-use crate::gpu::{Commands, Dropped, HELD_PER_SUBMISSION, MAX_HELD};
+use crate::gpu::{Commands, DROPPED_PER_SUBMISSION, Dropped, MAX_HELD};
 use level_zero_sys::*;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -192,7 +192,7 @@ impl Stream {
             && open.first <= command
         {
             open.dropped += bytes as u64;
-            if open.dropped >= HELD_PER_SUBMISSION {
+            if open.dropped >= DROPPED_PER_SUBMISSION {
                 let _ = self.submit(shared);
             }
         }
@@ -379,6 +379,10 @@ impl Device {
             let mut stream = self.stream();
             shared.alive()?;
             if command.min(stream.command) <= stream.completed {
+                // What has completed gives back what it used, if all has.
+                if !stream.has_open() && !stream.kept.is_empty() {
+                    stream.look(shared)?;
+                }
                 return Ok(true);
             }
             stream.submit(shared)?;

@@ -12,6 +12,7 @@ use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
 use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Memory is taken from the driver in blocks of this size at first; more as more is needed.
@@ -38,6 +39,8 @@ pub(super) struct Shared {
     pub staged: bool,
     /// Valid bits of timestamps; 0 if there are none.
     pub timestamp_bits: u32,
+    /// How many samplers there are.
+    pub samplers: AtomicU32,
     /// Why nothing works any more, once the device was lost.
     pub lost: OnceLock<Error>,
     allocator: ManuallyDrop<Mutex<Allocator>>,
@@ -187,6 +190,7 @@ impl Device {
             unified,
             staged,
             timestamp_bits: chosen.timestamp_bits,
+            samplers: AtomicU32::new(0),
             lost: OnceLock::new(),
             allocator,
         });

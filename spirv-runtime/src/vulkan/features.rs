@@ -33,6 +33,8 @@ macro_rules! features {
         /// What the device has, which is also what is enabled.
         pub(super) struct Features {
             pub core: vk::PhysicalDeviceFeatures,
+            /// What subgroups of compute shaders do.
+            pub subgroups: vk::SubgroupFeatureFlags,
             $(pub $field: vk::$ty<'static>,)*
             /// Extensions to enable for the features above.
             pub extensions: Vec<&'static CStr>,
@@ -62,7 +64,7 @@ macro_rules! features {
                 let core = wanted(&all.features);
                 // The chain pointed from one local to the next.
                 $($field.p_next = std::ptr::null_mut();)*
-                Features { core, $($field,)* extensions }
+                Features { core, subgroups: subgroups(instance, physical), $($field,)* extensions }
             }
 
             /// Calls `f` with a device description that enables the features.
@@ -84,6 +86,17 @@ macro_rules! features {
             }
         }
     };
+}
+
+fn subgroups(instance: &Instance, physical: vk::PhysicalDevice) -> vk::SubgroupFeatureFlags {
+    let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
+    // SAFETY: the device comes from this instance and is of version 1.1 at least, which knows the structure.
+    unsafe { instance.raw.get_physical_device_properties2(physical, &mut all) };
+    match subgroups.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
+        true => subgroups.supported_operations,
+        false => vk::SubgroupFeatureFlags::empty(),
+    }
 }
 
 /// For features that no extension of interest brings to older versions.
@@ -128,6 +141,16 @@ const CAPABILITIES: &[Row] = &[
     (49, "StorageImageExtendedFormats", |f| f.core.shader_storage_image_extended_formats),
     (55, "StorageImageReadWithoutFormat", |f| f.core.shader_storage_image_read_without_format),
     (56, "StorageImageWriteWithoutFormat", |f| f.core.shader_storage_image_write_without_format),
+    (61, "GroupNonUniform", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::BASIC).into()),
+    (62, "GroupNonUniformVote", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::VOTE).into()),
+    (63, "GroupNonUniformArithmetic", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::ARITHMETIC).into()),
+    (64, "GroupNonUniformBallot", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::BALLOT).into()),
+    (65, "GroupNonUniformShuffle", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::SHUFFLE).into()),
+    (66, "GroupNonUniformShuffleRelative", |f| {
+        f.subgroups.contains(vk::SubgroupFeatureFlags::SHUFFLE_RELATIVE).into()
+    }),
+    (67, "GroupNonUniformClustered", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::CLUSTERED).into()),
+    (68, "GroupNonUniformQuad", |f| f.subgroups.contains(vk::SubgroupFeatureFlags::QUAD).into()),
     (4433, "StorageBuffer16BitAccess", |f| f.storage_16bit.storage_buffer16_bit_access),
     (4434, "StorageUniform16", |f| f.storage_16bit.uniform_and_storage_buffer16_bit_access),
     (4435, "StoragePushConstant16", |f| f.storage_16bit.storage_push_constant16),

@@ -9,6 +9,7 @@ use ash::vk;
 use gpu_allocator::MemoryLocation;
 use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// What an image is made from.
 pub(crate) struct ImageDesc<'a> {
@@ -389,10 +390,18 @@ impl Device {
                 BorderColor::OpaqueWhite => vk::BorderColor::FLOAT_OPAQUE_WHITE,
             });
         self.with_memory(|| {
-            // SAFETY: the structure is valid and asks for no feature.
-            let raw = unsafe { self.shared.raw.create_sampler(&info, None) }
-                .map_err(|e| self.shared.failed("vkCreateSampler", e))?;
-            Ok(Arc::new(Sampler { shared: self.shared.clone(), raw }))
+            let shared = &self.shared;
+            let (made, limit) = (&shared.samplers, shared.limits.max_sampler_allocation_count);
+            if made.fetch_add(1, Ordering::Relaxed) >= limit {
+                made.fetch_sub(1, Ordering::Relaxed);
+                return Err(error!(Limit, "the device has {limit} samplers at most; use some of them again"));
+            }
+            // SAFETY: the structure is valid and asks for no feature; there are not too many.
+            let raw = unsafe { shared.raw.create_sampler(&info, None) }.map_err(|e| {
+                made.fetch_sub(1, Ordering::Relaxed);
+                shared.failed("vkCreateSampler", e)
+            })?;
+            Ok(Arc::new(Sampler { shared: shared.clone(), raw }))
         })
     }
 }
@@ -401,5 +410,6 @@ impl Drop for Sampler {
     fn drop(&mut self) {
         // SAFETY: submissions hold what they use, so the device is done with the sampler.
         unsafe { self.shared.raw.destroy_sampler(self.raw, None) }
+        self.shared.samplers.fetch_sub(1, Ordering::Relaxed);
     }
 }

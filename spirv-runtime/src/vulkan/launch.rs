@@ -4,7 +4,7 @@ use super::device::Shared;
 use super::image::{Image, Sampler};
 use super::limits::descriptor_type;
 use super::memory::{Buffer, Usage};
-use super::pipeline::{MAX_PUSH_BYTES, Pipeline};
+use super::pipeline::Pipeline;
 use super::recording::Recording;
 use super::transfer::Queue;
 use crate::error::{Result, error};
@@ -147,7 +147,7 @@ struct Bindings {
     /// The descriptors, and new sets with them if they are not those that are bound.
     written: Vec<Written>,
     sets: Option<Vec<vk::DescriptorSet>>,
-    push: [u8; MAX_PUSH_BYTES],
+    push: Vec<u8>,
 }
 
 /// Makes all that a launch binds, as far as it differs from the last launch's.
@@ -158,7 +158,7 @@ fn prepare(
     raw: vk::Pipeline,
     arguments: &[Bound<'_>],
 ) -> Result<Bindings> {
-    let mut push = [0u8; MAX_PUSH_BYTES];
+    let mut push = vec![0u8; pipeline.push as usize];
     let mut written = Vec::with_capacity(arguments.len());
     for (resource, argument) in pipeline.resources.iter().zip(arguments) {
         match (resource.binding, argument) {
@@ -220,12 +220,10 @@ fn bind(shared: &Shared, recording: &mut Recording, pipeline: &Pipeline, binding
         }
         recording.bound_sets = bindings.written;
     }
-    if pipeline.push > 0 {
-        let bytes = &bindings.push[..pipeline.push as usize];
+    let (stage, bytes) = (vk::ShaderStageFlags::COMPUTE, &bindings.push);
+    if !bytes.is_empty() {
         // SAFETY: the bytes are the layout's one range.
-        unsafe {
-            shared.raw.cmd_push_constants(commands, pipeline.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
-        }
+        unsafe { shared.raw.cmd_push_constants(commands, pipeline.layout, stage, 0, bytes) };
     }
 }
 

@@ -11,7 +11,7 @@ use ash::vk;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// More push constants than this no device has; also the room that a launch keeps for them.
+/// More push constants than this no device has.
 pub(super) const MAX_PUSH_BYTES: usize = 4096;
 
 /// Choices of the lengths of local memory that a kernel may be launched with.
@@ -55,6 +55,7 @@ impl Device {
         let module = Module::read(bytes)?;
         check_module(&module, shared.version, &shared.features)?;
         module.check_entry(entry)?;
+        module.check_descriptors(entry)?;
         let resources: Vec<_> =
             entry.resources.iter().map(|r| &entry.kernel.resources[*r as usize]).collect();
         let sized_at_launch = resources.iter().filter_map(|r| length_id(r)).collect::<Vec<_>>();

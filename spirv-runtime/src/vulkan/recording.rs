@@ -258,14 +258,18 @@ fn descriptors(pipeline: &Pipeline) -> Vec<(vk::DescriptorType, u32)> {
     needs
 }
 
+/// How many descriptors of each type a pool has room for that is made for a launch with these needs.
+fn room(needs: &[(vk::DescriptorType, u32)]) -> Vec<(vk::DescriptorType, u32)> {
+    let one: u32 = needs.iter().map(|n| n.1).sum();
+    let launches = (LARGE_POOL / one.max(1)).clamp(1, SETS_PER_POOL);
+    let of = |ty| needs.iter().find(|n| n.0 == ty).map_or(0, |n| n.1 * launches);
+    PER_SET.iter().map(|(ty, count)| (*ty, of(*ty).max(count * SETS_PER_POOL))).collect()
+}
+
 impl DescriptorPool {
     /// A pool with room for many launches that need little, and for some that need this.
     fn new(shared: &Shared, sets: u32, needs: &[(vk::DescriptorType, u32)]) -> Result<DescriptorPool> {
-        let one: u32 = needs.iter().map(|n| n.1).sum();
-        let launches = (LARGE_POOL / one.max(1)).clamp(1, SETS_PER_POOL);
-        let of = |ty| needs.iter().find(|n| n.0 == ty).map_or(0, |n| n.1 * launches);
-        let all: Vec<_> =
-            PER_SET.iter().map(|(ty, count)| (*ty, of(*ty).max(count * SETS_PER_POOL))).collect();
+        let all = room(needs);
         let sizes: Vec<_> = all
             .iter()
             .map(|(ty, count)| vk::DescriptorPoolSize::default().ty(*ty).descriptor_count(*count))
@@ -290,5 +294,40 @@ impl DescriptorPool {
                 *left -= count;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool(needs: &[(vk::DescriptorType, u32)]) -> DescriptorPool {
+        let all = room(needs);
+        DescriptorPool { raw: vk::DescriptorPool::null(), left: all.clone(), all, sets: SETS_PER_POOL }
+    }
+
+    #[test]
+    fn pools_have_room_for_what_a_launch_needs() {
+        use vk::DescriptorType as Type;
+        // More than pools for small launches have.
+        for needs in [
+            [(Type::SAMPLED_IMAGE, 600), (Type::STORAGE_BUFFER, 1)],
+            [(Type::STORAGE_BUFFER, 100_000), (Type::SAMPLER, 4000)],
+        ] {
+            assert!(!pool(&[]).fits(1, &needs));
+            let mut large = pool(&needs);
+            assert!(large.fits(2, &needs));
+            large.take(2, &needs);
+            // What is left serves others, too.
+            assert!(large.fits(1, &[(Type::STORAGE_IMAGE, 1), (Type::UNIFORM_BUFFER, 1)]));
+        }
+        let small = [(Type::STORAGE_BUFFER, 2)];
+        let mut one = pool(&small);
+        let mut launches = 0;
+        while one.fits(1, &small) {
+            one.take(1, &small);
+            launches += 1;
+        }
+        assert_eq!(launches, SETS_PER_POOL);
     }
 }

@@ -4,7 +4,7 @@ use super::device::{Device, Shared};
 use super::memory::Usage;
 use super::recording::{Fence, Recording};
 use crate::error::{ErrorKind, Result, error};
-use crate::gpu::{Commands, Dropped, HELD_PER_SUBMISSION, MAX_HELD};
+use crate::gpu::{Commands, DROPPED_PER_SUBMISSION, Dropped, MAX_HELD};
 use ash::vk;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -280,7 +280,9 @@ impl Stream {
 
     /// What to wait for until nothing is in flight up to this submission; submits it if it is still open.
     fn waiter(&mut self, shared: &Arc<Shared>, submission: u64) -> Result<Option<(Waiter, u64)>> {
-        if self.is_complete(shared, submission)? {
+        // Whether there is something to wait for or not: what has completed gives back what it used.
+        self.retire(shared)?;
+        if !self.pending(submission) {
             return Ok(None);
         }
         if self.open.as_ref().is_some_and(|r| r.submission <= submission) {
@@ -309,7 +311,7 @@ impl Stream {
             recording.dropped += bytes;
         }
         // Errors come out where something is waited for.
-        if self.open.as_ref().is_some_and(|r| r.dropped >= HELD_PER_SUBMISSION) {
+        if self.open.as_ref().is_some_and(|r| r.dropped >= DROPPED_PER_SUBMISSION) {
             let _ = self.submit(shared);
         }
         let _ = self.retire(shared);

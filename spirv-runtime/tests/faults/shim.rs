@@ -12,6 +12,7 @@ pub struct Shim {
     arm: unsafe extern "C" fn(*const c_char, u64, u64, i32),
     disarm: extern "C" fn() -> u64,
     restart: extern "C" fn(),
+    slow: extern "C" fn(bool),
     calls: extern "C" fn(extern "C" fn(*const u8, usize, i64)),
     live: extern "C" fn(extern "C" fn(*const u8, usize, i64)),
 }
@@ -52,6 +53,7 @@ impl Shim {
                 arm: *library.get(b"faults_arm\0").unwrap(),
                 disarm: *library.get(b"faults_disarm\0").unwrap(),
                 restart: *library.get(b"faults_restart\0").unwrap(),
+                slow: *library.get(b"faults_slow\0").unwrap(),
                 calls: *library.get(b"faults_calls\0").unwrap(),
                 live: *library.get(b"faults_live\0").unwrap(),
             }
@@ -68,6 +70,13 @@ impl Shim {
     /// Nothing fails any more. How many did.
     pub fn disarm(&self) -> u64 {
         (self.disarm)()
+    }
+
+    // There is no such thing on Level Zero.
+    #[allow(dead_code)]
+    /// Whether devices with a timeline seem to do no more than what is waited for.
+    pub fn slow(&self, slow: bool) {
+        (self.slow)(slow);
     }
 
     /// Counts calls from the beginning.

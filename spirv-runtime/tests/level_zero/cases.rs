@@ -152,15 +152,21 @@ fn descriptions_that_do_not_fit_are_refused() {
         refused(&device, axpy("main", [64, 1, 1], wrong), ErrorKind::Driver, &["parameter 0"]);
         refused(&device, axpy("main", [64, 1, 1], &wrong[1..]), ErrorKind::Driver, &["parameter 0"]);
 
-        const IMAGE: &[ResourceDesc] = &[resource(
-            "photo",
-            true,
-            ResourceKind::Image { dimension: "D2", storage: true, format: None, count: None },
-        )];
+        const STORAGE: ResourceKind =
+            ResourceKind::Image { dimension: "D2", storage: true, format: None, count: None };
+        const IMAGE: &[ResourceDesc] = &[resource("photo", true, STORAGE)];
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Image(0)]);
         refused(&device, image, ErrorKind::Driver, &["5 parameters", "has 1"]);
         let image = describe(spirv, "main", [64, 1, 1], IMAGE, &[ClArg::Pointer(0)]);
         refused(&device, image, ErrorKind::Driver, &["parameter 0"]);
+
+        let many = (0..129).map(|_| resource("photo", true, STORAGE)).collect();
+        let args = (0..129).map(ClArg::Image).collect();
+        let many = describe(spirv, "main", [64, 1, 1], Vec::leak(many), Vec::leak(args));
+        refused(&device, many, ErrorKind::Limit, &["129 images that are written", "the device has 128"]);
+        let local = Vec::leak([AXPY_ARGS, &[ClArg::Local(1 << 30)]].concat());
+        let large = describe(spirv, "main", [64, 1, 1], AXPY, local);
+        refused(&device, large, ErrorKind::Limit, &["1073741824 bytes of groupshared memory"]);
 
         let mut new = spirv.to_vec();
         new[4..8].copy_from_slice(&0x0001_0600u32.to_le_bytes());

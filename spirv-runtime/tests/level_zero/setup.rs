@@ -27,7 +27,7 @@ fn default(name: &str, value: impl AsRef<std::ffi::OsStr>) {
 }
 
 /// Builds the driver and points the environment to it: at the loader's way in, or in the loader's place.
-fn prepare(through_loader: bool) -> Result<(), String> {
+pub fn prepare(through_loader: bool) -> Result<(), String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .args(["build", "--quiet", "-p", "ze-on-opencl", "--target-dir"])
@@ -116,6 +116,8 @@ pub fn describe(
     }))
 }
 
+// Not all tests have images.
+#[allow(dead_code)]
 /// An image keeps its texels, those of its making and those written later; one without any has zeros.
 pub fn check_texels<F: PixelFormat>(device: &Device, queue: &Queue, texels: &[F::Texel], others: &[F::Texel])
 where

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A call that is to fail.
@@ -66,6 +67,19 @@ pub fn is_lost(device: u64) -> bool {
 /// A device of this handle is a new one.
 pub fn is_new(device: u64) {
     state().lost.remove(&device);
+}
+
+/// Whether a device seems to have done no more than what was waited for.
+pub fn is_slow() -> bool {
+    SLOW.load(Ordering::Relaxed)
+}
+
+static SLOW: AtomicBool = AtomicBool::new(false);
+
+/// Makes Vulkan devices with a timeline seem to do no more than what is waited for.
+#[unsafe(no_mangle)]
+pub extern "C" fn faults_slow(slow: bool) {
+    SLOW.store(slow, Ordering::Relaxed);
 }
 
 /// From now on, after `skip` calls of this function, `times` of them fail with this result. In place of what was to fail
