@@ -3,6 +3,7 @@
 use spirv_runtime::Device;
 
 pub mod reference;
+pub mod stress;
 
 spirv_runtime::include_kernel!(pub mod saxpy = "kernels/saxpy.hlsl");
 spirv_runtime::include_kernel!(pub mod samples = "kernels/samples.hlsl");
