@@ -90,6 +90,7 @@ fn cost(text: &str) -> Cost {
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
+        warnings: Default::default(),
     };
     // The compiler stays on a thread that has a large stack.
     pipeline::on_large_stack(|| {
