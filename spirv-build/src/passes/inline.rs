@@ -149,6 +149,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
     let f = &mut module.functions[func];
     f.insts.reserve(insts);
     f.values.reserve(values);
+    f.gather_variables();
     let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
     let mut aliases = Vec::new();
     // Blocks of bodies come behind those that there were.
@@ -225,6 +226,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             }
         }
     }
+    module.functions[func].place_variables();
     // A result may be that of another call, which was looked at later: from the last one on each stands for what is none.
     for result in aliases.iter().rev() {
         if let Some(end) = alias[*result].and_then(|to| alias[to]) {
