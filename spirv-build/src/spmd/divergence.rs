@@ -280,7 +280,8 @@ impl Walk<'_> {
             _ => [x, y, z].get(component).copied().unwrap_or(0),
         };
         let global = builtin == BuiltIn::GlobalInvocationId;
-        let whole = |step: u32| step != 0 && if global { step % size.max(1) == 0 } else { step >= size };
+        let whole =
+            |step: u32| step != 0 && if global { step.is_multiple_of(size.max(1)) } else { step >= size };
         match op {
             Op::UDiv | Op::SDiv if !mirrored => whole(c),
             Op::ShiftRightLogical | Op::ShiftRightArithmetic if !mirrored => {

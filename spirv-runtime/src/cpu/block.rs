@@ -2,7 +2,7 @@
 
 use super::abi::Slot;
 use crate::error::{Result, error};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 /// Alignment that kernel code may rely on: a cache line, and the widest vector register.
@@ -35,6 +35,10 @@ impl Block {
     /// Memory that nobody has touched: the system hands out pages of zeros when they are first used. With more than the
     /// least alignment the allocator would clear it by hand, so that the block aligns itself.
     pub fn zeroed(bytes: usize) -> Result<Block> {
+        Block::new(bytes, alloc_zeroed)
+    }
+
+    fn new(bytes: usize, allocate: unsafe fn(Layout) -> *mut u8) -> Result<Block> {
         let too_large = || error!(OutOfMemory, "{bytes} bytes exceed the address space");
         let dangling = NonNull::<Aligned>::dangling().cast();
         if bytes == 0 {
@@ -45,7 +49,7 @@ impl Block {
         let room = bytes.checked_add(align - 1).ok_or_else(too_large)?;
         let layout = Layout::from_size_align(room, 1).map_err(|_| too_large())?;
         // SAFETY: the layout has a non-zero size.
-        let base = NonNull::new(unsafe { alloc_zeroed(layout) })
+        let base = NonNull::new(unsafe { allocate(layout) })
             .ok_or_else(|| error!(OutOfMemory, "the host has no {bytes} bytes of memory left"))?;
         let skip = base.as_ptr().align_offset(align);
         // SAFETY: less than `align` bytes are skipped, and there are so many more than asked for.
@@ -55,13 +59,19 @@ impl Block {
 
     /// A block of these bytes, each part on a cache line of its own; `bytes` is what that takes.
     pub fn of<'a>(bytes: usize, parts: impl Iterator<Item = &'a [u8]>) -> Result<Block> {
-        let block = Block::zeroed(bytes)?;
+        // Small, and made for each launch: that is faster without zeros.
+        let block = Block::new(bytes, alloc)?;
         let mut at = 0;
         for part in parts {
-            assert!(at + part.len() <= bytes);
+            let rest = part.len().next_multiple_of(ALIGN) - part.len();
+            assert!(at + part.len() + rest <= bytes);
             // SAFETY: the bytes are there, and nobody else has the block.
-            unsafe { block.as_ptr().add(at).copy_from_nonoverlapping(part.as_ptr(), part.len()) };
-            at += part.len().next_multiple_of(ALIGN);
+            unsafe {
+                let to = block.as_ptr().add(at);
+                to.copy_from_nonoverlapping(part.as_ptr(), part.len());
+                to.add(part.len()).write_bytes(0, rest);
+            }
+            at += part.len() + rest;
         }
         Ok(block)
     }
@@ -82,7 +92,7 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if self.len != 0 {
-            // SAFETY: allocated in `zeroed` with this layout.
+            // SAFETY: allocated in `new` with this layout.
             unsafe { dealloc(self.base.as_ptr(), self.layout) }
         }
     }

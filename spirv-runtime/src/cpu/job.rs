@@ -2,6 +2,7 @@
 
 use super::abi::{Control, Fault, KernelFn, Launch, Slot};
 use super::block::Block;
+use super::few::Few;
 use super::locked::{Key, Locked};
 use super::memory::Shared;
 use super::pool::{Patience, Pool, with_scratch};
@@ -55,9 +56,9 @@ pub(super) struct Order {
     /// How often the pool had looked for work when it became ready.
     pub posted: u64,
     /// Jobs that it comes after, and some that are done; whether they write what it uses.
-    pub before: Vec<(Arc<Job>, bool)>,
+    pub before: Few<(Arc<Job>, bool)>,
     /// Jobs that come after it; whether they use what it writes.
-    pub after: Vec<(Arc<Job>, bool)>,
+    pub after: Few<(Arc<Job>, bool)>,
     /// What it uses, until it is done.
     pub memory: Vec<(Arc<Shared>, bool)>,
     started: Option<Instant>,
@@ -293,7 +294,7 @@ impl Job {
         if let Some(started) = order.started {
             let _ = self.elapsed.set(started.elapsed());
         }
-        order.before.clear();
+        order.before = Few::default();
         self.done.store(true, Ordering::Release);
         std::mem::take(&mut order.memory)
     }

@@ -34,10 +34,11 @@ impl Usage {
         self.writer.iter().map(|job| (job, true)).chain(readers).filter(|(job, _)| !job.is_done())
     }
 
-    pub fn used(&mut self, write: bool, job: &Arc<Job>) {
+    /// Notes a use, and returns a job that is forgotten, to be freed without the lock.
+    pub fn used(&mut self, write: bool, job: &Arc<Job>) -> Option<Arc<Job>> {
         if write {
-            self.writer = Some(job.clone());
             self.readers.clear();
+            return self.writer.replace(job.clone());
         } else {
             if self.readers.len() >= self.many.max(FEW) {
                 self.readers.retain(|job| !job.is_done());
@@ -45,6 +46,7 @@ impl Usage {
             }
             self.readers.push(job.clone());
         }
+        None
     }
 
     /// Why the bytes are not what the last launch was to write, if its job is done: told once.

@@ -7,6 +7,7 @@
 pub(crate) mod abi;
 mod arguments;
 mod block;
+mod few;
 mod isa;
 mod job;
 mod locked;

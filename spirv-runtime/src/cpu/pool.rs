@@ -11,6 +11,7 @@
 //!   wake anybody. Whoever launches them mostly waits for them at once, and runs them itself.
 
 use super::block::Block;
+use super::few::Few;
 use super::job::{Job, Tell};
 use super::locked::Key;
 use super::memory::{Shared, Usage};
@@ -63,6 +64,9 @@ pub(super) struct State {
 }
 
 pub(super) type Guard<'a> = MutexGuard<'a, State>;
+
+/// A job that is forgotten: declared before the guard, it is freed without the lock.
+pub(super) type Dead = Option<Arc<Job>>;
 
 pub(crate) struct Pool {
     state: Mutex<State>,
@@ -201,7 +205,7 @@ impl Pool {
     ///
     /// # Errors
     /// What it uses was not written, since the job that was to failed.
-    pub fn submit(&self, state: &mut State, job: &Arc<Job>) -> Result<()> {
+    pub fn submit(&self, state: &mut State, job: &Arc<Job>, dead: &mut Dead) -> Result<()> {
         let memory = std::mem::take(&mut job.order(&mut state.key).memory);
         if state.failed {
             for (memory, _) in &memory {
@@ -210,15 +214,18 @@ impl Pool {
                 }
             }
         }
-        let mut before = Vec::new();
+        let mut before = Few::default();
         for (memory, write) in &memory {
             let usage = memory.usage(&mut state.key);
             // It may use some memory twice.
             let others = usage.conflicts(*write).filter(|(other, _)| !Arc::ptr_eq(other, job));
-            before.extend(others.map(|(other, wrote)| (other.clone(), wrote)));
-            usage.used(*write, job);
+            others.for_each(|(other, wrote)| before.push((other.clone(), wrote)));
+            let old = usage.used(*write, job);
+            if old.is_some() {
+                *dead = old;
+            }
         }
-        for (other, wrote) in &before {
+        for (other, wrote) in before.iter() {
             other.order(&mut state.key).after.push((job.clone(), *wrote));
         }
         let order = job.order(&mut state.key);
@@ -291,24 +298,25 @@ impl Pool {
         picked
     }
 
-    /// Groups of a job, or of one that it comes after.
-    fn pick_for(&self, state: &mut State, job: &Arc<Job>) -> Option<(Arc<Job>, u64)> {
-        let job = first_of(job, &mut state.key);
+    /// Groups of a job, or of one that it comes after, which is told then.
+    fn pick_for(&self, state: &mut State, job: &Arc<Job>) -> Option<(Option<Arc<Job>>, u64)> {
+        let first = first_of(job, &mut state.key);
+        let job = first.as_ref().unwrap_or(job);
         let begin = (job.order(&mut state.key).unmet == 0).then(|| job.take())??;
         job.join(&mut state.key);
         if job.is_taken() {
-            let at = state.ready.iter().position(|j| Arc::ptr_eq(j, &job));
+            let at = state.ready.iter().position(|j| Arc::ptr_eq(j, job));
             at.and_then(|at| state.ready.remove(at));
             self.note(state);
         }
-        Some((job, begin))
+        Some((first, begin))
     }
 
     /// Runs groups without the lock.
     fn run<'a>(
         &'a self,
         mut state: Guard<'a>,
-        (job, begin): (Arc<Job>, u64),
+        (job, begin): (&Arc<Job>, u64),
         leave: impl Fn() -> bool,
     ) -> Guard<'a> {
         state.running += 1;
@@ -319,7 +327,7 @@ impl Pool {
         let order = job.order(&mut state.key);
         order.threads -= 1;
         if order.threads == 0 && job.is_taken() && !job.is_done() {
-            self.complete(&mut state, job);
+            self.complete(&mut state, job.clone());
             return self.collect(state);
         }
         state
@@ -432,8 +440,8 @@ impl Pool {
                 }
                 let limit = self.see_to(&mut state, job, patience, now).min(until - now);
                 state = self.sleep(state, Some(limit));
-            } else if let Some(groups) = self.pick_for(&mut state, job) {
-                state = self.run(state, groups, || false);
+            } else if let Some((first, begin)) = self.pick_for(&mut state, job) {
+                state = self.run(state, (first.as_ref().unwrap_or(job), begin), || false);
                 if !state.ready.is_empty() && state.running < self.threads && !state.watching {
                     self.wake(&mut state, 1);
                 }
@@ -455,7 +463,7 @@ impl Pool {
         }
         let begun = *patience.begun.get_or_insert(now);
         let first = first_of(job, &mut state.key);
-        let idle = first.order(&mut state.key).threads == 0;
+        let idle = first.as_ref().unwrap_or(job).order(&mut state.key).threads == 0;
         if idle && (state.running >= self.threads || state.started == 0) && now - begun >= GRACE {
             patience.helped = true;
             let job = job.clone();
@@ -508,9 +516,9 @@ impl Pool {
         state.started += 1;
         loop {
             let next = if state.running < self.threads { self.pick(&mut state) } else { None };
-            if let Some(groups) = next {
+            if let Some((job, begin)) = next {
                 watches = 0;
-                state = self.run(state, groups, || self.ready.load(Ordering::Relaxed) > 1);
+                state = self.run(state, (&job, begin), || self.ready.load(Ordering::Relaxed) > 1);
             } else if !state.watching && (watches < WATCHES || !state.ready.is_empty()) {
                 state.watching = true;
                 let (after, slept) =
@@ -531,16 +539,17 @@ impl Pool {
     }
 }
 
-/// The first job that is not done of those that a job comes after, and they, and so on.
-fn first_of(job: &Arc<Job>, key: &mut Key) -> Arc<Job> {
-    let mut job = job.clone();
+/// The first job that is not done of those that a job comes after, and they, and so on; None: it comes after none.
+fn first_of(job: &Arc<Job>, key: &mut Key) -> Option<Arc<Job>> {
+    let mut first: Option<Arc<Job>> = None;
     loop {
-        let before = &mut job.order(key).before;
+        let before = &mut first.as_ref().unwrap_or(job).order(key).before;
         before.retain(|(job, _)| !job.is_done());
-        match before.first().cloned() {
-            Some((before, _)) => job = before,
-            None => return job,
+        let next = before.iter().next().map(|(before, _)| before.clone());
+        if next.is_none() {
+            return first;
         }
+        first = next;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::locked::Locked;
-use super::pool::{Patience, Pool};
+use super::pool::{Dead, Patience, Pool};
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ impl Launches {
     }
 
     /// Forgets those at the front that are done.
-    fn retire(&mut self) {
-        while let Some(job) = self.jobs.front().filter(|job| job.is_done()) {
-            if self.failure.is_none() {
-                self.failure = job.failure(true);
-            }
-            self.jobs.pop_front();
+    fn retire(&mut self, dead: &mut Dead) {
+        while self.jobs.front().is_some_and(|job| job.is_done()) {
+            *dead = self.jobs.pop_front();
             self.first += 1;
+            if self.failure.is_none() {
+                self.failure = dead.as_ref().and_then(|job| job.failure(true));
+            }
         }
     }
 }
@@ -52,15 +52,16 @@ impl Queue {
     /// The job uses what another one failed to write.
     pub fn launch(&self, job: Arc<Job>) -> Result<()> {
         let pool = Pool::global()?;
+        let (mut dead, mut old) = (None, None);
         let mut state = pool.lock();
         loop {
             let launches = self.0.get(&mut state.key);
-            launches.retire();
+            launches.retire(&mut dead);
             let count = launches.jobs.len();
             let full = |job: &&Arc<Job>| count >= MAX_LAUNCHES || count >= MAX_SHORT && job.is_short();
             match launches.jobs.front().filter(full).cloned() {
                 None => {
-                    pool.submit(&mut state, &job)?;
+                    pool.submit(&mut state, &job, &mut old)?;
                     self.0.get(&mut state.key).jobs.push_back(job);
                     return Ok(());
                 }
@@ -76,11 +77,12 @@ impl Queue {
     pub fn wait(&self, until: Option<Instant>) -> Result<bool> {
         let Some(pool) = Pool::existing() else { return Ok(true) };
         let mut patience = Patience::new(until);
+        let mut dead = None;
         let mut state = pool.lock();
         let last = self.0.get(&mut state.key).end();
         loop {
             let launches = self.0.get(&mut state.key);
-            launches.retire();
+            launches.retire(&mut dead);
             match launches.jobs.front().filter(|_| launches.first < last).cloned() {
                 None => return launches.failure.take().map_or(Ok(true), Err),
                 Some(job) => {
