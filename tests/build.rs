@@ -23,6 +23,7 @@ fn main() {
         "precise",
         "parts",
         "waves",
+        "endings",
     ] {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }

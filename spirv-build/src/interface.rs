@@ -12,10 +12,13 @@ use crate::ir::{
     Value, ValueDef, walk,
 };
 use crate::source::{SourceMap, Span};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
 use spirv_interface::{
     Binding, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource, ResourceKind, Scalar,
     Struct, Type,
 };
+use std::collections::BTreeSet;
 
 /// Something that launch stubs cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +36,11 @@ pub struct Unsupported {
 pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<Interface, Vec<Unsupported>> {
     let mut b = Build { hir, sources, out: Interface::default(), errors: Vec::new() };
     let order = resource_order(module);
+    let slots: FxHashMap<Global, u32> = (0..).zip(&order).map(|(i, g)| (*g, i)).collect();
+    let mut declared = FxHashMap::default();
+    for h in &hir.globals {
+        declared.entry((h.name.as_str(), h.span)).or_insert(h);
+    }
     for &g in &order {
         let data = &module.globals[g];
         let Some(interface) = &data.interface else { continue };
@@ -40,7 +48,7 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
             b.counter(module, c, &interface.spelling);
             continue;
         }
-        let Some(global) = hir.globals.iter().find(|h| h.name == data.name && h.span == data.span) else {
+        let Some(global) = declared.get(&(data.name.as_str(), data.span)) else {
             b.unsupported(data.span, format!("the resource `{}`", data.name));
             continue;
         };
@@ -71,15 +79,14 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
         b.out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
     }
     for point in &module.entry_points {
-        let used = |g| point.interface.iter().any(|u| module.viewed(*u) == g);
-        let slots = order.iter().enumerate().filter(|(_, g)| used(**g));
-        let slot = |g: Global| order.iter().position(|o| *o == module.viewed(g)).map(|i| i as u32);
+        let slot = |g: Global| slots.get(&module.viewed(g)).copied();
+        let used: BTreeSet<u32> = point.interface.iter().filter_map(|g| slot(*g)).collect();
         let samples = samples(&module.functions[point.func]);
         let samples = samples.into_iter().filter_map(|(image, sampler)| Some((slot(image)?, slot(sampler)?)));
         b.out.entries.push(EntryPoint {
             name: point.name.clone(),
             local_size: point.local_size,
-            resources: slots.map(|(i, _)| i as u32).collect(),
+            resources: used.into_iter().collect(),
             samples: samples.collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
@@ -104,15 +111,13 @@ fn samples(f: &Function) -> Vec<(Global, Global)> {
             _ => None,
         }
     };
-    let mut out = Vec::new();
+    let mut out = IndexSet::new();
     for inst in walk::insts(f).filter(|i| f.insts[*i].op == Opcode::Op(Op::SampledImage)) {
         let data = &f.insts[inst];
         let pair = data.id(0).and_then(variable).zip(data.id(1).and_then(variable));
-        if let Some(pair) = pair.filter(|p| !out.contains(p)) {
-            out.push(pair);
-        }
+        out.extend(pair);
     }
-    out
+    out.into_iter().collect()
 }
 
 /// A name as the host writes it: `$Globals` and namespaces have characters that no Rust name has.
@@ -136,10 +141,10 @@ impl Build<'_> {
     /// sampler.
     fn check_bindings(&mut self, module: &Module, order: &[Global]) {
         let binding = |g: &Global| module.globals[*g].interface.as_ref().and_then(|i| i.binding);
-        for (i, g) in order.iter().enumerate() {
+        let mut there: FxHashMap<(u32, u32), Vec<&Global>> = FxHashMap::default();
+        for g in order {
             let Some(at) = binding(g) else { continue };
-            let before: Vec<&Global> =
-                order[..i].iter().filter(|before| binding(before) == Some(at)).collect();
+            let before = there.entry(at).or_default();
             let kind = |g: &Global| module.ctx.types.kind(module.globals[*g].ty);
             let pair = |a: &Global, b: &Global| {
                 matches!(kind(a), TypeKind::Image(i) if i.sampled == 1 && i.dim != Dim::DimBuffer)
@@ -150,6 +155,7 @@ impl Build<'_> {
                 [one] => pair(one, g) || pair(g, one),
                 _ => false,
             };
+            before.push(g);
             if !fits {
                 let what = format!("`{}`, which shares its binding,", module.globals[*g].name);
                 self.unsupported(module.globals[*g].span, format!("{what} as a launch argument"));

@@ -6,7 +6,7 @@ mod level_zero;
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity, Warnings};
 use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
@@ -15,8 +15,9 @@ use crate::ir::{Module, verify};
 use crate::llvm;
 use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
+use crate::spmd;
 use crate::spv;
-pub use crate::stack::on_large_stack;
+pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 use spirv_interface::{Cpu, Interface};
 
@@ -25,6 +26,8 @@ use spirv_interface::{Cpu, Interface};
 pub struct Options {
     /// The front end's.
     pub hlsl: hlsl::Options,
+    /// Which warnings are wanted, and which findings are errors.
+    pub warnings: Warnings,
     /// Target environment of the Vulkan module.
     pub target: TargetEnv,
     /// Architecture to make CPU code for (`CARGO_CFG_TARGET_ARCH`); None: no CPU code.
@@ -75,11 +78,17 @@ pub struct Outcome {
 
 /// Compiles a kernel file. Never panics on any input; runs on a thread of its own with a large stack.
 pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn IncludeHandler) -> Outcome {
-    on_large_stack(|| {
+    let outcome = try_on_large_stack(|| {
         let mut sources = SourceMap::default();
         let mut diagnostics = Diagnostics::new();
+        diagnostics.wanted.clone_from(&options.warnings);
         let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
         Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
+    });
+    outcome.unwrap_or_else(|why| {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.report_whole(Code::TooMany, why);
+        Outcome { compiled: None, diagnostics, sources: SourceMap::default() }
     })
 }
 
@@ -101,6 +110,7 @@ fn stages(
     }
     let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
+    report_divergence(&module, diagnostics);
     let (vulkan, spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
     if !has_few_ids(&spirv, None, diagnostics) {
         return None;
@@ -146,7 +156,7 @@ fn finish(
     interface.source = options.source.clone();
     interface.spirv = Some(format!("{}.vk.spv", options.kernel));
     let cpu = match &options.cpu_arch {
-        Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, diagnostics)?),
+        Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, sources, diagnostics)?),
         None => None,
     };
     let cl = match options.level_zero {
@@ -324,6 +334,24 @@ fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagn
 }
 
 /// Reports resources in one place.
+/// Reports barriers that not all invocations of a group reach. Of a module whose calls are inlined: what calls something is not
+/// looked at.
+pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
+    for found in spmd::divergence::barriers(module) {
+        diagnostics
+            .report(Code::DivergentBarrier, found.barrier, "not all threads of the group reach this barrier")
+            .secondary(found.condition, "this depends on the thread")
+            .help(
+                "all threads have to meet at a barrier: move it out of the branch or loop, or let the condition be the \
+                 same for the group",
+            )
+            .help(
+                "`-Wno-error=divergent-barrier` makes this a warning, in a build script \
+                 `Config::divergent_barriers(true)`",
+            );
+    }
+}
+
 fn report_collisions(mut found: Vec<abi::vulkan::Collision>, as_dxc: bool, diagnostics: &mut Diagnostics) {
     let words = |c: &abi::vulkan::Collision| {
         let (set, binding) = c.binding;
@@ -370,7 +398,12 @@ pub fn to_vulkan(
     if abi::offsets::fold(&mut module) {
         passes::dce::run(&mut module);
     }
+    // What build scripts make runs in processes that trust it; elsewhere tests look for mistakes of the compiler.
+    let verify = cfg!(debug_assertions) || options.robust_access;
     report_collisions(abi::vulkan::run(&mut module, options), as_dxc, diagnostics);
+    if verify {
+        module = verified(module, diagnostics)?;
+    }
     for span in abi::offsets::variable_offsets(&module) {
         diagnostics
             .report(Code::NotSupported, span, "an offset that is known at run time only")
@@ -450,6 +483,16 @@ fn not_in_kernels(target: &TargetEnv, what: &str) -> String {
 pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnostics) -> Option<Vec<u32>> {
     for entry in &module.entry_points {
         let threads: u64 = entry.local_size.iter().map(|&n| u64::from(n)).product();
+        let limits = &target.limits;
+        let long = (0..3).any(|i| entry.local_size[i] > limits.group_size[i]);
+        if long || threads > u64::from(limits.group_items) {
+            let [x, y, z] = entry.local_size;
+            let message = format!("the groups of `{}` are {x} x {y} x {z} threads", entry.name);
+            let [mx, my, mz] = limits.group_size;
+            diagnostics
+                .report(Code::BadNumthreads, module.functions[entry.func].span, message)
+                .help(format!("{} has {mx} x {my} x {mz}, and {} in all", target.name, limits.group_items));
+        }
         if crate::target::derivatives::group(module, entry).is_some() && !threads.is_multiple_of(4) {
             let message = format!(
                 "`{}` takes derivatives, and its group of {threads} threads is no multiple of 4",
@@ -507,6 +550,7 @@ fn to_cpu(
     arch: &str,
     symbol: &str,
     interface: &mut Interface,
+    sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let mut module = module.clone();
@@ -524,7 +568,7 @@ fn to_cpu(
     };
     let isas = cpu::isas_for(arch);
     let symbols: Vec<String> = programs.iter().map(|p| format!("{symbol}_{}", p.name)).collect();
-    let source = cpu::emit(&programs, &symbols, &isas);
+    let source = cpu::emit(&programs, &symbols, &isas, sources);
     for entry in &mut interface.entries {
         if let Some(i) = programs.iter().position(|p| p.name == entry.name) {
             entry.cpu = Some(Cpu {

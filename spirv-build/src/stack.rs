@@ -16,8 +16,19 @@ thread_local! {
 /// # Panics
 /// The system gives no thread with such a stack; and as `work` does.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    try_on_large_stack(work).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The same where there may be too little memory for such a stack.
+///
+/// # Errors
+/// The system gives no thread with such a stack.
+///
+/// # Panics
+/// As `work` does.
+pub fn try_on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     if LARGE.get() {
-        return work();
+        return Ok(work());
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("spirv-build".into()).stack_size(STACK_BYTES);
@@ -27,10 +38,13 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         };
         match thread.spawn_scoped(scope, marked) {
             Ok(handle) => match handle.join() {
-                Ok(value) => value,
+                Ok(value) => Ok(value),
                 Err(panic) => std::panic::resume_unwind(panic),
             },
-            Err(e) => panic!("the system gives no thread with {STACK_BYTES} bytes of stack: {e}"),
+            Err(e) => Err(format!(
+                "the system gives no thread with {} MiB of stack, which the compiler needs: {e} (`ulimit -v` tells how much memory a process may have)",
+                STACK_BYTES >> 20
+            )),
         }
     })
 }

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 /// Names the kernels to compile; only set in the process that plays the build script.
 const KERNELS: &str = "SPIRV_TEST_KERNELS";
 /// Names folders for includes, there.
+const DIVERGENT: &str = "SPIRV_TEST_DIVERGENT";
 const FOLDERS: &str = "SPIRV_TEST_FOLDERS";
 
 #[test]
@@ -19,7 +20,8 @@ fn act_as_build_script() {
     let Ok(kernels) = std::env::var(KERNELS) else { return };
     let folders = std::env::var(FOLDERS).unwrap_or_default();
     for kernel in kernels.split(',') {
-        let config = spirv_build::config().define("SCALE", "2");
+        let divergent = std::env::var_os(DIVERGENT).is_some();
+        let config = spirv_build::config().define("SCALE", "2").divergent_barriers(divergent);
         let folders = folders.split(',').filter(|f| !f.is_empty());
         folders.fold(config, |config, folder| config.include_dir(folder)).compile(kernel);
     }
@@ -158,6 +160,22 @@ fn errors_are_left_for_the_macro_and_go_when_mended() {
     package.write("k.hlsl", GOOD);
     let (changed, _) = package.changes("kernels/k.hlsl");
     assert!(changed.contains(&"-k.diag".to_string()), "{changed:?}");
+    assert!(package.files().contains_key("k.vk.spv"));
+}
+
+#[test]
+fn barriers_that_not_all_threads_reach_can_be_let_be() {
+    let package = Package::new("barriers");
+    package.write(
+        "k.hlsl",
+        "RWStructuredBuffer<uint> o; groupshared uint s;\n[numthreads(64, 1, 1)] void main(uint id : SV_GroupIndex) {\n\
+         s = SCALE;\nif (id > 3) GroupMemoryBarrierWithGroupSync();\no[id] = s; }\n",
+    );
+    package.build("kernels/k.hlsl");
+    let diag = fs::read_to_string(package.dir.join("out/spirv/k.diag")).unwrap();
+    assert!(diag.contains("error[H0718]") && diag.contains("kernels/k.hlsl:4:13"), "{diag}");
+    let (good, text) = package.build_with("kernels/k.hlsl", &[(DIVERGENT, OsStr::new("1"))]);
+    assert!(good && text.contains("cargo::warning=kernels/k.hlsl:4:13: warning H0718"), "{text}");
     assert!(package.files().contains_key("k.vk.spv"));
 }
 

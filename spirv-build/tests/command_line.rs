@@ -221,6 +221,30 @@ fn resources_that_nothing_tells_are_refused() {
 }
 
 #[test]
+fn resources_as_values_are_refused_where_they_are_used() {
+    let run = |before: &str, body: &str| {
+        let kernel = format!("RWStructuredBuffer<float4> o; [numthreads(1, 1, 1)] void main() {{ {body} }}");
+        spirvc("-T cs_6_6", &format!("{before}\n{kernel}"))
+    };
+    let first =
+        "template<typename H> float4 f(H h) { Texture2D<float4> t = h[0]; return t.Load(int3(0, 0, 0)); }";
+    let array = "typedef vk::SpirvOpaqueType<28, Texture2D, vk::integral_constant<uint, 4> > Textures;";
+    for (before, body, what) in [
+        (first, "o[0] = f(ResourceDescriptorHeap);", "`ResourceDescriptorHeap` as the type of a value"),
+        (
+            "template<typename H> uint f(H h) { return 1; }",
+            "o[0] = f(SamplerDescriptorHeap);",
+            "`SamplerDescriptorHeap` as the type of a value",
+        ),
+        (array, "Textures several;", "`Texture2D<float4>` as the type of a value"),
+    ] {
+        let (exit, said) = run(before, body);
+        assert_eq!(exit, 1, "{said}");
+        assert!(said.contains(":2:") && said.contains(&format!("error H0901: {what}")), "{said}");
+    }
+}
+
+#[test]
 fn debug_information_needs_its_extension() {
     let args = "-spirv -T cs_6_0 -fspv-debug=vulkan -Wno-everything";
     let with = |more: &str| spirvc(&format!("{args} {more}"), WARNS);
@@ -410,4 +434,90 @@ fn bit_fields_came_with_2021() {
     assert_eq!(spirvc("-T cs_6_0", source), (0, String::new()));
     let (exit, said) = spirvc("-T cs_6_0 -HV 2018", source);
     assert!(exit == 1 && said.contains("1:21: error H0418"), "{said}");
+}
+
+/// Barriers in all kinds of control flow; those that not all threads reach have `BAD` behind them.
+const BARRIERS: &str = "RWStructuredBuffer<uint> o; StructuredBuffer<uint> d; cbuffer C { uint n; };
+groupshared uint s[64]; groupshared uint count;
+void leaves(uint l) {
+    if (l >= n) return;
+    GroupMemoryBarrierWithGroupSync(); // BAD
+}
+uint mode() { if (n == 3) return 1; GroupMemoryBarrierWithGroupSync(); return 2; }
+[numthreads(64, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID, uint l : SV_GroupIndex, uint3 t : SV_GroupThreadID, uint3 g : SV_GroupID) {
+    s[l] = 0;
+    if (l == 0) count = d[0];
+    GroupMemoryBarrierWithGroupSync();
+    if (count > 3 + mode()) GroupMemoryBarrierWithGroupSync();
+    if (g.x == n && n > 2 || g.y == 1) AllMemoryBarrierWithGroupSync();
+    // The same for the group, however it is written.
+    if (id.x / 64 == 2) GroupMemoryBarrierWithGroupSync();
+    if (id.x >> 7 == 2) GroupMemoryBarrierWithGroupSync();
+    if ((id.x & ~63u) == 128) GroupMemoryBarrierWithGroupSync();
+    if (id.x - t.x == 128) GroupMemoryBarrierWithGroupSync();
+    if (t.y == 0 && t.x < 64 && l <= 63) GroupMemoryBarrierWithGroupSync();
+    for (uint i = g.x; i < n; i += 2) GroupMemoryBarrierWithGroupSync();
+    for (uint j = 32; j > 0; j >>= 1) { if (l < j) s[l] += s[l + j]; GroupMemoryBarrierWithGroupSync(); }
+    uint rounds = 0;
+    while (true) { GroupMemoryBarrierWithGroupSync(); if (++rounds > n) break; if (l == 3) continue; s[l]++; }
+    // What is read may be the same for all.
+    if (WaveActiveSum(l) > 5) GroupMemoryBarrierWithGroupSync();
+    if (s[l] == 3 || d[id.x] > 7) GroupMemoryBarrierWithGroupSync();
+    if (s[l] == 77) return;
+    GroupMemoryBarrierWithGroupSync();
+    // By the thread.
+    if (l < 32) GroupMemoryBarrierWithGroupSync(); // BAD
+    if (id.x / 32 == n) GroupMemoryBarrierWithGroupSync(); // BAD
+    for (uint k = l; k < n; k += 64) GroupMemoryBarrierWithGroupSync(); // BAD
+    uint x = 0;
+    if (t.x > 5) x = 1;
+    if (x == 1) { s[l]++; if (n > 2) GroupMemoryBarrierWithGroupSync(); } // BAD
+    leaves(l);
+    GroupMemoryBarrierWithGroupSync();
+    while (true) {
+        GroupMemoryBarrierWithGroupSync(); // BAD
+        if (rounds++ > l) break;
+    }
+    GroupMemoryBarrierWithGroupSync();
+    for (uint m = 0; m < n; m++) {
+        GroupMemoryBarrierWithGroupSync();
+        if ((l ^ m) & 1) continue;
+        GroupMemoryBarrierWithGroupSync(); // BAD
+    }
+    if (id.x >= n) return;
+    GroupMemoryBarrierWithGroupSync(); // BAD
+    o[id.x] = s[l];
+}
+";
+
+#[test]
+fn barriers_that_not_all_threads_reach_are_refused() {
+    let bad: Vec<usize> =
+        (1..).zip(BARRIERS.lines()).filter(|l| l.1.ends_with("// BAD")).map(|l| l.0).collect();
+    let lines = |said: &str, severity: &str| -> Vec<usize> {
+        let of_barrier =
+            |l: &&str| l.contains(&format!(": {severity} H0718: not all threads of the group reach"));
+        let number = |l: &str| l.split(':').nth(1).and_then(|n| n.parse().ok()).unwrap();
+        said.lines().filter(of_barrier).map(number).collect()
+    };
+    let (exit, said) = spirvc("-T cs_6_0", BARRIERS);
+    assert_eq!((exit, lines(&said, "error")), (1, bad.clone()), "{said}");
+    assert!(
+        said.contains("this depends on the thread") && said.contains("Config::divergent_barriers"),
+        "{said}"
+    );
+    // A warning where asked for, and in the place of dxc, which says nothing.
+    for args in ["-T cs_6_0 -Wno-error=divergent-barrier", "-T cs_6_0 -spirv -fspv-target-env=vulkan1.1"] {
+        let (exit, said) = spirvc(args, BARRIERS);
+        assert_eq!((exit, lines(&said, "warning")), (0, bad.clone()), "{args}: {said}");
+    }
+    assert_eq!(spirvc("-T cs_6_0 -Wno-divergent-barrier", BARRIERS), (0, String::new()));
+    assert_eq!(
+        spirvc("-T cs_6_0 -spirv -fspv-target-env=vulkan1.1 -Werror=divergent-barrier", BARRIERS).0,
+        1
+    );
+    // Alone in its group a thread waits for nobody.
+    let alone = BARRIERS.replace("numthreads(64, 1, 1)", "numthreads(1, 1, 1)");
+    assert_eq!(spirvc("-T cs_6_0", &alone), (0, String::new()));
 }

@@ -30,7 +30,7 @@ fn code(text: &str) -> Result<String, String> {
     let module = parse::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let programs = cpu::programs(&module).map_err(|errors| errors[0].1.clone())?;
     let isas = cpu::isas_for("x86_64");
-    Ok(cpu::emit(&programs, &["k".to_string()], &isas).text)
+    Ok(cpu::emit(&programs, &["k".to_string()], &isas, &SourceMap::new()).text)
 }
 
 const SHARED: &str = "spirv.GlobalVariable @g : !spirv.ptr<TYPE, Workgroup>";
@@ -151,5 +151,46 @@ fn images_without_a_form_are_refused() {
         );
         let said = rust(&text).expect_err(declaration);
         assert!(said.iter().any(|s| s.contains(what)), "{said:?}");
+    }
+}
+
+#[test]
+fn loops_look_whether_the_launch_is_to_end_unless_they_are_short() {
+    let looks = |head: &str, body: &str| {
+        let text = format!(
+            "RWStructuredBuffer<uint> o; cbuffer C {{ uint n; }};\n[numthreads(64, 1, 1)] void main(uint id : SV_DispatchThreadID) {{ \
+             uint x = o[id]; {head} {{ x = x * 3 + o[x]; {body} }} o[id] = x; }}\n"
+        );
+        match rust(&text).unwrap_or_else(|e| panic!("{head}: {e:?}")) {
+            Output::Text(code) => code.contains("rounds -= 1"),
+            other => panic!("{other:?}"),
+        }
+    };
+    for (head, body) in [
+        ("for (uint i = 0; i < 16; i++)", ""),
+        ("for (int i = 15; i >= 0; i--)", ""),
+        ("for (int i = -4; i <= 4; ++i)", ""),
+        ("for (uint i = 0; i != 32; i += 2)", ""),
+        ("for (uint i = 0; 100 > i; i += 3)", "if (x > 5) continue; x++;"),
+        ("for (uint i = n; i > 0; i >>= 1)", ""),
+        ("for (uint i = 1; i < 256; i <<= 1)", ""),
+        ("for (uint i = 0; i < 100; i++) for (uint j = 0; j < 100; j++)", ""),
+        ("for (uint i = 0; i < 10; i++)", "if (x == 9) break;"),
+    ] {
+        assert!(!looks(head, body), "{head} {body}");
+    }
+    for (head, body) in [
+        ("for (uint i = 0; i < n; i++)", ""),
+        ("while (x != 7)", ""),
+        ("for (uint i = 0; i < 1000000; i++)", ""),
+        ("for (uint i = 0; i < 200; i++) for (uint j = 0; j < 200; j++)", ""),
+        ("for (uint i = 0; i <= 0xffffffffu; i++)", ""),
+        ("for (uint i = 15; i >= 0; i--)", ""),
+        ("for (uint i = 1; i != 32; i += 2)", ""),
+        ("for (uint i = 0; i < 16; i++)", "if (x == 9) i--;"),
+        ("for (uint i = 0; i < 0xffffffffu; i <<= 1)", ""),
+        ("for (uint i = 0; i < 16; i += n)", ""),
+    ] {
+        assert!(looks(head, body), "{head} {body}");
     }
 }

@@ -57,6 +57,20 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
         ("condition signs", format!("#if {}1\n#endif\n", "! ".repeat(n))),
         ("macro calls", format!("#define F(x) x\nint a = {}1{};", "F(".repeat(n), ")".repeat(n))),
         (
+            "function templates of one name",
+            (0..2000).fold(String::new(), |s, i| {
+                s + &format!(
+                    "struct S{i} {{ int a; }}; template<typename T> T g(T x, S{i} y) {{ return x; }}\n"
+                )
+            }) + &kernel(""),
+        ),
+        (
+            "namespaces that are used",
+            (0..2000).fold(String::new(), |s, i| {
+                s + &format!("namespace n{i} {{ static const int v{i} = 1; }} using namespace n{i};\n")
+            }) + &kernel(""),
+        ),
+        (
             "doubling macros",
             (0..64).fold(String::from("#define M0 1 +\n"), |s, i| {
                 s + &format!("#define M{} M{i} M{i}\n", i + 1)
@@ -93,6 +107,10 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
             }) + "[numthreads(1, 1, 1)] void main() { T20000 t; }\n",
         ),
         ("arrays", kernel(&format!("int a{};", "[65536]".repeat(1000)))),
+        ("semicolons", ";".repeat(50 * n)),
+        ("words", "a ".repeat(50 * n)),
+        ("bodies of macros", format!("#define A {}\n", "a ".repeat(50 * n))),
+        ("numbers", format!("static const int t[] = {{ {} }};", "1,".repeat(50 * n))),
         ("binary or", kernel(&format!("if (id{}) o[0] = 1;", " || id".repeat(n)))),
     ];
     for (name, text) in cases {
@@ -101,6 +119,29 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
         assert!(!accepted, "{name} was accepted");
         assert!(!code.is_empty() && code != "H0999", "{name}: {code}");
         assert!(start.elapsed().as_secs() < 10, "{name} took {:?}", start.elapsed());
+    }
+}
+
+/// Files that include each other without end, or nearly so, are no deeper than they may be: their number is what ends them.
+#[test]
+fn includes_that_fan_out_end_in_a_diagnostic() {
+    let fan = |files: usize, each: usize, more: &str| -> MemoryIncludes {
+        let body = |i: usize| format!("#include \"f{}.h\"\n", i + 1).repeat(each) + more;
+        let all = (0..files).map(|i| (format!("f{i}.h"), if i + 1 < files { body(i) } else { more.into() }));
+        MemoryIncludes(all.collect())
+    };
+    let comment = format!("/*{}*/", " ".repeat(1 << 20));
+    for (name, includes, code) in [
+        ("16 files, 4 each", fan(16, 4, ""), "H0902"),
+        ("large files", fan(6, 4, &comment), "H0902"),
+        ("many tokens", fan(8, 4, &"#define A B\n".repeat(100)), "H0115"),
+        ("60 files, one each", fan(60, 1, ""), ""),
+    ] {
+        let (mut sources, mut diags) = (SourceMap::new(), Diagnostics::new());
+        let text = format!("#include \"f0.h\"\n{}", kernel("o[0] = 1;"));
+        hlsl::compile_to_hir("t.hlsl", &text, &Options::default(), &includes, &mut sources, &mut diags);
+        let first = diags.iter().next().map_or("", |d| d.code.id());
+        assert_eq!(first, code, "{name}: {}", render::pictures(&diags, &sources, false));
     }
 }
 

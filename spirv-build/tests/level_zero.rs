@@ -23,6 +23,7 @@ fn compiled(name: &str, text: &str, includes: &dyn IncludeHandler) -> Compiled {
         target: TargetEnv::preset("vulkan1.3").unwrap(),
         cpu_arch: None,
         level_zero: true,
+        warnings: Default::default(),
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),

@@ -55,6 +55,70 @@ mod with_llvm {
     }
 
     #[test]
+    fn builtins_that_are_not_known_are_named() {
+        let text = include_str!("llvm/unknown_builtins.ll");
+        let findings = llvm::import("unknown_builtins", text.as_bytes()).unwrap_err();
+        let found: Vec<&str> =
+            findings.iter().map(|f| f.message.split(": `%").next().unwrap_or_default()).collect();
+        let named =
+            ["intel_sub_group_shuffle_strange", "ndrange_1D", "read_imagef", "dot", "__spirv_NoSuchOp"];
+        let want = named.map(|n| match n {
+            "dot" => "the builtin function `dot` of integers".to_string(),
+            n => format!("the builtin function `{n}`"),
+        });
+        assert_eq!(found, want);
+        // What is a user's own is left to the linker.
+        let rest: Vec<&str> = text.lines().filter(|l| !named.iter().any(|n| l.contains(n))).collect();
+        let text = assembly("rest", &rest.join("\n"));
+        for own in ["_Z6librarym", "read_image_of_mine"] {
+            assert!(text.contains(&format!("LinkageAttributes \"{own}\" Import")), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_types_and_decorations_tell_is_declared() {
+        let words = words("requirements", include_str!("llvm/requirements.ll"));
+        let text = spirv_build::spv::disassemble(&words).unwrap();
+        for needed in [
+            "OpCapability AtomicFloat16AddEXT",
+            "OpCapability AtomicFloat16MinMaxEXT",
+            "OpCapability AtomicFloat64AddEXT",
+            "OpExtension \"SPV_EXT_shader_atomic_float16_add\"",
+            "OpExtension \"SPV_INTEL_usm_storage_classes\"",
+            "OpExtension \"SPV_INTEL_cache_controls\"",
+        ] {
+            assert!(text.contains(needed), "{needed} is not in\n{text}");
+        }
+        assert!(!text.contains("AtomicFloat32"), "{text}");
+        for capability in [spirv::Capability::USMStorageClassesALTERA, spirv::Capability::CacheControlsINTEL]
+        {
+            let declared = words.windows(2).any(|w| w == [2 << 16 | 17, capability as u32]);
+            assert!(declared, "{capability:?} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn groups_that_no_device_of_the_target_has_are_refused() {
+        let text = "define spir_kernel void @k(ptr addrspace(1) %o) !reqd_work_group_size !0 {\n  ret void\n}\n\
+                    !0 = !{i32 4096, i32 1, i32 1}\n";
+        let module = llvm::import("large", text.as_bytes()).unwrap();
+        let mut diagnostics = Diagnostics::new();
+        assert!(pipeline::write_for(&module, &TargetEnv::level_zero(), &mut diagnostics).is_none());
+        let message = &diagnostics.iter().next().unwrap().message;
+        assert_eq!(message, "the groups of `k` are 4096 x 1 x 1 threads");
+        // OpenCL leaves that to the device.
+        assert!(pipeline::write_for(&module, &TargetEnv::kernels(), &mut Diagnostics::new()).is_some());
+    }
+
+    #[test]
+    fn sampled_images_survive_the_way_through_llvm_ir() {
+        let first = assembly("sampled_images", include_str!("llvm/sampled_images.ll"));
+        let module = llvm::import("a", include_str!("llvm/sampled_images.ll").as_bytes()).unwrap();
+        let text = llvm::export::export(&module, llvm::export::Flavor::Spir64).unwrap();
+        assert_eq!(assembly("again", &text), first, "{text}");
+    }
+
+    #[test]
     fn metadata_is_carried_over() {
         let text = assembly("functions", CASES[2].1);
         for part in ["OpSource OpenCL_C 102000", "SpecId 7", "FPRoundingMode RTE", "Restrict"] {
@@ -147,6 +211,7 @@ mod with_llvm {
             target: TargetEnv::preset("vulkan1.2").unwrap(),
             cpu_arch: None,
             level_zero: true,
+            warnings: Default::default(),
             kernel: name.into(),
             source: format!("{name}.ll"),
             symbol: name.into(),

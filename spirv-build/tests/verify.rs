@@ -86,6 +86,23 @@ fn counting(b: &mut Builder<'_>, body: impl FnOnce(&mut Builder<'_>, Value)) {
 }
 
 #[test]
+fn queue_families_belong_to_the_vulkan_memory_model() {
+    use spirv::Scope;
+    let barrier = |execution: Scope, memory: Scope| {
+        module(|b| {
+            let all = [execution as u32, memory as u32, 0x108].map(|n| Operand::Id(b.u32(n)));
+            b.push(Op::ControlBarrier, &all);
+        })
+    };
+    holds(&barrier(Scope::Workgroup, Scope::Device));
+    breaks(&barrier(Scope::QueueFamily, Scope::Workgroup), "a barrier for a queue family");
+    breaks(&barrier(Scope::Workgroup, Scope::QueueFamily), "a barrier for a queue family");
+    let mut vulkan = barrier(Scope::Workgroup, Scope::QueueFamily);
+    vulkan.memory = spirv::MemoryModel::Vulkan;
+    assert!(verify::verify(&vulkan).is_empty());
+}
+
+#[test]
 fn sound_modules_verify() {
     holds(&module(|_| {}));
     holds(&module(|b| {

@@ -19,6 +19,7 @@ fn run(path: &Path, case: &str, text: &str) -> Outcome {
         target: TargetEnv::preset("vulkan1.3").unwrap(),
         cpu_arch: Some("x86_64".into()),
         level_zero: true,
+        warnings: Default::default(),
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),

@@ -186,8 +186,10 @@ fn passing(ty: &syn::Type) -> syn::Result<Passing<'_>> {
         };
         match (last.ident.to_string().as_str(), &types[..]) {
             ("Buffer", &[elem, ..]) => return Ok(Passing::Buffer { mutable, elem }),
-            ("Image", &[format]) => return Ok(Passing::Image { mutable, format, dimension: None }),
-            ("Image", &[format, d, ..]) => {
+            ("Image" | "ImageView", &[format]) => {
+                return Ok(Passing::Image { mutable, format, dimension: None });
+            }
+            ("Image" | "ImageView", &[format, d, ..]) => {
                 return Ok(Passing::Image { mutable, format, dimension: Some(d) });
             }
             ("Sampler", []) if !mutable => return Ok(Passing::Sampler),

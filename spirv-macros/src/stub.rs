@@ -329,7 +329,8 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
             if r.writable {
                 doc += " The first level of an image that has several.";
             }
-            let image = quote!(::spirv_runtime::Image<#format #dimension>);
+            // An image or a level: levels are lent as such only.
+            let image = quote!(::spirv_runtime::ImageView<#format #dimension>);
             if let Some(n) = count {
                 let n = number(*n);
                 let (reference, method, each) = match r.writable {

@@ -2,7 +2,6 @@
 //! `Loaded::launch` safe without them, and says what types cannot.
 
 use crate::buffer::Memory;
-use crate::cpu::abi::Slot;
 use crate::device::Device;
 use crate::error::{Error, Result, error};
 use crate::image::{ImageFacts, Texture};
@@ -11,6 +10,7 @@ use crate::queue::Queue;
 use crate::sampler::{SamplerOptions, State};
 
 /// An argument of a launch.
+#[derive(Clone)]
 pub struct Arg<'a>(pub(crate) ArgKind<'a>);
 
 #[derive(Clone)]
@@ -24,8 +24,6 @@ pub(crate) enum ArgKind<'a> {
     Image {
         device: &'a Device,
         texture: &'a Texture,
-        /// Each level's memory on the CPU.
-        slots: Vec<Slot>,
         facts: ImageFacts,
         writable: bool,
     },
@@ -49,11 +47,10 @@ impl<'a> Arg<'a> {
     pub(crate) fn image(
         device: &'a Device,
         texture: &'a Texture,
-        slots: Vec<Slot>,
         facts: ImageFacts,
         writable: bool,
     ) -> Arg<'a> {
-        Arg(ArgKind::Image { device, texture, slots, facts, writable })
+        Arg(ArgKind::Image { device, texture, facts, writable })
     }
 
     /// An array of images.
@@ -188,7 +185,7 @@ fn check_image(
         ));
     }
     let writable = match texture {
-        Texture::Cpu(_) | Texture::CpuLevels => !depth,
+        Texture::Cpu(_) => !depth,
         #[cfg(feature = "vulkan")]
         Texture::Vulkan(image) => image.storage() && !depth,
         #[cfg(feature = "level-zero")]
@@ -222,7 +219,7 @@ fn check_sample(image: &ArgKind<'_>, sampler: &ArgKind<'_>) -> Result<()> {
         ));
     }
     let filters = match texture {
-        Texture::Cpu(_) | Texture::CpuLevels => true,
+        Texture::Cpu(_) => true,
         #[cfg(feature = "vulkan")]
         Texture::Vulkan(image) => image.filters(),
         #[cfg(feature = "level-zero")]

@@ -3,12 +3,14 @@
 use crate::argument::Arg;
 use crate::device::{Backend, Device};
 use crate::error::{Result, error};
+use crate::queue::until;
 use crate::{Element, Queue, cpu};
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Memory of a buffer, by device.
 pub(crate) enum Memory {
-    Cpu(cpu::Block),
+    Cpu(cpu::Memory),
     #[cfg(feature = "vulkan")]
     Vulkan(crate::vulkan::OwnedBuffer),
     #[cfg(feature = "level-zero")]
@@ -35,11 +37,11 @@ impl<T: Element> Buffer<T> {
         let data = data.map(bytemuck::cast_slice);
         let memory = match device.backend() {
             Backend::Cpu => {
-                let mut block = cpu::Block::zeroed(bytes)?;
+                let mut memory = cpu::Memory::zeroed(bytes)?;
                 if let Some(data) = data {
-                    block.bytes_mut().copy_from_slice(data);
+                    memory.write(data)?;
                 }
-                Memory::Cpu(block)
+                Memory::Cpu(memory)
             }
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => Memory::Vulkan(vulkan.buffer(bytes as u64, data)?),
@@ -67,7 +69,8 @@ impl<T: Element> Buffer<T> {
     /// The elements, after all that was launched to write them has run.
     ///
     /// # Errors
-    /// The queue is of another device, the host has no memory for them, or the device was lost.
+    /// The host has no memory for them, the queue is of another device, a launch that writes them failed, or the device was
+    /// lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<T>> {
         let mut out = host_memory(self.len)?;
         self.read_into(queue, &mut out)?;
@@ -77,12 +80,12 @@ impl<T: Element> Buffer<T> {
     /// Copies the elements to `out`, after all that was launched to write them has run.
     ///
     /// # Errors
-    /// `out` has another length, the queue is of another device, or the device was lost.
+    /// `out` has another length, the queue is of another device, a launch that writes them failed, or the device was lost.
     pub fn read_into(&self, queue: &Queue, out: &mut [T]) -> Result<()> {
         self.check(queue, "read into a slice", out.len())?;
         let out = bytemuck::cast_slice_mut(out);
         match &self.memory {
-            Memory::Cpu(block) => out.copy_from_slice(block.bytes()),
+            Memory::Cpu(memory) => memory.read(out)?,
             #[cfg(feature = "vulkan")]
             Memory::Vulkan(buffer) => queue.vulkan()?.read_buffer(buffer, out)?,
             #[cfg(feature = "level-zero")]
@@ -99,13 +102,27 @@ impl<T: Element> Buffer<T> {
         self.check(queue, "write a slice", data.len())?;
         let data = bytemuck::cast_slice(data);
         match &mut self.memory {
-            Memory::Cpu(block) => block.bytes_mut().copy_from_slice(data),
+            Memory::Cpu(memory) => memory.write(data)?,
             #[cfg(feature = "vulkan")]
             Memory::Vulkan(buffer) => queue.vulkan()?.write_buffer(buffer, data)?,
             #[cfg(feature = "level-zero")]
             Memory::LevelZero(buffer) => queue.level_zero()?.write_buffer(buffer, data)?,
         }
         Ok(())
+    }
+
+    /// Waits until all that was launched to use this buffer has run, for no longer than this; whether it has. If so, reading
+    /// and writing wait for nothing. On a GPU that is all that was launched on the device: it does it in order.
+    ///
+    /// # Errors
+    /// The device was lost.
+    pub fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
+        self.device.check_process()?;
+        match &self.memory {
+            Memory::Cpu(memory) => memory.wait_until(Some(until(timeout))),
+            #[cfg(any(feature = "vulkan", feature = "level-zero"))]
+            _ => self.device.wait_timeout(timeout),
+        }
     }
 
     fn check(&self, queue: &Queue, verb: &str, len: usize) -> Result<()> {
@@ -115,6 +132,7 @@ impl<T: Element> Buffer<T> {
                 "cannot {verb} of {len} elements: the buffer has {}", self.len
             ));
         }
+        self.device.check_process()?;
         queue.device().check_same(&self.device, "the buffer")
     }
 

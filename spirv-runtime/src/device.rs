@@ -3,6 +3,7 @@
 use crate::dimension::{D2, Dimension, ImageSize};
 use crate::error::{Result, error};
 use crate::format::PixelFormat;
+use crate::process::Process;
 use crate::queue::Queue;
 use crate::sampler::{Sampler, SamplerOptions};
 use crate::{Buffer, Element, Image, cpu};
@@ -53,6 +54,7 @@ pub(crate) enum Backend {
 pub struct Device {
     backend: Backend,
     info: Arc<DeviceInfo>,
+    process: Process,
 }
 
 impl Device {
@@ -61,17 +63,27 @@ impl Device {
     /// chosen.
     ///
     /// # Errors
-    /// `SPIRV_DEVICE` names a device that does not exist or cannot be opened.
+    /// `SPIRV_DEVICE` names a device that does not exist or cannot be opened, or `SPIRV_CPU_THREADS` is no number.
     pub fn best() -> Result<Device> {
         match std::env::var("SPIRV_DEVICE") {
             Ok(name) if !name.trim().is_empty() => Device::from_name(&name).map_err(|e| e.at("SPIRV_DEVICE")),
-            _ => Ok(Device::best_gpu(device_infos()).unwrap_or_else(|_| Device::cpu())),
+            _ => Device::best_gpu(device_infos()).or_else(|_| Device::checked_cpu()),
         }
     }
 
-    /// The CPU of this machine.
+    /// The CPU, if the environment lets it be used.
+    fn checked_cpu() -> Result<Device> {
+        cpu::check()?;
+        Ok(Device::cpu())
+    }
+
+    /// The CPU of this machine. Where `SPIRV_CPU_THREADS` is no number, loading kernels says so.
     pub fn cpu() -> Device {
-        Device { backend: Backend::Cpu, info: Arc::new(cpu_info()) }
+        Device::new(Backend::Cpu, cpu_info())
+    }
+
+    fn new(backend: Backend, info: DeviceInfo) -> Device {
+        Device { backend, info: Arc::new(info), process: Process::current() }
     }
 
     /// The Vulkan device with this index in [`Device::all`].
@@ -82,12 +94,12 @@ impl Device {
         #[cfg(feature = "vulkan")]
         {
             let device = crate::vulkan::open(index)?;
-            let info = Arc::new(DeviceInfo {
+            let info = DeviceInfo {
                 id: format!("vulkan:{index}"),
                 name: device.name().to_string(),
                 kind: device.kind(),
-            });
-            Ok(Device { backend: Backend::Vulkan(device), info })
+            };
+            Ok(Device::new(Backend::Vulkan(device), info))
         }
         #[cfg(not(feature = "vulkan"))]
         Err(error!(
@@ -114,7 +126,7 @@ impl Device {
     fn on_level_zero(index: usize, device: Arc<crate::level_zero::Device>) -> Device {
         let info =
             DeviceInfo { id: format!("level-zero:{index}"), name: device.name().into(), kind: device.kind() };
-        Device { backend: Backend::LevelZero(device), info: Arc::new(info) }
+        Device::new(Backend::LevelZero(device), info)
     }
 
     /// A Level Zero device of its own that goes the ways of older drivers (regular command lists) and discrete
@@ -133,7 +145,7 @@ impl Device {
         let device = Arc::new(crate::vulkan::Device::new(index, fences, staged)?);
         let info =
             DeviceInfo { id: format!("vulkan:{index}"), name: device.name().into(), kind: device.kind() };
-        Ok(Device { backend: Backend::Vulkan(device), info: Arc::new(info) })
+        Ok(Device::new(Backend::Vulkan(device), info))
     }
 
     /// The device with this name: `cpu`, `vulkan:1`, `level-zero:0`, or `vulkan` or `level-zero` for the best one of
@@ -148,7 +160,7 @@ impl Device {
             error!(NoDevice, "there is no device `{name}`; this machine has {}", all.join(", "))
         };
         match wanted.split_once(':') {
-            None if wanted == "cpu" => Ok(Device::cpu()),
+            None if wanted == "cpu" => Device::checked_cpu(),
             None if wanted == "vulkan" => Device::best_gpu(vulkan_infos()).or_else(|_| Device::vulkan(0)),
             None if wanted == "level-zero" => {
                 Device::best_gpu(level_zero_infos()).or_else(|_| Device::level_zero(0))
@@ -207,6 +219,7 @@ impl Device {
     /// # Errors
     /// It exceeds the device's memory or its limit for buffers.
     pub fn buffer<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.check_process()?;
         Buffer::new(self, len, None).map_err(|e| self.while_making("a buffer", e))
     }
 
@@ -215,6 +228,7 @@ impl Device {
     /// # Errors
     /// It exceeds the device's memory or its limit for buffers.
     pub fn buffer_from<T: Element>(&self, data: &[T]) -> Result<Buffer<T>> {
+        self.check_process()?;
         Buffer::new(self, data.len(), Some(data)).map_err(|e| self.while_making("a buffer", e))
     }
 
@@ -244,6 +258,7 @@ impl Device {
     /// # Errors
     /// As for [`Device::image`], or there are not so many levels, or the device has no such images.
     pub fn image_of<F: PixelFormat, D: Dimension>(&self, size: ImageSize<D>) -> Result<Image<F, D>> {
+        self.check_process()?;
         Image::new(self, size, None).map_err(|e| self.while_making("an image", e))
     }
 
@@ -256,6 +271,7 @@ impl Device {
         size: ImageSize<D>,
         texels: &[F::Texel],
     ) -> Result<Image<F, D>> {
+        self.check_process()?;
         Image::new(self, size, Some(texels)).map_err(|e| self.while_making("an image", e))
     }
 
@@ -264,6 +280,7 @@ impl Device {
     /// # Errors
     /// The levels are no range, or the device does not sample images.
     pub fn sampler(&self, options: SamplerOptions) -> Result<Sampler> {
+        self.check_process()?;
         Sampler::new(self, options).map_err(|e| self.while_making("a sampler", e))
     }
 
@@ -273,6 +290,25 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Backend {
         &self.backend
+    }
+
+    /// Waits until everything has run that was launched on a GPU, for no longer than this; whether it has.
+    #[cfg(any(feature = "vulkan", feature = "level-zero"))]
+    pub(crate) fn wait_timeout(&self, timeout: std::time::Duration) -> Result<bool> {
+        use crate::gpu::{Commands, nanoseconds};
+        match &self.backend {
+            // Each queue and each memory there knows what it waits for.
+            Backend::Cpu => Ok(true),
+            #[cfg(feature = "vulkan")]
+            Backend::Vulkan(device) => device.wait_for(u64::MAX, nanoseconds(timeout)),
+            #[cfg(feature = "level-zero")]
+            Backend::LevelZero(device) => device.wait_for(u64::MAX, nanoseconds(timeout)),
+        }
+    }
+
+    /// An error in a child that `fork` made of the process that opened the device.
+    pub(crate) fn check_process(&self) -> Result<()> {
+        self.process.check().map_err(|e| e.at(format_args!("device `{}`", self.name())))
     }
 
     fn same(&self, other: &Device) -> bool {

@@ -26,6 +26,10 @@ pub enum ErrorKind {
     WrongDevice,
     /// The driver reported an error of its own, or what it is to be given is damaged.
     Driver,
+    /// The kernel did what it must not, and was ended: the text says what and where in its source.
+    Fault,
+    /// The launch was cancelled before it had run.
+    Cancelled,
 }
 
 /// Why a call failed. The text names the kernel, the argument and the device, and says what to do.

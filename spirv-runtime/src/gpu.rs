@@ -1,9 +1,11 @@
 //! What Vulkan and Level Zero have in common: open devices, queues of them, and the limits of launches.
 
 use crate::error::{Error, ErrorKind, Result, error};
+pub(crate) use crate::kernel::check_groups;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 /// The open devices of an API by their index.
 pub(crate) struct OpenDevices<D>(Mutex<Vec<(usize, Weak<D>)>>);
@@ -28,8 +30,14 @@ impl<D: Commands> OpenDevices<D> {
 
 /// A device's stream of commands, which are numbered in their order, as its queues see it.
 pub(crate) trait Commands {
-    /// Waits until nothing is in flight up to this command.
-    fn wait(&self, command: u64) -> Result<()>;
+    /// Waits until nothing is in flight up to this command, for so many nanoseconds; whether nothing is.
+    fn wait_for(&self, command: u64, nanoseconds: u64) -> Result<bool>;
+
+    /// As above, for as long as it takes.
+    fn wait(&self, command: u64) -> Result<()> {
+        while !self.wait_for(command, u64::MAX)? {}
+        Ok(())
+    }
 
     /// Hands all commands so far to the device.
     fn submit(&self) -> Result<()>;
@@ -157,19 +165,33 @@ impl<D: Commands> Queue<D> {
     }
 
     pub fn wait(&self) -> Result<()> {
+        while !self.wait_timeout(Duration::MAX)? {}
+        Ok(())
+    }
+
+    /// Waits for no longer than this; whether everything has run.
+    pub fn wait_timeout(&self, timeout: Duration) -> Result<bool> {
         let first = self.first.swap(u64::MAX, Ordering::Relaxed);
         let last = self.last.load(Ordering::Relaxed);
-        let waited = self.device.wait(last);
-        if waited.is_err() {
+        let waited = self.device.wait_for(last, nanoseconds(timeout));
+        if !matches!(waited, Ok(true)) {
             self.first.fetch_min(first, Ordering::Relaxed);
+            return waited;
         }
-        waited?;
-        if first <= last { self.device.check_dropped(first..=last) } else { Ok(()) }
+        if first <= last {
+            self.device.check_dropped(first..=last)?
+        }
+        Ok(true)
     }
 
     pub fn flush(&self) -> Result<()> {
         self.device.submit()
     }
+}
+
+/// A time as the drivers take it: the longest is for ever.
+pub(crate) fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Bytes that only commands in flight hold, such as those of copies and of buffers that were dropped: with more than
@@ -197,18 +219,6 @@ const LAUNCH_SIZE: u32 = 1 << 30;
 /// The work-groups of this size that a launch may have along each axis, of those that the device takes.
 pub(crate) fn most_groups(limits: [u32; 3], local_size: [u32; 3]) -> [u32; 3] {
     std::array::from_fn(|i| limits[i].min(LAUNCH_SIZE / local_size[i].max(1)))
-}
-
-/// Whether the device launches so many work-groups at once.
-pub(crate) fn check_groups(groups: [u32; 3], limits: [u32; 3]) -> Result<()> {
-    let Some(i) = (0..3).find(|i| groups[*i] > limits[*i]) else { return Ok(()) };
-    Err(error!(
-        Limit,
-        "{} work-groups in {} exceed the device's {}; split the launch or enlarge [numthreads]",
-        groups[i],
-        ["x", "y", "z"][i],
-        limits[i]
-    ))
 }
 
 /// Whether the device has work-groups of this size: on each axis, and of `most` in all.

@@ -2,14 +2,15 @@
 
 use crate::argument::{self, Arg, ArgKind};
 use crate::buffer::Memory;
-use crate::cpu::abi::{KernelFn, Slot};
-use crate::cpu::{self, Block};
+use crate::cpu::{self, abi::KernelFn};
 use crate::device::{Backend, Device};
 use crate::error::{Result, error};
 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use crate::image::Texture;
 use crate::queue::{Queue, Timing};
+#[cfg(feature = "vulkan")]
 use crate::sampler::State;
+use std::borrow::Cow;
 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use std::sync::Arc;
 
@@ -214,6 +215,7 @@ impl Loaded {
     /// # Errors
     /// The kernel has no code for the device, or the device cannot run it.
     pub fn new(device: &Device, entry: &'static EntryDesc) -> Result<Loaded> {
+        device.check_process()?;
         let code = match device.backend() {
             Backend::Cpu => cpu::load(entry).map(Code::Cpu),
             #[cfg(feature = "vulkan")]
@@ -253,6 +255,7 @@ impl Loaded {
     }
 
     fn launch_checked(&self, queue: &Queue, threads: [u32; 3], args: &[Arg<'_>]) -> Result<()> {
+        self.device.check_process()?;
         queue.device().check_same(&self.device, "the kernel")?;
         if args.len() != self.entry.resources.len() {
             return Err(error!(
@@ -272,9 +275,13 @@ impl Loaded {
                 // The address of a buffer is the number of its slot, from 1, so that none is null; offsets into it are
                 // added to that.
                 let filled = self.addresses(args, |slot, _| (u64::from(slot) + 1) << CPU_SLOT_SHIFT)?;
-                let time = self.run_on_cpu(code, groups, &filled.args(args))?;
-                if queue.profiling() {
-                    queue.set_timing(Some(Timing::Measured(time)));
+                let resources = cpu::resources(self.entry, &filled.args(args))?;
+                let timed = queue.profiling();
+                // SAFETY: `resources` are those of the entry point, which the code is of.
+                let job = unsafe { code.job(groups, resources, timed) }?;
+                queue.cpu()?.launch(job.clone())?;
+                if timed {
+                    queue.set_timing(Some(Timing::Cpu(job)));
                 }
             }
             #[cfg(feature = "vulkan")]
@@ -337,82 +344,6 @@ impl Loaded {
         Ok(filled)
     }
 
-    fn run_on_cpu(
-        &self,
-        code: &cpu::Code,
-        groups: [u32; 3],
-        args: &[Arg<'_>],
-    ) -> Result<std::time::Duration> {
-        let mut slots = vec![Slot::UNUSED; self.entry.kernel.resources.len()];
-        let (mut constants, mut levels, mut local) = (Vec::new(), Vec::new(), 0usize);
-        for (index, Arg(arg)) in self.entry.resources.iter().zip(args) {
-            let kind = self.entry.kernel.resources[*index as usize].kind;
-            slots[*index as usize] = match arg {
-                ArgKind::Buffer { memory: Memory::Cpu(block), bytes, .. } => match kind {
-                    // Elements beyond 2^32 have no number.
-                    ResourceKind::Texels { stride, code, .. } => {
-                        let texels = u32::try_from(bytes / stride as usize).unwrap_or(u32::MAX);
-                        Slot {
-                            width: texels,
-                            height: 1,
-                            depth: 1,
-                            format: code,
-                            level_count: 1,
-                            ..block.slot()
-                        }
-                    }
-                    _ => block.slot(),
-                },
-                ArgKind::Image { slots, .. } if !slots.is_empty() => image_slot(slots, &mut levels),
-                ArgKind::Images(list) => {
-                    let mut elements = Vec::new();
-                    for image in list {
-                        match image {
-                            ArgKind::Image { slots, .. } if !slots.is_empty() => {
-                                elements.push(image_slot(slots, &mut levels));
-                            }
-                            _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
-                        }
-                    }
-                    let (list, count) = (elements.as_ptr(), elements.len() as u32);
-                    levels.push(elements);
-                    Slot { level_count: count, levels: list, ..Slot::UNUSED }
-                }
-                ArgKind::Sampler { state: State::Cpu(sampler), .. } => sampler.slot(),
-                ArgKind::Constants(bytes) => {
-                    let mut block = Block::zeroed(bytes.len())?;
-                    block.bytes_mut().copy_from_slice(bytes);
-                    let slot = block.slot();
-                    constants.push(block);
-                    slot
-                }
-                // Memory of each thread, behind its scratch memory.
-                ArgKind::Length(elements) => {
-                    let unit = match self.entry.kernel.resources[*index as usize].binding {
-                        Binding::Length { unit, .. } => unit as usize,
-                        _ => 0,
-                    };
-                    let bytes = elements.checked_mul(unit).filter(|bytes| *bytes <= MAX_LOCAL_BYTES);
-                    let Some(bytes) = bytes else {
-                        return Err(error!(
-                            Limit,
-                            "{elements} elements of local memory exceed the CPU device's {MAX_LOCAL_BYTES} bytes"
-                        ));
-                    };
-                    local += bytes.next_multiple_of(64);
-                    Slot { bytes: bytes as u64, ..Slot::UNUSED }
-                }
-                _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
-            };
-        }
-        // SAFETY: one slot a resource; each used one points to memory that an argument borrows, to `constants` or to
-        // `levels`; `check_arg` saw an exclusive borrow for each writable one. The call returns when the
-        // kernel has run.
-        let time = unsafe { code.run(&slots, groups, local) };
-        drop((constants, levels));
-        time
-    }
-
     #[cfg(feature = "vulkan")]
     fn vulkan_resources<'a>(&self, args: &'a [Arg<'_>]) -> Result<Vec<crate::vulkan::Bound<'a>>> {
         use crate::vulkan::Bound;
@@ -450,18 +381,6 @@ impl Loaded {
     }
 }
 
-/// The slot of an image with these levels, which are kept where it points to.
-fn image_slot(slots: &[Slot], kept: &mut Vec<Vec<Slot>>) -> Slot {
-    let slots = slots.to_vec();
-    // Moving the list leaves its memory where it is.
-    let image = Slot { level_count: slots.len() as u32, levels: slots.as_ptr(), ..slots[0] };
-    kept.push(slots);
-    image
-}
-
-/// Most local memory that one argument may ask for on the CPU.
-const MAX_LOCAL_BYTES: usize = 64 << 20;
-
 /// Where the number of a slot is in an address on the CPU.
 const CPU_SLOT_SHIFT: u32 = 48;
 
@@ -472,7 +391,10 @@ struct Filled {
 
 impl Filled {
     /// The arguments with these blocks in place of what the caller gave.
-    fn args<'a>(&'a self, args: &'a [Arg<'a>]) -> Vec<Arg<'a>> {
+    fn args<'a>(&'a self, args: &'a [Arg<'a>]) -> Cow<'a, [Arg<'a>]> {
+        if self.blocks.is_empty() {
+            return Cow::Borrowed(args);
+        }
         let new = |(i, Arg(arg)): (usize, &'a Arg<'a>)| {
             Arg(match self.blocks.iter().find(|b| b.0 == i) {
                 Some((_, bytes)) => ArgKind::Constants(bytes),
@@ -481,6 +403,18 @@ impl Filled {
         };
         args.iter().enumerate().map(new).collect()
     }
+}
+
+/// Whether a device launches so many work-groups at once.
+pub(crate) fn check_groups(groups: [u32; 3], limits: [u32; 3]) -> Result<()> {
+    let Some(i) = (0..3).find(|i| groups[*i] > limits[*i]) else { return Ok(()) };
+    Err(error!(
+        Limit,
+        "{} work-groups in {} exceed the device's {}; split the launch or enlarge [numthreads]",
+        groups[i],
+        ["x", "y", "z"][i],
+        limits[i]
+    ))
 }
 
 impl EntryDesc {

@@ -23,7 +23,17 @@
 //! - A launch is safe: the stub's types are those of the kernel, reads out of range give 0 and writes out of range
 //!   are dropped, and what a launch uses stays alive until it has run, whatever is dropped in the meantime.
 //! - A launch is asynchronous. Work on the memory of one device happens as if in the order of the calls; every host
-//!   read waits for the last writer. [`Queue::wait`] waits for everything.
+//!   read waits for the last writer. [`Queue::wait`] waits for everything. What has no end holds up those only who wait for it:
+//!   each wait has a form with a time limit ([`Queue::wait_timeout`], [`Buffer::wait_timeout`], [`ImageView::wait_timeout`]:
+//!   after them reads and writes wait for nothing), and on the CPU [`Queue::cancel`] ends what was launched, as dropping all
+//!   that a launch writes does. A launch waits only where some thousand before it have not run.
+//! - What a launch could not do is an error of the next wait for it, and of the next read or launch that uses what it was to
+//!   write.
+//! - Invocations that use the same memory at the same time, without atomic operations and barriers, race: a value that is read
+//!   may be old, new, or parts of both, and may differ each time that the kernel uses it. Native code on the CPU has plain
+//!   loads and stores there, as a C compiler makes them: to the letter of Rust's and LLVM's rules such a race is undefined, as
+//!   it is in Vulkan's. Every access is checked against the bounds of its memory all the same.
+//! - A child that `fork` made has no part in the devices of its parent: it gets errors, and can open its own.
 //! - Nothing is linked: the loaders of Vulkan and Level Zero are opened at run time, and a machine without them still
 //!   has its CPU.
 //! - Nothing panics: what can go wrong at run time is an [`Error`].
@@ -37,7 +47,7 @@
 //! |---|---|
 //! | `SPIRV_DEVICE` | what [`Device::best`] opens: `cpu`, `vulkan`, `vulkan:1`, `level-zero:0` |
 //! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx512`, `avx2`, `neon`, `scalar` |
-//! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device |
+//! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device; one a core without it |
 //! | `SPIRV_LEVEL_ZERO_LOADER` | path of the Level Zero loader, where the system does not find it by its name |
 //! | `SPIRV_VULKAN_LOADER` | path of the Vulkan loader, where the system does not find it by its name |
 //! | `SPIRV_VALIDATION` | `1`: Vulkan runs under the Khronos validation layer, with synchronization validation |
@@ -60,6 +70,7 @@ mod image;
 mod kernel;
 #[cfg(feature = "level-zero")]
 mod level_zero;
+mod process;
 mod queue;
 mod sampler;
 #[cfg(any(feature = "vulkan", feature = "level-zero"))]
@@ -74,7 +85,7 @@ pub use dimension::{Cube, CubeArray, D1, D1Array, D2, D2Array, D3, Dimension, Im
 pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
 pub use format::*;
-pub use image::Image;
+pub use image::{Image, ImageView};
 pub use queue::Queue;
 pub use sampler::{AddressMode, BorderColor, CompareFunction, Filter, Sampler, SamplerOptions};
 pub use spirv_macros::{KernelStruct, include_kernel, spirv_kernel};
@@ -87,7 +98,7 @@ pub mod __private {
         ConstantsCheck, ElementCheck, Expected, ExpectedMember, Field, ImageCheck, Message, ScalarKind,
         TexelsCheck, TypeLayout, check_constants, check_element, check_image, check_texels, padded, reject,
     };
-    pub use crate::cpu::abi::{KernelFn, Launch, Slot};
+    pub use crate::cpu::abi::{Control, Fault, KernelFn, Launch, Slot};
     pub use crate::kernel::{
         Binding, ClArg, ClEntry, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
     };

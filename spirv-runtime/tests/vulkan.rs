@@ -18,6 +18,7 @@ use spirv_runtime::{
 };
 use std::path::Path;
 use std::sync::Once;
+use std::time::Duration;
 
 /// Notes that a component is missing; fails where components are required.
 fn missing(what: &str) {
@@ -330,6 +331,30 @@ fn what_exceeds_the_device_is_refused_when_it_is_loaded() {
                 assert!(error.to_string().contains(part), "`{part}` is not in: {error}");
             }
         }
+    }
+    clean();
+}
+
+#[test]
+fn waits_have_time_limits() {
+    let text = "RWStructuredBuffer<uint> result; [numthreads(64, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {\n\
+        uint x = id.x; for (uint i = 0; i < 100000000u + result[0]; i++) x = x * 1664525 + (x >> 7); result[id.x] = x | 1; }";
+    let words = ResourceKind::Buffer { stride: 4 };
+    let resources = Vec::leak(vec![resource("result", true, (0, 0), words)]);
+    let entry = describe("slow", compile_text("slow.hlsl", text), [64, 1, 1], resources);
+    for device in devices() {
+        let (queue, other) = (device.queue(), device.queue());
+        let kernel = Loaded::new(&device, entry).unwrap();
+        let mut result = device.buffer::<u32>(64).unwrap();
+        kernel.launch(&queue, [64, 1, 1], &[result.__arg_mut()]).unwrap();
+        let short = Duration::from_micros(100);
+        assert!(!queue.wait_timeout(short).unwrap());
+        assert!(!result.wait_timeout(short).unwrap());
+        assert!(other.wait_timeout(short).unwrap(), "nothing was launched there");
+        assert!(queue.wait_timeout(Duration::MAX).unwrap());
+        assert!(result.wait_timeout(Duration::MAX).unwrap());
+        assert!(result.read(&queue).unwrap().iter().all(|x| x & 1 == 1));
+        assert_eq!(queue.cancel().unwrap_err().kind(), ErrorKind::Unsupported);
     }
     clean();
 }

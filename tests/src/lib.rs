@@ -25,6 +25,7 @@ spirv_runtime::include_kernel!(pub mod out_of_range = "kernels/out_of_range.hlsl
 spirv_runtime::include_kernel!(pub mod out_of_range_images = "kernels/out_of_range_images.hlsl");
 spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
+spirv_runtime::include_kernel!(pub mod endings = "kernels/endings.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");

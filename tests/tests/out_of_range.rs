@@ -301,7 +301,7 @@ fn texels_and_arrays_of_textures() {
     if let Some(kernel) = loads(&device, out_of_range_images::resources::load(&device)) {
         let images: Vec<Image<R32Float>> =
             [100.0, 101.0, 102.0].iter().map(|v| device.image_from(1, 1, &[*v]).unwrap()).collect();
-        let several = [&images[0], &images[1], &images[2]];
+        let several = [&*images[0], &*images[1], &*images[2]];
         let args =
             out_of_range_images::resources::Args { index: &index, output: &mut output, several, threads };
         kernel.launch(&queue, args).unwrap();

@@ -94,6 +94,7 @@ fn build_options(command: &Command) -> Options {
         target: if shaders { command.target.clone() } else { TargetEnv::default() },
         cpu_arch: Some("x86_64".into()),
         level_zero: true,
+        warnings: Default::default(),
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),

@@ -104,6 +104,14 @@ pub(super) fn run(module: &mut Module, which: Flatten) {
     let parts = split(module, which, &whole);
     let Module { ctx, functions, globals, .. } = module;
     for ((_, f), chains) in functions.iter_mut().zip(found) {
+        // The address of what was the array is that of its first element now.
+        for (_, v) in f.values.iter_mut() {
+            if let ValueDef::Global(g) = v.def
+                && parts.contains_key(&g)
+            {
+                v.ty = ctx.types.pointer(globals[g].ty, globals[g].storage);
+            }
+        }
         let mut instead: FxHashMap<Value, Value> = FxHashMap::default();
         for (inst, g, n) in &chains {
             let list = &parts[g];

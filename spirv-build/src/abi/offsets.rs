@@ -8,6 +8,7 @@ use crate::ir::{
     TypeTable, Value, ValueDef,
 };
 use crate::source::Span;
+use rustc_hash::FxHashMap;
 use spirv::ImageOperands;
 
 /// How far back an offset is followed.
@@ -62,11 +63,12 @@ pub fn fold(module: &mut Module) -> bool {
     let written = written_globals(module);
     let mut found = Vec::new();
     for (func, f) in module.functions.iter() {
+        let mut fold = Fold { module, f, written: &written, known: FxHashMap::default() };
         for inst in walk::insts(f) {
             let data = &f.insts[inst];
             if let Some(at) = offset_of(data)
                 && let Some(v) = data.id(at).filter(|v| f.as_const(*v).is_none())
-                && let Some(bits) = (Fold { module, f, written: &written }).value(v, 0)
+                && let Some(bits) = fold.value(v, 0)
             {
                 found.push((func, inst, at, f.values[v].ty, bits));
             }
@@ -130,24 +132,34 @@ struct Fold<'m> {
     module: &'m Module,
     f: &'m Function,
     written: &'m [bool],
+    /// What was computed before: `x + x` asks for each twice.
+    known: FxHashMap<Value, Vec<u32>>,
 }
 
 impl Fold<'_> {
     /// The components of a value of 32-bit integers.
-    fn value(&self, v: Value, depth: u32) -> Option<Vec<u32>> {
-        if depth > MAX_DEPTH {
-            return None;
+    fn value(&mut self, v: Value, depth: u32) -> Option<Vec<u32>> {
+        if let Some(known) = self.known.get(&v) {
+            return Some(known.clone());
         }
-        let (types, consts) = (&self.module.ctx.types, &self.module.ctx.consts);
-        let ty = self.f.values.get(v)?.ty;
-        if let Some(c) = self.f.as_const(v) {
+        // What fails ends the whole.
+        let value = if depth > MAX_DEPTH { None } else { self.computed(v, depth) }?;
+        self.known.insert(v, value.clone());
+        Some(value)
+    }
+
+    fn computed(&mut self, v: Value, depth: u32) -> Option<Vec<u32>> {
+        let (module, f) = (self.module, self.f);
+        let (types, consts) = (&module.ctx.types, &module.ctx.consts);
+        let ty = f.values.get(v)?.ty;
+        if let Some(c) = f.as_const(v) {
             return components(types, consts, c);
         }
         types.int_signed(types.scalar_of(ty)).filter(|_| types.width_of(ty) == Some(32))?;
-        let data = &self.f.insts[self.f.def_inst(v)?];
+        let data = &f.insts[f.def_inst(v)?];
         let Opcode::Op(op) = data.op else { return None };
-        let part = |i: usize| self.value(data.id(i)?, depth + 1);
-        let both = |of: fn(u32, u32) -> u32| {
+        let mut part = |i: usize| self.value(data.id(i)?, depth + 1);
+        let mut both = |of: fn(u32, u32) -> u32| {
             let (a, b) = (part(0)?, part(1)?);
             (a.len() == b.len()).then(|| a.iter().zip(&b).map(|(a, b)| of(*a, *b)).collect())
         };
@@ -157,7 +169,7 @@ impl Fold<'_> {
                 Some(parts?.concat())
             }
             Op::CompositeExtract if data.operands.len() == 2 => {
-                let whole = data.id(0).and_then(|v| self.f.as_const(v));
+                let whole = data.id(0).and_then(|v| f.as_const(v));
                 if let Some(ConstKind::Composite(parts)) = whole.map(|c| consts.kind(c)) {
                     return components(types, consts, *parts.get(data.literal(1)? as usize)?);
                 }
@@ -177,8 +189,8 @@ impl Fold<'_> {
             Op::ISub => both(u32::wrapping_sub),
             Op::IMul => both(u32::wrapping_mul),
             Op::Load => {
-                let (g, indices) = element(self.f, data.id(0)?)?;
-                let global = &self.module.globals[g];
+                let (g, indices) = element(f, data.id(0)?)?;
+                let global = &module.globals[g];
                 if global.storage != StorageClass::Private || self.written[g.index()] {
                     return None;
                 }

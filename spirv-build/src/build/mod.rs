@@ -58,7 +58,14 @@ pub fn compile(path: impl AsRef<Path>) {
 
 /// Options for kernels, to be chained: `spirv_build::config().include_dir("shared").compile("kernels/blur.hlsl")`.
 pub fn config() -> Config {
-    Config { hlsl: hlsl::Options::default(), target: None, cpu: true, level_zero: true, strict: false }
+    Config {
+        hlsl: hlsl::Options::default(),
+        target: None,
+        divergent_barriers: false,
+        cpu: true,
+        level_zero: true,
+        strict: false,
+    }
 }
 
 /// Options for kernels.
@@ -67,6 +74,7 @@ pub fn config() -> Config {
 pub struct Config {
     hlsl: hlsl::Options,
     target: Option<String>,
+    divergent_barriers: bool,
     cpu: bool,
     level_zero: bool,
     strict: bool,
@@ -95,6 +103,14 @@ impl Config {
     /// becomes a choice between them.
     pub fn select_resources(mut self, on: bool) -> Config {
         self.hlsl.select_resources = on;
+        self
+    }
+
+    /// Lets barriers be where not all threads of a group come to: a warning in place of an error, as
+    /// `-Wno-error=divergent-barrier` makes it. What happens there is undefined on GPUs; on the CPU the launch ends with an
+    /// error.
+    pub fn divergent_barriers(mut self, on: bool) -> Config {
+        self.divergent_barriers = on;
         self
     }
 
@@ -170,9 +186,10 @@ impl Config {
         let artifacts = Artifacts::new(env, &kernel);
         let stamp = Stamp(artifacts.file("stamp"));
         let key = format!(
-            "{source} {:?} {} {} {} {}",
+            "{source} {:?} {} {} {} {} {}",
             self.hlsl,
             target.name,
+            self.divergent_barriers,
             self.cpu,
             self.level_zero,
             env.key()
@@ -185,8 +202,13 @@ impl Config {
             Unreadable::Absent => format!("cannot read kernel {}: there is no such file", file.display()),
             Unreadable::Because(why) => format!("cannot read kernel {}: {why}", file.display()),
         })?;
+        let mut warnings = diag::Warnings::default();
+        if self.divergent_barriers {
+            warnings.lower(diag::Code::DivergentBarrier);
+        }
         let options = pipeline::Options {
             hlsl: self.hlsl,
+            warnings,
             target,
             level_zero: self.level_zero,
             cpu_arch: self.cpu.then(|| env.arch.clone()),

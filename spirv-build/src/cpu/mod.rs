@@ -17,7 +17,7 @@ pub use isa::{ISAS, Isa, isas_for};
 
 use crate::abi::resource_order;
 use crate::ir::Module;
-use crate::source::Span;
+use crate::source::{SourceMap, Span};
 use crate::spmd::{self, Program};
 
 /// Source code for some programs.
@@ -30,9 +30,9 @@ pub struct Source {
 }
 
 /// Prints programs for some instruction sets. `symbols[i]` is the prefix of program `i`'s symbols: an instruction set
-/// has a function `{symbol}_{isa}` with the signature of the CPU ABI.
-pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa]) -> Source {
-    emit::source(programs, symbols, isas)
+/// has a function `{symbol}_{isa}` with the signature of the CPU ABI. Faults name places in the sources.
+pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa], sources: &SourceMap) -> Source {
+    emit::source(programs, symbols, isas, sources)
 }
 
 /// Turns every entry point of an optimised module (`pipeline::optimize`: no calls are left, variables are values) into

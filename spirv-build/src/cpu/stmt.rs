@@ -143,8 +143,17 @@ impl<'a> Printer<'a> {
                 self.statements(body);
                 self.out.push_str("}\n");
             }
-            Stmt::Loop { label, body } => {
+            Stmt::Loop { label, looks, body } => {
+                if *looks {
+                    line!(self, "let mut rounds = ROUNDS;");
+                }
                 line!(self, "{label}: loop {{");
+                if *looks {
+                    line!(
+                        self,
+                        "rounds -= 1; if rounds == 0 {{ if stopped(launch) {{ return; }} rounds = ROUNDS; }}"
+                    );
+                }
                 self.statements(body);
                 self.out.push_str("}\n");
             }
@@ -169,6 +178,25 @@ impl<'a> Printer<'a> {
                 };
                 line!(self, "let mut {dst} = {value};");
             }
+            Stmt::Agree { dst, slot, mask, fault } => {
+                let slots = &self.scratch.slots;
+                let mask = match mask {
+                    Some(mask) => format!("scratch.add({})", slots[mask.index()]),
+                    None => "core::ptr::null()".into(),
+                };
+                line!(
+                    self,
+                    "let (same, {dst}) = agreed(scratch.add({}), {mask}, ITEMS); if !same {{ {} }}",
+                    slots[slot.index()],
+                    self.fail(*fault)
+                );
+            }
+            Stmt::Meet { mask, label, fault } => line!(
+                self,
+                "match meet(scratch.add({}), ITEMS) {{ 1 => {{}} 0 => break {label}, _ => {{ {} }} }}",
+                self.scratch.slots[mask.index()],
+                self.fail(*fault)
+            ),
             Stmt::SpillFirst { dst, slot } => {
                 let ty = if self.p.leaves[*dst].kind.is_wide() { "u64" } else { "u32" };
                 let at = format!("(scratch.add({}) as *const {ty}).read()", self.scratch.slots[slot.index()]);
@@ -181,6 +209,11 @@ impl<'a> Printer<'a> {
                 line!(self, "let {dst} = {value};");
             }
         }
+    }
+
+    /// Ends the launch.
+    fn fail(&self, fault: usize) -> String {
+        format!("fail(launch, &FAULT_{}_{fault}); return;", self.index)
     }
 
     fn spill_address(&self, slot: crate::spmd::Slot) -> String {

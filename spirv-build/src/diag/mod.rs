@@ -3,7 +3,9 @@
 //! * Diagnostics are collected in [`Diagnostics`], never fatal at the first; a run reports many.
 //! * Each has a [`Code`] of one table ([`codes`]), a message, one primary span with a label, and any number of secondary
 //!   labels, notes and help lines.
+//! * What they quote is clipped: a token may be as long as a file.
 //! * They are shown sorted by position, as caret pictures ([`render`]) or one line each.
+mod clip;
 pub mod codes;
 pub mod render;
 pub mod suggest;
@@ -55,7 +57,7 @@ impl Diagnostic {
         Self {
             code,
             severity: code.severity(),
-            message: message.into(),
+            message: clip::clipped(message.into()),
             span,
             label: String::new(),
             secondary: Vec::new(),
@@ -77,25 +79,25 @@ impl Diagnostic {
 
     /// Says what is at the span.
     pub fn label(&mut self, label: impl Into<String>) -> &mut Self {
-        self.label = label.into();
+        self.label = clip::clipped(label.into());
         self
     }
 
     /// Points at another place.
     pub fn secondary(&mut self, span: Span, label: impl Into<String>) -> &mut Self {
-        self.secondary.push((span, label.into()));
+        self.secondary.push((span, clip::clipped(label.into())));
         self
     }
 
     /// Adds a fact.
     pub fn note(&mut self, note: impl Into<String>) -> &mut Self {
-        self.notes.push(note.into());
+        self.notes.push(clip::clipped(note.into()));
         self
     }
 
     /// Says what to do.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
-        self.help.push(help.into());
+        self.help.push(clip::clipped(help.into()));
         self
     }
 }

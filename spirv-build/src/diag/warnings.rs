@@ -125,16 +125,25 @@ impl Warnings {
             return Err(like.map(|like| format!("-W{prefix}{like}")));
         }
         for code in codes {
-            let at = self.levels.iter().position(|l| l.0 == code).unwrap_or_else(|| {
-                self.levels.push((code, Level::default()));
-                self.levels.len() - 1
-            });
-            let level = &mut self.levels[at].1;
+            let level = self.level(code);
             level.wanted = wanted.or(level.wanted);
             // A warning that is switched off and on again is none that must be an error.
             level.error = error.or(if wanted == Some(false) { None } else { level.error });
         }
         Ok(())
+    }
+
+    /// Makes a warning of an error that options may make one, unless an option has said which it is.
+    pub fn lower(&mut self, code: Code) {
+        self.level(code).error.get_or_insert(false);
+    }
+
+    fn level(&mut self, code: Code) -> &mut Level {
+        let at = self.levels.iter().position(|l| l.0 == code).unwrap_or_else(|| {
+            self.levels.push((code, Level::default()));
+            self.levels.len() - 1
+        });
+        &mut self.levels[at].1
     }
 
     /// How severe a warning is, or an error that options may make one; `None` if it is not wanted.

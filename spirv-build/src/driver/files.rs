@@ -4,7 +4,6 @@ use super::Output;
 use super::flags::Command;
 use crate::spv;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 /// Writes the output where the command line says. The result is the exit code.
 pub(super) fn deliver(command: &Command, output: &Output) -> u8 {
@@ -22,13 +21,11 @@ pub(super) fn deliver(command: &Command, output: &Output) -> u8 {
             whole &= write(path, array(command, &bytes).as_bytes());
         }
     }
-    match &command.output {
-        Some(path) => whole &= write(path, &bytes),
-        None if matches!(output, Output::Text(_)) => {
-            let _ = std::io::stdout().write_all(&bytes);
-        }
+    match (&command.output, output) {
+        (Some(path), _) => whole &= write(path, &bytes),
+        (None, Output::Text(text)) => whole &= super::print(text) == 0,
         // As with dxc: without -Fo only errors are wanted.
-        None => {}
+        (None, Output::Words(_)) => {}
     }
     if whole { 0 } else { 2 }
 }
@@ -62,7 +59,7 @@ pub(super) fn write(path: &str, bytes: &[u8]) -> bool {
     };
     if let Err(e) = &written {
         let _ = std::fs::remove_file(&partial);
-        eprintln!("spirvc: cannot write `{path}`: {e}");
+        super::fail(&format!("cannot write `{path}`: {e}"));
     }
     written.is_ok()
 }

@@ -4,8 +4,8 @@ use super::rules::{check_together, check_value};
 use super::table::{FLAGS, Flag, Takes};
 use super::without_effect::{ACCEPTED, REFUSED};
 use crate::abi::vulkan::Shift;
-use crate::diag::Warnings;
 use crate::diag::suggest::closest;
+use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
 use crate::spv::DebugSet;
 use crate::target::TargetEnv;
@@ -258,6 +258,10 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
     check_together(&seen, &c)?;
     if !c.registers.is_empty() && !c.shifts.is_empty() {
         return Err("`-fvk-bind-register` and `-fvk-*-shift` exclude each other".into());
+    }
+    if c.as_dxc {
+        // dxc takes them without a word.
+        c.warnings.lower(Code::DivergentBarrier);
     }
     if c.as_dxc && !c.target_given {
         c.target = TargetEnv::preset("vulkan1.0").unwrap_or(c.target);

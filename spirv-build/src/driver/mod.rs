@@ -17,11 +17,11 @@ use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
 use crate::passes::robust_access;
 use crate::source::SourceMap;
-use crate::stack::on_large_stack;
+use crate::stack::try_on_large_stack;
 use crate::target::TargetEnv;
 use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
 use flags::{Action, Command, Debug, Emit};
-use std::io::{IsTerminal, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// What a compilation made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +37,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
     let command = match flags::parse(args) {
         Ok(command) => command,
         Err(message) => {
-            eprintln!("spirvc: {message}");
-            return 2;
+            return fail(&message);
         }
     };
     match &command.action {
@@ -46,50 +45,76 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
         Action::Version => print(&format!("spirvc {}\n", env!("CARGO_PKG_VERSION"))),
         Action::Explain(code) => match Code::from_id(code) {
             Some(c) => print(&format!("{}: {}\n\n{}\n", c.id(), c.title(), c.explanation())),
-            None => {
-                eprintln!("spirvc: there is no diagnostic code `{code}`");
-                2
-            }
+            None => fail(&format!("there is no diagnostic code `{code}`")),
         },
         Action::Compile => compile_file(&command),
     }
 }
 
+/// Prints to standard output. The result is the exit code.
 fn print(text: &str) -> u8 {
-    // A closed pipe is the reader's business.
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    0
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // A closed pipe is the reader's business.
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => fail(&format!("cannot write to standard output: {e}")),
+        _ => 0,
+    }
+}
+
+/// Prints to standard error. If that does not work there is nobody to tell.
+fn say(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Says why nothing could be done. The result is the exit code.
+fn fail(why: &str) -> u8 {
+    say(&format!("spirvc: {why}\n"));
+    2
+}
+
+/// Says what was found.
+fn show(diagnostics: &Diagnostics, sources: &SourceMap) {
+    let terminal = std::io::stderr().is_terminal();
+    if !terminal {
+        // Programs read lines of this form.
+        for d in diagnostics.sorted(sources) {
+            say(&format!("{}\n", render::one_line(d, sources)));
+        }
+    }
+    let colour = terminal && std::env::var_os("NO_COLOR").is_none();
+    say(&render::pictures(diagnostics, sources, colour));
+}
+
+/// The bytes of the file to compile.
+fn read_input(path: &str) -> std::io::Result<Vec<u8>> {
+    match path {
+        "-" => crate::input::stream(std::io::stdin().lock()),
+        path => crate::input::stream(std::fs::File::open(path)?),
+    }
 }
 
 fn compile_file(command: &Command) -> u8 {
-    let mut bytes = Vec::new();
-    let read = if command.input == "-" {
-        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::read(&command.input).map(|b| bytes = b)
+    let bytes = match read_input(&command.input) {
+        Ok(bytes) => bytes,
+        Err(e) => return fail(&format!("cannot read `{}`: {e}", command.input)),
     };
-    if let Err(e) = read {
-        eprintln!("spirvc: cannot read `{}`: {e}", command.input);
-        return 2;
-    }
     if llvm::is_ir(&command.input) {
         return compile_ir(command, &bytes);
     }
     let name = if command.input == "-" { "<stdin>" } else { &command.input };
-    let text = String::from_utf8_lossy(&bytes);
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     begin(command, &mut diagnostics);
-    let output = on_large_stack(|| compile(name, &text, command, &mut sources, &mut diagnostics));
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    if !std::io::stderr().is_terminal() {
-        // Programs read lines of this form.
-        for d in diagnostics.sorted(&sources) {
-            eprintln!("{}", render::one_line(d, &sources));
-        }
-    }
-    eprint!("{}", render::pictures(&diagnostics, &sources, colour));
+    let output = try_on_large_stack(|| {
+        let text = pipeline::source_text(name, bytes, &mut diagnostics)?;
+        compile(name, &text, command, &mut sources, &mut diagnostics)
+    });
+    let output = match output {
+        Ok(output) => output,
+        Err(why) => return fail(&why),
+    };
+    show(&diagnostics, &sources);
     if command.show_files {
-        sources.files_read().iter().skip(1).for_each(|f| eprintln!("note: including file: {f}"));
+        sources.files_read().iter().skip(1).for_each(|f| say(&format!("note: including file: {f}\n")));
     }
     if let Some(path) = &command.error_file
         && !files::write(path, render::pictures(&diagnostics, &sources, false).as_bytes())
@@ -119,7 +144,7 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     begin(command, &mut diagnostics);
     let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
-    let output = on_large_stack(|| {
+    let output = try_on_large_stack(|| {
         let module =
             pipeline::import_ir(&command.input, bytes, &FileIncludes, &mut sources, &mut diagnostics)?;
         if command.emit == Emit::Ir {
@@ -131,7 +156,7 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         if command.emit == Emit::Rust || !target.has_kernels() {
             let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
             if command.emit == Emit::Rust {
-                return rust(shaders.module, &mut diagnostics);
+                return rust(shaders.module, &sources, &mut diagnostics);
             }
             let vulkan = VulkanOptions { robust_access: command.robust_access, ..pipeline::HOSTED };
             let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
@@ -140,14 +165,11 @@ fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
         let words = pipeline::write_for(&module, &target, &mut diagnostics)?;
         words_or_text(command, words, &mut diagnostics)
     });
-    if !std::io::stderr().is_terminal() {
-        // Programs read lines of this form.
-        for d in diagnostics.sorted(&sources) {
-            eprintln!("{}", render::one_line(d, &sources));
-        }
-    }
-    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    eprint!("{}", render::pictures(&diagnostics, &sources, colour));
+    let output = match output {
+        Ok(output) => output,
+        Err(why) => return fail(&why),
+    };
+    show(&diagnostics, &sources);
     match output.filter(|_| !diagnostics.has_errors()) {
         Some(output) => files::deliver(command, &output),
         None => 1,
@@ -201,8 +223,11 @@ pub fn compile(
             _ => pipeline::optimize_entries(module, diagnostics)?,
         };
     }
+    if passes {
+        pipeline::report_divergence(&module, diagnostics);
+    }
     if command.emit == Emit::Rust {
-        return rust(module, diagnostics);
+        return rust(module, sources, diagnostics);
     }
     if command.emit == Emit::Ir {
         return Some(Output::Text(ir::print::print(&module)));
@@ -371,13 +396,13 @@ fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnosti
     }
 }
 
-fn rust(mut module: ir::Module, diagnostics: &mut Diagnostics) -> Option<Output> {
+fn rust(mut module: ir::Module, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Output> {
     robust_access::run(&mut module, robust_access::Device::CPU);
     match cpu::programs(&module) {
         Ok(programs) => {
             let symbols: Vec<String> = programs.iter().map(|p| format!("spirv_kernel_{}", p.name)).collect();
             let isas = cpu::isas_for(std::env::consts::ARCH);
-            Some(Output::Text(cpu::emit(&programs, &symbols, &isas).text))
+            Some(Output::Text(cpu::emit(&programs, &symbols, &isas, sources).text))
         }
         Err(errors) => {
             for (span, what) in errors {

@@ -305,7 +305,13 @@ mod tests {
             span: Span::default(),
         });
         let fields = fields.collect();
-        types.structs.push(Struct { name: "S".into(), base: None, fields, span: Span::default() });
+        types.structs.push(Struct {
+            name: "S".into(),
+            base: None,
+            fields,
+            holds: Default::default(),
+            span: Span::default(),
+        });
         id
     }
 

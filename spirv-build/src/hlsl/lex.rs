@@ -113,14 +113,14 @@ impl Token {
     }
 }
 
-/// The tokens of a whole file, without an end token. The names are those of an interner that knows the [`words`].
-pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
+/// The tokens of a file, at most so many, without an end token. The names are those of an interner that knows the [`words`].
+pub fn lex(file: FileId, text: &str, names: &mut Interner, most: usize) -> Vec<Token> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), at: 0 };
     // A byte order mark is not part of the program.
     if text.starts_with('\u{feff}') {
         lexer.at = 3;
     }
-    let mut tokens = Vec::with_capacity(text.len() / 4);
+    let mut tokens = Vec::with_capacity((text.len() / 4).min(most));
     let mut first_on_line = true;
     const NOTHING: Symbol = words::symbol("");
     loop {
@@ -137,7 +137,7 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Vec<Token> {
                 span: Span::new(file, at as u32, at as u32 + 2),
             });
         }
-        if start >= lexer.bytes.len() {
+        if start >= lexer.bytes.len() || tokens.len() >= most {
             return tokens;
         }
         let kind = lexer.token();
@@ -500,7 +500,7 @@ mod tests {
         let mut map = crate::source::SourceMap::new();
         let mut names = words::interner();
         let f = map.add("x", text.into(), None, true).unwrap();
-        lex(f, text, &mut names).iter().map(|t| t.spelling(&names).to_string()).collect()
+        lex(f, text, &mut names, usize::MAX).iter().map(|t| t.spelling(&names).to_string()).collect()
     }
 
     #[test]

@@ -12,7 +12,7 @@
 use super::hir::Decoration;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use super::resource_types::{Dim, Resource, TextureShape};
 pub use super::scalar::Scalar;
@@ -179,6 +179,28 @@ pub struct BitRange {
     pub ty: TypeId,
 }
 
+/// What was found out about the members of a structure, for as long as it has so many.
+#[derive(Debug, Default)]
+pub struct Known(AtomicU64);
+
+impl Known {
+    /// The answer for a structure of so many members.
+    fn get(&self, members: usize) -> Option<bool> {
+        let known = self.0.load(Ordering::Relaxed);
+        (known >> 1 == members as u64 + 1).then_some(known & 1 != 0)
+    }
+
+    fn set(&self, members: usize, answer: bool) {
+        self.0.store((members as u64 + 1) << 1 | u64::from(answer), Ordering::Relaxed);
+    }
+}
+
+impl Clone for Known {
+    fn clone(&self) -> Known {
+        Known(AtomicU64::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
 /// A structure. Types are nominal: two structures with equal members differ.
 #[derive(Clone, Debug)]
 pub struct Struct {
@@ -188,6 +210,8 @@ pub struct Struct {
     pub base: Option<StructId>,
     /// Members in order.
     pub fields: Vec<Field>,
+    /// Whether there are resources, and objects of other shader stages, anywhere inside: asked of each access.
+    pub holds: [Known; 2],
     /// Where it is declared.
     pub span: Span,
 }
@@ -411,17 +435,22 @@ impl Types {
 
     /// Whether a resource object lies anywhere inside.
     pub fn contains_resource(&self, id: TypeId) -> bool {
-        self.holds(id, &|t| matches!(t, Type::Resource(_)), &mut SmallVec::new())
+        self.holds(id, &|t| matches!(t, Type::Resource(_)), 0)
     }
 
-    /// `seen` are structures that were looked into: each may be part of many others.
-    fn holds(&self, id: TypeId, wanted: &impl Fn(Type) -> bool, seen: &mut SmallVec<[StructId; 8]>) -> bool {
+    /// `known` is where structures keep the answer.
+    fn holds(&self, id: TypeId, wanted: &impl Fn(Type) -> bool, known: usize) -> bool {
         match self.get(id) {
-            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds(e, wanted, seen),
-            Type::Struct(s) if seen.contains(&s) => false,
+            Type::Array(e, _) | Type::UnsizedArray(e) => self.holds(e, wanted, known),
             Type::Struct(s) => {
-                seen.push(s);
-                self.structure(s).fields.iter().any(|f| self.holds(f.ty, wanted, seen))
+                let Struct { fields, holds, .. } = self.structure(s);
+                holds[known].get(fields.len()).unwrap_or_else(|| {
+                    // One that is inside itself, which is a mistake, is not looked into again.
+                    holds[known].set(fields.len(), false);
+                    let answer = fields.iter().any(|f| self.holds(f.ty, wanted, known));
+                    holds[known].set(fields.len(), answer);
+                    answer
+                })
             }
             ty => wanted(ty),
         }
@@ -434,7 +463,7 @@ impl Types {
 
     /// Whether an object of another shader stage lies anywhere inside.
     pub fn contains_foreign(&self, id: TypeId) -> bool {
-        self.holds(id, &|t| matches!(t, Type::Foreign { .. }), &mut SmallVec::new())
+        self.holds(id, &|t| matches!(t, Type::Foreign { .. }), 1)
     }
 
     /// The type as HLSL writes it.

@@ -227,6 +227,22 @@ impl InstData {
         }
     }
 
+    /// Whether the access must happen though nothing seems to need it: memory or image operands that say `Volatile`.
+    pub fn is_volatile(&self) -> bool {
+        let memory = spirv::MemoryAccess::VOLATILE.bits();
+        let texel = spirv::ImageOperands::VOLATILE_TEXEL.bits();
+        let (at, bit) = match self.op {
+            Opcode::Op(Op::Load) => (1, memory),
+            Opcode::Op(Op::Store | Op::CopyMemory) => (2, memory),
+            Opcode::Op(Op::CopyMemorySized) => (3, memory),
+            Opcode::Op(Op::ImageFetch | Op::ImageRead | Op::ImageSparseRead) => (2, texel),
+            Opcode::Op(Op::ImageWrite) => (3, texel),
+            _ => return false,
+        };
+        // A second mask is that of the source of a copy.
+        self.operands.iter().skip(at).take(2).any(|o| matches!(o, Operand::Literal(mask) if mask & bit != 0))
+    }
+
     /// The only result.
     pub fn result(&self) -> Option<Value> {
         match self.results[..] {

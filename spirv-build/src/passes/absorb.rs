@@ -6,10 +6,10 @@ use crate::ir::{
     ValueDef,
 };
 
-/// Appends a callee's body to `block` of the caller, which is being filled; gives the value it returns. The callee must
-/// return where its body ends and nowhere else.
-pub(super) fn absorb(caller: &mut Function, block: Block, callee: Function, args: &[Value]) -> Option<Value> {
-    let entry = callee.entry()?;
+/// Moves a callee's body into the caller; gives the value it returns, and the instructions that belong where it is called. The
+/// callee must return where its body ends and nowhere else.
+pub(super) fn absorb(caller: &mut Function, callee: Function, args: &[Value]) -> (Option<Value>, Vec<Inst>) {
+    let Some(entry) = callee.entry() else { return (None, Vec::new()) };
     let Function { params, values, insts, mut blocks, regions, .. } = callee;
     let body = std::mem::take(&mut blocks[entry]).insts;
     // Instructions, blocks and regions keep their order behind the caller's own.
@@ -69,7 +69,7 @@ pub(super) fn absorb(caller: &mut Function, block: Block, callee: Function, args
         caller.regions.push(RegionData { blocks });
     }
 
-    let mut returned = None;
+    let (mut returned, mut moved) = (None, Vec::with_capacity(body.len()));
     for inst in body.into_iter().map(moved_inst) {
         match caller.insts[inst].op {
             Opcode::Op(Op::Variable) => {
@@ -80,13 +80,12 @@ pub(super) fn absorb(caller: &mut Function, block: Block, callee: Function, args
                 if let Some(init) = init {
                     // It is set each time that control comes here.
                     let store = InstData::new(Op::Store, [Operand::Id(pointer), Operand::Id(init)], span);
-                    let store = caller.make_inst(store, &[]);
-                    caller.blocks[block].insts.push(store);
+                    moved.push(caller.make_inst(store, &[]));
                 }
             }
             Opcode::Op(Op::Return | Op::ReturnValue) => returned = caller.insts[inst].id(0),
-            _ => caller.blocks[block].insts.push(inst),
+            _ => moved.push(inst),
         }
     }
-    returned
+    (returned, moved)
 }

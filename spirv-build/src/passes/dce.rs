@@ -26,36 +26,13 @@ pub fn run_on(f: &mut Function) -> bool {
 }
 
 /// Whether an instruction must stay though nothing uses its result.
-fn has_effect(op: Opcode) -> bool {
-    match op {
-        Opcode::Op(op) => {
-            matches!(
-                op,
-                Op::Store
-                    | Op::CopyMemory
-                    | Op::ImageWrite
-                    | Op::FunctionCall
-                    | Op::ControlBarrier
-                    | Op::MemoryBarrier
-                    | Op::AtomicStore
-                    | Op::AtomicExchange
-                    | Op::AtomicCompareExchange
-                    | Op::AtomicIIncrement
-                    | Op::AtomicIDecrement
-                    | Op::AtomicIAdd
-                    | Op::AtomicISub
-                    | Op::AtomicSMin
-                    | Op::AtomicUMin
-                    | Op::AtomicSMax
-                    | Op::AtomicUMax
-                    | Op::AtomicAnd
-                    | Op::AtomicOr
-                    | Op::AtomicXor
-                    | Op::AtomicFAddEXT
-                    | Op::AtomicFMinEXT
-                    | Op::AtomicFMaxEXT
-            ) || !is_known_pure(op) && !Opcode::Op(op).is_terminator()
-        }
+fn has_effect(data: &InstData) -> bool {
+    if data.is_volatile() {
+        return true;
+    }
+    match data.op {
+        // Terminators have no effect of their own, those that leave the function are roots anyway.
+        Opcode::Op(op) => !is_known_pure(op) && !data.op.is_terminator(),
         Opcode::Ext(ExtSet::OpenCl, number) => Cl::from_u32(number).is_none_or(|f| WRITING.contains(&f)),
         Opcode::Ext(set, _) => matches!(set, ExtSet::DebugPrintf | ExtSet::DebugBreak),
         _ => false,
@@ -129,7 +106,7 @@ fn dead_stores(f: &mut Function) -> bool {
             let Operand::Id(v) = operand else { continue };
             let Some(r) = resolve(&root, *v) else { continue };
             let harmless = match data.op {
-                Opcode::Op(Op::Store) => i == 0,
+                Opcode::Op(Op::Store) => i == 0 && !data.is_volatile(),
                 Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) => i == 0,
                 _ => false,
             };
@@ -254,9 +231,9 @@ fn sweep(f: &mut Function) -> bool {
     let mut roots: SmallVec<[Inst; 32]> = SmallVec::new();
     for (_, block) in f.blocks.iter() {
         for &inst in &block.insts {
-            let op = f.insts[inst].op;
-            let leaves = matches!(op, Opcode::Op(_) if op.is_terminator());
-            if has_effect(op) || leaves {
+            let data = &f.insts[inst];
+            let leaves = matches!(data.op, Opcode::Op(_) if data.op.is_terminator());
+            if has_effect(data) || leaves {
                 roots.push(inst);
             }
         }

@@ -34,30 +34,36 @@ pub enum Error {
 /// See [`Error`]; the module is then unchanged in meaning, but partly inlined.
 pub fn run(module: &mut Module, only_entries: bool) -> Result<(), Error> {
     let mut done = FxHashSet::default();
+    let mut open = FxHashSet::default();
     let mut sites = call_sites(module);
     for e in &module.entry_points {
         // It has a use of its own beside its calls.
         sites[e.func] += 1;
     }
+    let movable = |callee: Func| only_entries && sites[callee] == 1;
     for i in 0..module.entry_points.len() {
         let root = module.entry_points[i].func;
         // Post-order over the call graph with an explicit stack: (function, callees still to visit).
         let mut stack: SmallVec<[_; 8]> = smallvec![(root, callees(&module.functions[root]))];
+        open.insert(root);
         while let Some((func, todo)) = stack.last_mut() {
             let func = *func;
             match todo.pop() {
                 Some((callee, span)) => {
-                    if stack.iter().any(|(f, _)| *f == callee) {
+                    if open.contains(&callee) {
                         return Err(Error::Recursion(span));
                     }
                     if !done.contains(&callee) {
+                        open.insert(callee);
                         stack.push((callee, callees(&module.functions[callee])));
                     }
                 }
                 None => {
                     stack.pop();
-                    if done.insert(func) {
-                        let movable = |callee: Func| only_entries && sites[callee] == 1;
+                    open.remove(&func);
+                    // What is moved keeps its calls until it is where it ends up: down a chain of calls nothing is moved twice.
+                    let moved = func != root && movable(func) && !module.keeps_calls;
+                    if done.insert(func) && !(moved && ends_with_return(&module.functions[func])) {
                         inline_calls(module, func, movable)?;
                         if func != root && sites[func] > 1 {
                             // What is left is copied to each caller; a single one is simplified with its callee in it.
@@ -125,10 +131,13 @@ fn callees(f: &Function) -> SmallVec<[(Func, Span); 8]> {
     out
 }
 
+/// Whether a function returns where its body ends and nowhere else.
+fn ends_with_return(f: &Function) -> bool {
+    f.entry().is_some_and(|entry| returns_last(f, &returning(f, entry)))
+}
+
 fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool) -> Result<(), Error> {
-    // Blocks made by splicing have no calls: callees were inlined before. So a single sweep suffices.
     let keeps_calls = module.keeps_calls;
-    let blocks = module.functions[func].blocks.keys();
     let (mut insts, mut values) = (0, 0);
     for (callee, span) in callees(&module.functions[func]) {
         insts += module.functions[callee].insts.len();
@@ -141,8 +150,12 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
     f.insts.reserve(insts);
     f.values.reserve(values);
     let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
-    let mut aliases = 0;
-    for block in blocks {
+    let mut aliases = Vec::new();
+    // Blocks of moved bodies come behind those that there were; blocks made by splicing have no calls.
+    let mut at = 0;
+    while at < module.functions[func].blocks.len() {
+        let block = Block::new(at);
+        at += 1;
         let has_call = |f: &Function| {
             f.blocks[block].insts.iter().any(|i| f.insts[*i].op == Opcode::Op(Op::FunctionCall))
         };
@@ -151,7 +164,13 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
         }
         let old = std::mem::take(&mut module.functions[func].blocks[block].insts);
         module.functions[func].blocks[block].insts.reserve(old.len());
-        for inst in old {
+        // What is still to be looked at, innermost body last.
+        let mut todo = vec![old.into_iter()];
+        while let Some(rest) = todo.last_mut() {
+            let Some(inst) = rest.next() else {
+                todo.pop();
+                continue;
+            };
             let data = &module.functions[func].insts[inst];
             let callee = match (data.op, data.operands.first()) {
                 (Opcode::Op(Op::FunctionCall), Some(Operand::Func(callee))) => *callee,
@@ -178,8 +197,9 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             let returns = body.entry().map(|entry| returning(&body, entry)).unwrap_or_default();
             let returned = if movable(callee) && !keeps_calls && returns_last(&body, &returns) {
                 let name = body.name.clone();
-                let returned = absorb(caller, block, body, &args);
+                let (returned, moved) = absorb(caller, body, &args);
                 module.functions[callee].name = name;
+                todo.push(moved.into_iter());
                 returned
             } else {
                 let mut builder = Builder::new(&mut module.ctx, caller, block);
@@ -192,14 +212,20 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             let size = module.functions[func].insts.len();
             if let (Some(result), Some(value)) = (result, returned) {
                 alias[result] = Some(value);
-                aliases += 1;
+                aliases.push(result);
             }
             if size > MAX_INSTRUCTIONS {
                 return Err(Error::TooLarge(span));
             }
         }
     }
-    if aliases > 0 {
+    // A result may be that of another call, which was looked at later: from the last one on each stands for what is none.
+    for result in aliases.iter().rev() {
+        if let Some(end) = alias[*result].and_then(|to| alias[to]) {
+            alias[*result] = Some(end);
+        }
+    }
+    if !aliases.is_empty() {
         let f = &mut module.functions[func];
         for (_, data) in f.insts.iter_mut() {
             for operand in &mut data.operands {

@@ -4,7 +4,7 @@
 //! Variables that are only read stay: they are constant tables.
 
 use crate::ir::{
-    Builder, Function, Global, InstData, Module, Op, Opcode, Operand, StorageClass, Value, ValueDef,
+    Builder, Func, Function, Global, InstData, Module, Op, Opcode, Operand, StorageClass, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,10 +14,11 @@ pub fn run(module: &mut Module) -> bool {
     for i in 0..module.entry_points.len() {
         let func = module.entry_points[i].func;
         let f = &module.functions[func];
-        let mut written: Vec<Global> = written(module, f).into_iter().collect();
+        let roots = roots(module, f);
+        let mut written: Vec<Global> = written(module, f, &roots).into_iter().collect();
         written.sort_unstable();
-        for g in written {
-            localize(module, func, g);
+        if !written.is_empty() {
+            localize(module, func, &written, &roots);
             changed = true;
         }
     }
@@ -51,8 +52,7 @@ fn roots(module: &Module, f: &Function) -> FxHashMap<Value, Global> {
     }
 }
 
-fn written(module: &Module, f: &Function) -> FxHashSet<Global> {
-    let roots = roots(module, f);
+fn written(module: &Module, f: &Function, roots: &FxHashMap<Value, Global>) -> FxHashSet<Global> {
     let mut out = FxHashSet::default();
     for (_, block) in f.blocks.iter() {
         for &inst in &block.insts {
@@ -77,45 +77,44 @@ fn written(module: &Module, f: &Function) -> FxHashSet<Global> {
     out
 }
 
-fn localize(module: &mut Module, func: crate::ir::Func, g: Global) {
-    let roots = roots(module, &module.functions[func]);
-    let data = module.globals[g].clone();
+fn localize(module: &mut Module, func: Func, written: &[Global], roots: &FxHashMap<Value, Global>) {
+    let Some(entry) = module.functions[func].entry() else { return };
+    let mut locals: FxHashMap<Global, Value> = FxHashMap::default();
+    let mut stores = Vec::new();
+    for g in written {
+        let data = module.globals[*g].clone();
+        let mut b = Builder::new(&mut module.ctx, &mut module.functions[func], entry);
+        b.span = data.span;
+        let local = b.variable(data.ty, Some(&data.name));
+        locals.insert(*g, local);
+        if let Some(init) = data.init {
+            let value = b.constant(init);
+            let store = InstData::new(Op::Store, [Operand::Id(local), Operand::Id(value)], data.span);
+            stores.push(b.func.make_inst(store, &[]));
+        }
+    }
     let f = &mut module.functions[func];
-    let Some(entry) = f.entry() else { return };
-    let mut b = Builder::new(&mut module.ctx, f, entry);
-    b.span = data.span;
-    let local = b.variable(data.ty, Some(&data.name));
-    if let Some(init) = data.init {
-        let value = b.constant(init);
-        let store = InstData::new(Op::Store, [Operand::Id(local), Operand::Id(value)], data.span);
-        let store = b.func.make_inst(store, &[]);
-        let at = b.func.blocks[entry]
-            .insts
-            .iter()
-            .take_while(|i| b.func.insts[**i].op == Opcode::Op(Op::Variable))
-            .count();
-        b.func.blocks[entry].insts.insert(at, store);
-    }
-    for (v, root) in &roots {
-        if *root != g {
-            continue;
-        }
-        let ty = b.func.values[*v].ty;
-        if let Some((pointee, _)) = b.ctx.types.pointee(ty) {
-            b.func.values[*v].ty = b.ctx.types.pointer(pointee, StorageClass::Function);
+    let insts = &f.blocks[entry].insts;
+    let at = insts.iter().take_while(|i| f.insts[**i].op == Opcode::Op(Op::Variable)).count();
+    // The first one is set last: each is put before those that were there.
+    f.blocks[entry].insts.splice(at..at, stores.into_iter().rev());
+    let mut address: FxHashMap<Value, Value> = FxHashMap::default();
+    for (v, data) in f.values.iter_mut() {
+        if let Some(local) = roots.get(&v).and_then(|g| locals.get(g)) {
+            if let Some((pointee, _)) = module.ctx.types.pointee(data.ty) {
+                data.ty = module.ctx.types.pointer(pointee, StorageClass::Function);
+            }
+            if let ValueDef::Global(_) = data.def {
+                address.insert(v, *local);
+            }
         }
     }
-    let address: Vec<Value> = b
-        .func
-        .values
-        .iter()
-        .filter(|(_, d)| matches!(d.def, ValueDef::Global(x) if x == g))
-        .map(|(v, _)| v)
-        .collect();
-    for (_, data) in b.func.insts.iter_mut() {
+    for (_, data) in f.insts.iter_mut() {
         for operand in &mut data.operands {
-            if matches!(operand, Operand::Id(v) if address.contains(v)) {
-                *operand = Operand::Id(local);
+            if let Operand::Id(v) = operand
+                && let Some(local) = address.get(v)
+            {
+                *v = *local;
             }
         }
     }

@@ -135,12 +135,6 @@ fn promote(ctx: &mut Context, f: &mut Function) -> bool {
     true
 }
 
-/// Whether memory operands, from this one on, say nothing that keeps an access: volatile ones stay.
-fn is_plain(data: &InstData, from: usize) -> bool {
-    const VOLATILE: u32 = 1;
-    data.literal(from).is_none_or(|mask| mask & VOLATILE == 0)
-}
-
 /// Finds the constant access chains into the candidate variables, and the candidates with any other use.
 fn collect_paths(ctx: &Context, f: &Function, entry: Block, paths: &mut Paths) -> FxHashSet<usize> {
     let mut bad = FxHashSet::default();
@@ -164,8 +158,8 @@ fn collect_path(ctx: &Context, f: &Function, data: &InstData, paths: &mut Paths,
         let Some((var, base)) = paths.get(*v) else { continue };
         let var = *var;
         match data.op {
-            Opcode::Op(Op::Load) if is_plain(data, 1) => {}
-            Opcode::Op(Op::Store) if i == 0 && is_plain(data, 2) => {}
+            Opcode::Op(Op::Load) if !data.is_volatile() => {}
+            Opcode::Op(Op::Store) if i == 0 && !data.is_volatile() => {}
             Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain) if i == 0 => {
                 let mut path = base.clone();
                 let mut ty = ctx.types.pointee(f.values[*v].ty).map(|p| p.0);

@@ -45,8 +45,9 @@ pub(super) struct Build<'a> {
     pub nest: u32,
     /// Lanes that run, inside the waves.
     pub mask: Arg,
-    /// Slot of the mask where it must survive barriers, innermost wrapper last.
-    pub mask_slots: Vec<Slot>,
+    /// Slot of the mask where it must survive barriers, innermost wrapper last, and what is left where no lane is on; None:
+    /// the function.
+    pub mask_slots: Vec<(Slot, Option<Label>)>,
     /// Targets of escapes around, innermost last.
     pub targets: Vec<super::control::Target>,
     /// What `ExitIfNone` leaves, innermost last.
@@ -208,11 +209,11 @@ impl<'a> Build<'a> {
         self.exits.push(label);
         let mask = self.leaf(Kind::Bool, Shape::Varying, Some(segment));
         let start = match self.mask_slots.last() {
-            Some(&slot) => Stmt::SpillLoad { dst: mask, slot },
+            Some(&(slot, _)) => Stmt::SpillLoad { dst: mask, slot },
             None => Stmt::Var { dst: mask, init: Some(Arg::Active) },
         };
         self.p.segments[segment].prelude.push(start);
-        if let Some(&slot) = self.mask_slots.last() {
+        if let Some(&(slot, _)) = self.mask_slots.last() {
             self.p.segments[segment].epilogue.push(Stmt::SpillStore { slot, src: Arg::Leaf(mask) });
         }
         self.mask = Arg::Leaf(mask);
@@ -255,7 +256,8 @@ impl<'a> Build<'a> {
         Arg::Leaf(here)
     }
 
-    /// An operand for use outside the waves: a leaf of a segment is taken from the group's first lane.
+    /// An operand for use outside the waves: a leaf of a segment is taken from the group's first lane. It is the same for
+    /// the group.
     pub fn bring_out(&mut self, arg: Arg) -> Arg {
         debug_assert!(self.segment.is_none());
         let Arg::Leaf(leaf) = arg else { return arg };
@@ -266,6 +268,26 @@ impl<'a> Build<'a> {
         let dst = self.leaf(self.p.leaves[leaf].kind, Shape::Group, None);
         self.group.push(Stmt::SpillFirst { dst, slot });
         Arg::Leaf(dst)
+    }
+
+    /// As `bring_out`, for a truth value that is not known to be the same for the group.
+    pub fn agree_on(&mut self, arg: Arg) -> Arg {
+        let Arg::Leaf(leaf) = arg else { return arg };
+        if self.p.leaves[leaf].shape <= Shape::Group {
+            return self.bring_out(arg);
+        }
+        let slot = self.spill(leaf);
+        let dst = self.leaf(Kind::Bool, Shape::Group, None);
+        let fault = self.fault();
+        let mask = self.mask_slots.last().map(|m| m.0);
+        self.group.push(Stmt::Agree { dst, slot, mask, fault });
+        Arg::Leaf(dst)
+    }
+
+    /// A fault at the current place.
+    pub fn fault(&mut self) -> usize {
+        self.p.faults.push(self.span);
+        self.p.faults.len() - 1
     }
 
     /// Binds a leaf that no segment makes to a slot.
@@ -359,15 +381,12 @@ impl<'a> Build<'a> {
         match (op.name, args) {
             ("iadd", [a, b]) => match (self.shape(*a), self.shape(*b)) {
                 (Shape::Contiguous, s) | (s, Shape::Contiguous) if s.is_uniform() => Shape::Contiguous,
-                (a, b) => a.join(b),
+                (a, b) => a.scattered().join(b.scattered()),
             },
             ("isub", [a, b]) if self.shape(*a) == Shape::Contiguous && self.shape(*b).is_uniform() => {
                 Shape::Contiguous
             }
-            _ => args.iter().fold(Shape::Launch, |s, a| {
-                let shape = self.shape(*a);
-                s.max(if shape == Shape::Contiguous { Shape::Varying } else { shape })
-            }),
+            _ => args.iter().fold(Shape::Launch, |s, a| s.join(self.shape(*a).scattered())),
         }
     }
 

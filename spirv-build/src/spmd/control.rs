@@ -423,7 +423,8 @@ impl Build<'_> {
         }
         let code = code?;
         self.used.remove(&label);
-        self.push(Stmt::Loop { label, body: code });
+        let looks = !self.a.short.contains(&inst);
+        self.push(Stmt::Loop { label, looks, body: code });
         self.clears = before;
         if let Some(alive) = alive {
             self.clears += 1;

@@ -1,14 +1,15 @@
 //! What runs outside the waves: the sequence of segments that barriers make, and control flow with barriers in it.
 //!
-//! Conditions here must be the same for the group: HLSL demands it of control flow around a barrier. One that is
-//! not known to be is taken from the first lane.
+//! Conditions here must be the same for the group: HLSL demands it of control flow around a barrier. Of one that is not known
+//! to be, the code checks that the invocations agree; so it does at a barrier that some may have left the way to. Where they
+//! do not, the launch ends with a fault.
 
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Function, Inst, Op, Opcode, Value};
 use crate::spmd::build::{Build, Result};
 use crate::spmd::control::Target;
 use crate::spmd::shape::is_wrapper;
-use crate::spmd::{Arg, Kind, Leaf, Segment, Shape, Slot, Stmt};
+use crate::spmd::{Arg, Kind, Label, Leaf, Segment, Shape, Slot, Stmt};
 
 /// Memory semantics of memory that other groups see: `UniformMemory`, `CrossWorkgroupMemory`, `ImageMemory`.
 const DEVICE_MEMORY: u64 = 0x40 | 0x200 | 0x800;
@@ -20,7 +21,7 @@ impl Build<'_> {
         let barrier = f.blocks.iter().any(|(_, b)| b.insts.iter().any(|i| is_barrier(f, *i)));
         let escapes = self.a.facts.iter().any(|(i, x)| x.returns || x.grouped && is_wrapper(f, *i));
         if barrier && escapes {
-            self.save_mask();
+            self.save_mask(None);
         }
         self.group_block(entry)?;
         self.close();
@@ -32,13 +33,29 @@ impl Build<'_> {
     }
 
     /// From here on the mask is kept across segments, starting with what it is now.
-    fn save_mask(&mut self) {
+    fn save_mask(&mut self, label: Option<Label>) {
         self.open();
         let slot = self.p.slots.push(Kind::Bool);
         let src = self.mask;
         self.push(Stmt::SpillStore { slot, src });
         self.close();
-        self.mask_slots.push(slot);
+        self.mask_slots.push((slot, label));
+    }
+
+    /// A barrier: every wave has done what stands before it, and no lane has left.
+    fn barrier(&mut self) {
+        self.close();
+        let Some(&(mask, around)) = self.mask_slots.last() else { return };
+        let label = match around.or(self.leave) {
+            Some(label) => label,
+            None => {
+                let label = self.label();
+                self.leave = Some(label);
+                label
+            }
+        };
+        let fault = self.fault();
+        self.group.push(Stmt::Meet { mask, label, fault });
     }
 
     fn group_block(&mut self, block: Block) -> Result<()> {
@@ -47,7 +64,7 @@ impl Build<'_> {
             let data = &f.insts[inst];
             self.span = data.span;
             if is_barrier(f, inst) {
-                self.close();
+                self.barrier();
                 let semantics =
                     data.id(2).and_then(|v| f.as_const(v)).and_then(|c| self.input.ctx.consts.bits(c));
                 if semantics.is_none_or(|s| s & DEVICE_MEMORY != 0) {
@@ -193,7 +210,7 @@ impl Build<'_> {
         self.close();
         let Some(v) = v else { return Ok(Arg::Const(Kind::Bool, 0)) };
         match self.raw_args(v)?[..] {
-            [arg] => Ok(self.bring_out(arg)),
+            [arg] => Ok(self.agree_on(arg)),
             _ => self.unsupported("a condition that is no scalar"),
         }
     }
@@ -221,7 +238,7 @@ impl Build<'_> {
         let label = self.label();
         let mut target = Target::new(inst, Opcode::Switch, label, results);
         target.grouped = true;
-        self.save_mask();
+        self.save_mask(Some(label));
         self.targets.push(target);
         let body = self.group_nested(|b| b.group_block(f.block_of(f.insts[inst].regions[0])));
         self.targets.pop();
@@ -272,7 +289,8 @@ impl Build<'_> {
             b.targets.pop();
             Ok(())
         })?;
-        self.group.push(Stmt::Loop { label, body: code });
+        let looks = !self.a.short.contains(&inst);
+        self.group.push(Stmt::Loop { label, looks, body: code });
         Ok(())
     }
 
@@ -309,7 +327,7 @@ impl Build<'_> {
             if data.op.is_terminator() {
                 continue;
             } else if is_barrier(f, inst) {
-                self.close();
+                self.barrier();
             } else if data.op.is_structured() && self.facts(inst).grouped {
                 self.group_structured(inst)?;
             } else if data.op.is_structured() {

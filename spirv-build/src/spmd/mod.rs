@@ -37,6 +37,7 @@
 pub mod address;
 pub mod build;
 mod control;
+pub mod divergence;
 mod glsl;
 mod group;
 mod images;
@@ -47,6 +48,7 @@ pub mod ops;
 mod samples;
 pub mod shape;
 mod subgroup;
+mod trips;
 mod widths;
 
 use crate::ir::Global;
@@ -111,7 +113,8 @@ impl Kind {
     }
 }
 
-/// How far a leaf varies. Each includes those before it; the order is that of [`Shape::join`].
+/// How far a leaf varies: a lattice, whose order is that of [`Shape::join`]. What is the same for more lanes is below what is the
+/// same for fewer; consecutive numbers are beside all of those, and everything is below `Varying`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Shape {
     /// The same for the whole launch.
@@ -133,12 +136,18 @@ impl Shape {
         self <= Shape::Wave
     }
 
-    /// The shape of what depends on both.
+    /// The least shape that is true of either.
     pub fn join(self, other: Shape) -> Shape {
         match (self, other) {
+            (a, b) if a == b => a,
             (Shape::Contiguous, _) | (_, Shape::Contiguous) => Shape::Varying,
-            _ => self.max(other),
+            (a, b) => a.max(b),
         }
+    }
+
+    /// The shape of what an operation makes of it that does not keep numbers consecutive.
+    pub fn scattered(self) -> Shape {
+        if self == Shape::Contiguous { Shape::Varying } else { self }
     }
 }
 
@@ -476,6 +485,8 @@ pub enum Stmt {
     Loop {
         /// Its label.
         label: Label,
+        /// Looks now and then whether the launch is to end.
+        looks: bool,
         /// Statements.
         body: Vec<Stmt>,
     },
@@ -504,7 +515,29 @@ pub enum Stmt {
         /// Where.
         slot: Slot,
     },
-    /// Takes a leaf's value from the first lane of the first wave (outside the waves).
+    /// Takes the truth value that all invocations of the group agree on, which are on in a mask (outside the waves). Where
+    /// they do not, it is a fault.
+    Agree {
+        /// Result, uniform.
+        dst: Leaf,
+        /// Where.
+        slot: Slot,
+        /// Saved mask; None: all of them are on.
+        mask: Option<Slot>,
+        /// Which fault.
+        fault: usize,
+    },
+    /// A barrier that lanes may have left for good before (outside the waves): where all have, nothing is left to run; where
+    /// some have, it is a fault.
+    Meet {
+        /// Saved mask.
+        mask: Slot,
+        /// What to leave.
+        label: Label,
+        /// Which fault.
+        fault: usize,
+    },
+    /// Takes a leaf's value from the first lane of the first wave (outside the waves). All have the same.
     SpillFirst {
         /// Result, uniform.
         dst: Leaf,
@@ -560,6 +593,8 @@ pub struct Program {
     pub body: Vec<Stmt>,
     /// Bytes of groupshared memory.
     pub shared: u32,
+    /// Where invocations must agree: faults, by their place.
+    pub faults: Vec<Span>,
     /// Has operations across lanes.
     pub across: bool,
     /// Samples images.
@@ -579,4 +614,26 @@ pub struct Unsupported {
     pub span: Span,
     /// What, as a noun phrase.
     pub what: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    /// What every join of a lattice is, or else results would depend on the order in which values are visited.
+    #[test]
+    fn shapes_are_a_lattice() {
+        let all = [Shape::Launch, Shape::Group, Shape::Wave, Shape::Contiguous, Shape::Varying];
+        for a in all {
+            assert_eq!(a.join(a), a);
+            assert_eq!(a.join(Shape::Varying), Shape::Varying);
+            assert!(a.scattered().join(a) == a.scattered());
+            for b in all {
+                assert_eq!(a.join(b), b.join(a));
+                for c in all {
+                    assert_eq!(a.join(b).join(c), a.join(b.join(c)), "{a:?} {b:?} {c:?}");
+                }
+            }
+        }
+    }
 }

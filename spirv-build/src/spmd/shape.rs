@@ -9,7 +9,7 @@ use crate::ir::{
     Value, ValueDef,
 };
 use crate::spmd::address::{self, Root};
-use crate::spmd::{Shape, leaves, subgroup};
+use crate::spmd::{Shape, leaves, subgroup, trips};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -53,6 +53,8 @@ pub struct Analysis {
     pub facts: FxHashMap<Inst, Facts>,
     /// Loops and switches that lanes leave at different times.
     pub divergent: FxHashSet<Inst>,
+    /// Loops that end after few rounds.
+    pub short: FxHashSet<Inst>,
     /// Function-scope variables that are never written after their one constant store: pointer to constant.
     pub tables: FxHashMap<Value, crate::ir::Const>,
 }
@@ -89,6 +91,7 @@ pub fn analyze(input: Input<'_>) -> Analysis {
     find_facts(input.f, entry, &mut a.facts);
     find_grouped(input.f, entry, None, None, &mut a.facts);
     find_tables(input, &mut a.tables);
+    a.short = trips::short_loops(input.ctx, input.f, entry);
     loop {
         let mut round = Round { input, a: &mut a, changed: false, around: Vec::new() };
         round.block(entry);
@@ -268,13 +271,7 @@ impl Round<'_, '_> {
             let source = self.a.shape(from, leaf);
             let source = if source.is_uniform() { source.max(level) } else { source };
             let old = self.a.shape(to, leaf);
-            let new = if first || old == source {
-                source
-            } else if old == Shape::Contiguous || source == Shape::Contiguous {
-                Shape::Varying
-            } else {
-                old.max(source)
-            };
+            let new = if first { source } else { old.join(source) };
             self.set(to, leaf, new);
         }
     }
@@ -432,13 +429,13 @@ impl Round<'_, '_> {
                     let shape = match (self.a.shape(a, leaf), self.a.shape(b, leaf)) {
                         // Only those of 32 bits count on where others would be cut off.
                         _ if ctx.types.width_of(f.values[result].ty) != Some(32) => {
-                            plain(self.a.shape(a, leaf)).join(plain(self.a.shape(b, leaf)))
+                            self.a.shape(a, leaf).scattered().join(self.a.shape(b, leaf).scattered())
                         }
                         (Shape::Contiguous, y) if y.is_uniform() => Shape::Contiguous,
                         (x, Shape::Contiguous) if x.is_uniform() && data.op == Opcode::Op(Op::IAdd) => {
                             Shape::Contiguous
                         }
-                        (x, y) => x.join(y),
+                        (x, y) => x.scattered().join(y.scattered()),
                     };
                     self.raise(result, leaf, shape);
                 }
@@ -452,7 +449,7 @@ impl Round<'_, '_> {
                 }
                 for leaf in 0..n {
                     let shape = self.a.shape(a, leaf);
-                    let shape = if shape == Shape::Contiguous && !ints { Shape::Varying } else { shape };
+                    let shape = if ints { shape } else { shape.scattered() };
                     self.raise(result, leaf, shape);
                 }
             }
@@ -496,9 +493,9 @@ impl Round<'_, '_> {
             let mut shape = Shape::Launch;
             for (v, count) in ids.iter().zip(&counts) {
                 if wise {
-                    shape = shape.join(plain(self.a.shape(*v, if *count == 1 { 0 } else { leaf })));
+                    shape = shape.join(self.a.shape(*v, if *count == 1 { 0 } else { leaf }).scattered());
                 } else {
-                    (0..*count).for_each(|l| shape = shape.join(plain(self.a.shape(*v, l))));
+                    (0..*count).for_each(|l| shape = shape.join(self.a.shape(*v, l).scattered()));
                 }
             }
             self.raise(result, leaf, shape);
@@ -509,11 +506,11 @@ impl Round<'_, '_> {
     fn loaded(&self, pointer: Value, leaf: usize) -> Shape {
         let Input { ctx, globals, f, local_size } = self.input;
         let Some(p) = address::resolve(ctx, globals, f, pointer) else { return Shape::Varying };
-        let index = p.terms.iter().fold(Shape::Launch, |s, (v, _)| s.join(plain(self.a.shape(*v, 0))));
+        let index = p.terms.iter().fold(Shape::Launch, |s, (v, _)| s.join(self.a.shape(*v, 0).scattered()));
         match p.root {
             Root::Variable(v) if self.a.tables.contains_key(&v) => index,
             Root::Variable(_) => Shape::Varying,
-            Root::Physical(v) => index.join(plain(self.a.shape(v, 0))).max(Shape::Wave),
+            Root::Physical(v) => index.join(self.a.shape(v, 0).scattered()).max(Shape::Wave),
             Root::Global(g) => {
                 let data = &globals[g];
                 match data.storage {
@@ -537,11 +534,6 @@ impl Round<'_, '_> {
             }
         }
     }
-}
-
-/// Contiguous values lose that in any operation that does not say otherwise.
-fn plain(shape: Shape) -> Shape {
-    if shape == Shape::Contiguous { Shape::Varying } else { shape }
 }
 
 /// Shape of a component of a system value.

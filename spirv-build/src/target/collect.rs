@@ -192,9 +192,24 @@ impl Collect<'_> {
             self.decoration(d, data.span);
         }
         let Some(row) = row else { return };
-        if self.met.op(row) {
-            self.one_of(row.capabilities(), data.span);
-            self.version(row.version, row.extensions(), data.span);
+        match float_atomic(data.op) {
+            // The grammar lists what is for any width; only one of them is for this.
+            Some(by_width) => {
+                let object = data.id(0).and_then(|p| self.module.ctx.types.pointee(f.values.get(p)?.ty));
+                let width = object.and_then(|(t, _)| self.module.ctx.types.width_of(t));
+                let capability = by_width[match width {
+                    Some(16) => 0,
+                    Some(64) => 2,
+                    _ => 1,
+                }];
+                self.need(capability, data.span);
+                self.enumerant(op_table::enumerant(Kind::Capability, capability as u32), data.span);
+            }
+            None if self.met.op(row) => {
+                self.one_of(row.capabilities(), data.span);
+                self.version(row.version, row.extensions(), data.span);
+            }
+            None => {}
         }
         let kinds = row.operands();
         for (i, o) in data.operands.iter().enumerate() {
@@ -332,6 +347,10 @@ impl Collect<'_> {
         } else {
             self.enumerant(op_table::enumerant(Kind::Decoration, kind), span);
         }
+        if let Some((_, capability, extension)) = RECENT.iter().find(|r| r.0 as u32 == kind) {
+            self.need(*capability, span);
+            self.extension(extension, span);
+        }
         // Before they were in the core, instructions with other operands than literals came with extensions.
         let (op, extension) = match operands {
             AnnotationOperands::Literals(_) => return,
@@ -373,6 +392,14 @@ impl Collect<'_> {
                 }
             }
             TypeKind::Pointer { storage: StorageClass::Generic, .. } => self.need(GenericPointer, span),
+            // Classes of an extension: no variable has them, so that the type is the only place that tells.
+            TypeKind::Pointer {
+                storage: StorageClass::DeviceOnlyINTEL | StorageClass::HostOnlyINTEL,
+                ..
+            } => {
+                self.need(USMStorageClassesALTERA, span);
+                self.extension("SPV_INTEL_usm_storage_classes", span);
+            }
             _ => {}
         }
     }
@@ -503,5 +530,25 @@ pub(crate) fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
         | TypeKind::Int { .. }
         | TypeKind::Float { .. }
         | TypeKind::Sampler => {}
+    }
+}
+
+/// Decorations that are newer than the op table, with what they need.
+const RECENT: &[(spirv::Decoration, Capability, &str)] = &[
+    (spirv::Decoration::CacheControlLoadINTEL, Capability::CacheControlsINTEL, "SPV_INTEL_cache_controls"),
+    (spirv::Decoration::CacheControlStoreINTEL, Capability::CacheControlsINTEL, "SPV_INTEL_cache_controls"),
+];
+
+/// The capabilities of an atomic operation on floats, for 16, 32 and 64 bits.
+fn float_atomic(op: Opcode) -> Option<[Capability; 3]> {
+    use Capability::*;
+    match op {
+        Opcode::Op(Op::AtomicFAddEXT) => {
+            Some([AtomicFloat16AddEXT, AtomicFloat32AddEXT, AtomicFloat64AddEXT])
+        }
+        Opcode::Op(Op::AtomicFMinEXT | Op::AtomicFMaxEXT) => {
+            Some([AtomicFloat16MinMaxEXT, AtomicFloat32MinMaxEXT, AtomicFloat64MinMaxEXT])
+        }
+        _ => None,
     }
 }

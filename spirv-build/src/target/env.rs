@@ -35,6 +35,11 @@ pub struct Limits {
 
 /// What HLSL and, for the push constants, Vulkan guarantee.
 const LIMITS: Limits = Limits { group_size: [1024, 1024, 64], group_items: 1024, push_constants: 128 };
+/// No device of Level Zero has larger groups.
+const LEVEL_ZERO_LIMITS: Limits = Limits { group_size: [1024; 3], ..LIMITS };
+/// OpenCL itself has none.
+const NO_LIMITS: Limits =
+    Limits { group_size: [u32::MAX; 3], group_items: u32::MAX, push_constants: u32::MAX };
 
 /// A target that has a name: (name, SPIR-V 1.x, Vulkan 1.x; None for no Vulkan).
 pub const PRESETS: &[(&str, u8, Option<u8>)] = &[
@@ -241,7 +246,7 @@ impl TargetEnv {
             version: 3,
             capabilities: Some(LEVEL_ZERO_CAPABILITIES.to_vec()),
             extensions: None,
-            limits: LIMITS,
+            limits: LEVEL_ZERO_LIMITS,
         }
     }
 
@@ -254,7 +259,7 @@ impl TargetEnv {
             version: 6,
             capabilities: Some(capabilities),
             extensions: None,
-            limits: LIMITS,
+            limits: NO_LIMITS,
         }
     }
 
@@ -279,7 +284,7 @@ impl TargetEnv {
 
     /// A target that has everything.
     pub fn anything() -> TargetEnv {
-        TargetEnv { name: "any".into(), version: 6, capabilities: None, extensions: None, limits: LIMITS }
+        TargetEnv { name: "any".into(), version: 6, capabilities: None, extensions: None, limits: NO_LIMITS }
     }
 
     /// Whether it may have a capability, directly or because one that it has implies it.

@@ -27,7 +27,7 @@ fn values_of_64_bits_agree_with_references() {
 fn check(name: &str, checks: &str, programs: &[Program]) {
     let isas = cpu::isas_for(std::env::consts::ARCH);
     let symbols = vec!["unused".to_string(); programs.len()];
-    let source = cpu::emit(programs, &symbols, &isas);
+    let source = cpu::emit(programs, &symbols, &isas, &Default::default());
     let mut text = source.text.replace("#![no_std]\n", "");
     let mut main = String::from("fn main() {\nlet mut failed = 0;\n");
     for isa in &isas {

@@ -9,13 +9,17 @@
 //! - `scratch` is aligned to 64, has at least the bytes that the entry point asks for and behind them, for each slot of
 //!   local memory, its bytes rounded up to 64; it belongs to the thread and holds anything.
 //! - The address of a buffer, where the kernel takes one, is its slot's number plus one, shifted by 48.
+//! - `control` is that of the launch. Once its `stop` is set, what the launch writes is of no use to anybody.
 //!
 //! Rules that the runtime relies on:
 //! - The code touches `bytes` bytes from `data` on (images: of each level `depth` slices `slice_pitch` apart, of `height`
 //!   rows `row_pitch` apart) and its scratch, and nothing else; what is out of range reads as 0 and is not written.
 //! - It writes only the slots of writable resources, does not unwind and keeps no pointer.
+//! - It looks at `stop` before each group and now and then in loops that may be long, and returns if it is set. It sets
+//!   it itself, and `fault` to memory that is never freed, where it cannot do what the program says.
 
 use crate::sampler::SamplerOptions;
+use std::sync::atomic::{AtomicPtr, AtomicU32};
 
 /// The texel formats, by their number in SPIR-V's `ImageFormat`, that kernel code converts. The runtime makes no
 /// images of others, since the code would have to take their texels for something else.
@@ -107,10 +111,10 @@ impl Sampler {
         }
     }
 
-    /// The slot of this sampler, for as long as it lives.
-    pub(crate) fn slot(&self) -> Slot {
-        let data = (&raw const *self).cast_mut().cast();
-        Slot { data, bytes: size_of::<Sampler>() as u64, ..Slot::UNUSED }
+    /// As it lies in memory.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: plain numbers of 32 bits, without padding.
+        unsafe { std::slice::from_raw_parts((&raw const *self).cast(), size_of::<Sampler>()) }
     }
 }
 
@@ -124,6 +128,40 @@ pub struct Launch {
     pub slot_count: u32,
     /// Work-groups in each dimension.
     pub groups: [u32; 3],
+    /// How it is ended early.
+    pub control: *const Control,
+}
+
+/// How a launch is told to end early, and how it tells why it did.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Control {
+    /// Not zero: calls return as soon as they see it.
+    pub stop: AtomicU32,
+    /// What the kernel could not do; null if there is nothing.
+    pub fault: AtomicPtr<Fault>,
+}
+
+impl Control {
+    pub(crate) const fn new() -> Control {
+        Control { stop: AtomicU32::new(0), fault: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+}
+
+/// What a kernel could not do, and where in its source.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Fault {
+    /// 1: invocations of a work-group part ways before a barrier.
+    pub kind: u32,
+    /// Line, from 1; 0 if it is not known.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// Bytes of the file's name, which is UTF-8.
+    pub file_len: u32,
+    /// The file's name.
+    pub file: *const u8,
 }
 
 /// An entry point compiled for one instruction set.

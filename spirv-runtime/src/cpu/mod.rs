@@ -1,40 +1,61 @@
 //! The CPU device: native kernel code, compiled ahead of time, on a pool of threads.
 //!
-//! A launch has run when the call returns. That is within what a launch promises, and it makes the borrows of
-//! the arguments cover the whole run.
+//! A launch is a [`Job`], which owns or keeps all that it uses and runs when the jobs before it that use the same memory are
+//! done (`pool`). The borrows of the arguments end when the launch returns: host and jobs keep out of each other's way since
+//! all access of the host waits for the jobs (`memory`).
 
 pub(crate) mod abi;
+mod arguments;
+mod block;
 mod isa;
+mod job;
+mod locked;
 mod memory;
 mod pool;
+mod queue;
 
-pub(crate) use memory::{Block, Texture};
+pub(crate) use arguments::resources;
+pub(crate) use job::{Job, Resources};
+pub(crate) use memory::{Memory, Texture};
+pub(crate) use pool::forget_pool;
+pub(crate) use queue::Queue;
 
 use crate::error::{Result, error};
 use crate::kernel::EntryDesc;
-use abi::{KernelFn, Launch, Slot};
+use job::{Cost, Function};
 use pool::Pool;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-/// Most work-groups in a launch: beyond that the counters of the pool might overflow.
+/// Most work-groups in a launch: beyond that the counters of jobs might overflow.
 const MAX_GROUPS: u64 = 1 << 62;
+
+/// Most work-groups on each axis: what GPUs have (in y and z all, in x those of most), so that what runs here runs there.
+pub(crate) const GROUP_LIMITS: [u32; 3] = [(1 << 31) - 1, 65_535, 65_535];
 
 /// An entry point, with the code for this processor chosen.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
-    function: KernelFn,
+    function: Function,
     isa: &'static str,
-    scratch: usize,
 }
 
 /// A short description of the processor.
 pub(crate) fn name() -> String {
-    let threads = pool::configured_threads();
-    let plural = if threads == 1 { "" } else { "s" };
-    format!("{}, {threads} thread{plural}", isa::brand().unwrap_or_else(|| "CPU".into()))
+    let brand = isa::brand().unwrap_or_else(|| "CPU".into());
+    match pool::configured_threads() {
+        Ok(1) => format!("{brand}, 1 thread"),
+        Ok(threads) => format!("{brand}, {threads} threads"),
+        // Whoever opens it is told.
+        Err(_) => brand,
+    }
 }
 
-pub(crate) fn load(entry: &EntryDesc) -> Result<Code> {
+/// Whether the environment lets kernels run.
+pub(crate) fn check() -> Result<()> {
+    pool::configured_threads().map(drop)
+}
+
+pub(crate) fn load(entry: &'static EntryDesc) -> Result<Code> {
     let code = entry.cpu.as_ref().ok_or_else(|| {
         error!(
             Unsupported,
@@ -42,9 +63,11 @@ pub(crate) fn load(entry: &EntryDesc) -> Result<Code> {
              (SPIRV_DEVICE=vulkan)"
         )
     })?;
+    check()?;
     let forced = std::env::var("SPIRV_CPU_ISA").ok().filter(|v| !v.is_empty());
-    let (isa, function) = isa::choose(code, forced.as_deref())?;
-    Ok(Code { function, isa, scratch: code.scratch as usize })
+    let (isa, call) = isa::choose(code, forced.as_deref())?;
+    let (scratch, cost) = (code.scratch as usize, Arc::new(Cost::unknown()));
+    Ok(Code { function: Function { entry, call, scratch, cost }, isa })
 }
 
 impl Code {
@@ -53,43 +76,18 @@ impl Code {
         self.isa
     }
 
-    /// Runs the work-groups, with `local` bytes of local memory each, and returns how long that took.
+    /// A launch of so many work-groups.
     ///
     /// # Safety
-    /// `slots` has one slot a resource of the kernel, in order. Those of the resources that the entry point uses
-    /// point to memory that nobody else writes, and that nobody else reads if the resource is writable. Those of local
-    /// memory have no pointer; their bytes, each rounded up to 64, sum up to `local`.
-    pub(crate) unsafe fn run(&self, slots: &[Slot], groups: [u32; 3], local: usize) -> Result<Duration> {
-        let count = groups
-            .iter()
-            .try_fold(1u64, |n, g| n.checked_mul(u64::from(*g)))
-            .filter(|n| *n <= MAX_GROUPS)
-            .ok_or_else(|| error!(Limit, "{groups:?} work-groups exceed the CPU device's {MAX_GROUPS}"))?;
-        let launch = Launch { slots: slots.as_ptr(), slot_count: slots.len() as u32, groups };
-        let shared = SharedLaunch(&launch);
-        let function = self.function;
-        let start = Instant::now();
-        Pool::global().run(count, self.scratch + local, &move |begin, end, scratch| {
-            // SAFETY: the function is code of this entry point for an instruction set that the processor has;
-            // the launch outlives the run; the caller vouches for the slots; the pool's scratch memory is
-            // aligned, large enough and the thread's own.
-            unsafe { function(shared.get(), begin, end, scratch) }
-        })?;
-        Ok(start.elapsed())
+    /// The slots are as [`Job::new`] says.
+    pub(crate) unsafe fn job(&self, groups: [u32; 3], resources: Resources, timed: bool) -> Result<Arc<Job>> {
+        crate::kernel::check_groups(groups, GROUP_LIMITS)?;
+        let all = groups.iter().try_fold(1u64, |n, g| n.checked_mul(u64::from(*g)));
+        if all.is_none_or(|n| n > MAX_GROUPS) {
+            return Err(error!(Limit, "{groups:?} work-groups exceed the CPU device's {MAX_GROUPS}"));
+        }
+        let chunks = Pool::global()?.chunks();
+        // SAFETY: the function was chosen for this processor; the rest is the caller's word.
+        Ok(unsafe { Job::new(self.function.clone(), groups, resources, (chunks, timed)) })
     }
 }
-
-/// A launch as the threads of the pool see it.
-#[derive(Clone, Copy)]
-struct SharedLaunch<'a>(&'a Launch);
-
-impl SharedLaunch<'_> {
-    fn get(&self) -> *const Launch {
-        self.0
-    }
-}
-
-// SAFETY: a launch is only read; what it points to may be used from several threads by the kernel ABI.
-unsafe impl Send for SharedLaunch<'_> {}
-// SAFETY: as above.
-unsafe impl Sync for SharedLaunch<'_> {}

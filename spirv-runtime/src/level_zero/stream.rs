@@ -380,32 +380,35 @@ impl Device {
         if full { self.wait(u64::MAX) } else { Ok(()) }
     }
 
-    fn wait_once(&self, command: u64) -> Result<()> {
+    fn wait_once(&self, command: u64, nanoseconds: u64) -> Result<bool> {
         let shared = &self.shared;
         let (waiter, last) = {
             let mut stream = self.stream();
             shared.alive()?;
             if command.min(stream.command) <= stream.completed {
                 // What has completed gives back what it used, if all has.
-                return if stream.has_open() || stream.kept.is_empty() {
-                    Ok(())
-                } else {
-                    stream.look(shared)
-                };
+                if !stream.has_open() && !stream.kept.is_empty() {
+                    stream.look(shared)?;
+                }
+                return Ok(true);
             }
             stream.submit(shared)?;
             (stream.waiter(), stream.command)
         };
-        shared.check("waiting", waiter.wait(shared, u64::MAX))?;
+        let result = waiter.wait(shared, nanoseconds);
+        if result == ZE_RESULT_NOT_READY {
+            return Ok(false);
+        }
+        shared.check("waiting", result)?;
         self.stream().retire(shared, last);
-        Ok(())
+        Ok(true)
     }
 }
 
 impl Commands for Device {
-    fn wait(&self, command: u64) -> Result<()> {
-        match self.wait_once(command) {
-            Err(e) if e.kind() == ErrorKind::OutOfMemory => self.wait_once(command),
+    fn wait_for(&self, command: u64, nanoseconds: u64) -> Result<bool> {
+        match self.wait_once(command, nanoseconds) {
+            Err(e) if e.kind() == ErrorKind::OutOfMemory => self.wait_once(command, nanoseconds),
             done => done,
         }
     }

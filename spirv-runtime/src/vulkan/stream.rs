@@ -348,34 +348,37 @@ impl Device {
         }
     }
 
-    fn wait_once(&self, submission: u64) -> Result<()> {
+    fn wait_once(&self, submission: u64, nanoseconds: u64) -> Result<bool> {
         let shared = &self.shared;
         let waiter = self.stream().waiter(shared, submission)?;
-        let Some((waiter, last)) = waiter else { return Ok(()) };
+        let Some((waiter, last)) = waiter else { return Ok(true) };
         let result = match &waiter {
             Waiter::Timeline(semaphore, value) => {
                 let (semaphores, values) = ([*semaphore], [*value]);
                 let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
                 // SAFETY: the semaphore lives as long as this device; its value will be reached since the
                 // submission was made.
-                unsafe { shared.raw.wait_semaphores(&info, u64::MAX) }
+                unsafe { shared.raw.wait_semaphores(&info, nanoseconds) }
             }
             // SAFETY: the waiter holds the fence, which was submitted.
-            Waiter::Fence(fence) => unsafe { shared.raw.wait_for_fences(&[fence.raw], true, u64::MAX) },
+            Waiter::Fence(fence) => unsafe { shared.raw.wait_for_fences(&[fence.raw], true, nanoseconds) },
         };
+        if result == Err(vk::Result::TIMEOUT) {
+            return Ok(false);
+        }
         result.map_err(|e| shared.failed("waiting", e))?;
         let mut stream = self.stream();
         stream.completed = stream.completed.max(last);
         // It has completed, whether what it used can be taken back now or later.
         let _ = stream.retire(shared);
-        shared.alive()
+        shared.alive().map(|()| true)
     }
 }
 
 impl Commands for Device {
-    fn wait(&self, submission: u64) -> Result<()> {
-        match self.wait_once(submission) {
-            Err(e) if e.kind() == ErrorKind::OutOfMemory => self.wait_once(submission),
+    fn wait_for(&self, submission: u64, nanoseconds: u64) -> Result<bool> {
+        match self.wait_once(submission, nanoseconds) {
+            Err(e) if e.kind() == ErrorKind::OutOfMemory => self.wait_once(submission, nanoseconds),
             done => done,
         }
     }

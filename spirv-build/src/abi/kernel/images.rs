@@ -13,7 +13,7 @@ use crate::ir::{
     Function, Global, ImageFormat, ImageType, InstData, Op, Opcode, Operand, Type, TypeKind, Value, ValueDef,
     types::OpaqueType,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use spirv::{AccessQualifier, Dim, ImageOperands, MemorySemantics, Scope};
 
 /// Formats whose texels are from -1 to 1.
@@ -41,10 +41,10 @@ impl Lower<'_> {
         Ok(image)
     }
 
-    /// The type of the parameter that is an image, by what the function does with it. An error says why there is none.
-    pub(super) fn image_type(&mut self, f: &Function, g: Global) -> Result<Type, &'static str> {
+    /// The type of the parameter that is an image, by what the function does with images. An error says why there is none.
+    pub(super) fn image_type(&mut self, used: &Used, g: Global) -> Result<Type, &'static str> {
         self.plain_image(g)?;
-        let access = match used(f, g) {
+        let access = match used.get(&g).copied().unwrap_or_default() {
             (true, true) => AccessQualifier::ReadWrite,
             (false, true) => AccessQualifier::WriteOnly,
             _ => AccessQualifier::ReadOnly,
@@ -59,22 +59,28 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a function reads and whether it writes an image.
-fn used(f: &Function, g: Global) -> (bool, bool) {
-    let (mut images, mut reads, mut writes) = (FxHashSet::default(), false, false);
+/// By image: whether a function reads it, and whether it writes it.
+pub(super) type Used = FxHashMap<Global, (bool, bool)>;
+
+/// What a function does with its images.
+pub(super) fn used(f: &Function) -> Used {
+    let (mut images, mut out) = (FxHashMap::default(), Used::default());
     for inst in walk::insts(f) {
         let data = &f.insts[inst];
         let Some(of) = data.id(0) else { continue };
-        let is_image =
-            images.contains(&of) || matches!(f.values[of].def, ValueDef::Global(found) if found == g);
+        let known = match f.values[of].def {
+            ValueDef::Global(g) => Some(g),
+            _ => images.get(&of).copied(),
+        };
+        let Some(image) = known else { continue };
         match data.op {
-            Opcode::Op(Op::Load | Op::CopyObject) if is_image => images.extend(data.result()),
-            Opcode::Op(Op::ImageRead | Op::ImageFetch) => reads |= is_image,
-            Opcode::Op(Op::ImageWrite) => writes |= is_image,
+            Opcode::Op(Op::Load | Op::CopyObject) => images.extend(data.result().map(|v| (v, image))),
+            Opcode::Op(Op::ImageRead | Op::ImageFetch) => out.entry(image).or_default().0 = true,
+            Opcode::Op(Op::ImageWrite) => out.entry(image).or_default().1 = true,
             _ => {}
         }
     }
-    (reads, writes)
+    out
 }
 
 /// The operands of an image instruction that come after a mask.

@@ -333,6 +333,7 @@ impl<'a> Lower<'a> {
 
     fn entry(&mut self, e: &EntryPoint, globals: &[Global]) -> Vec<ClArg> {
         let old = &self.old.functions[e.func];
+        let used = images::used(old);
         let void = self.new.ctx.types.void();
         let mut f = Function::new(e.name.clone(), void, old.span);
         let (mut args, mut types, mut roots) = (Vec::new(), Vec::new(), Vec::new());
@@ -363,7 +364,7 @@ impl<'a> Lower<'a> {
                         }
                     }
                 }
-                ResourceClass::Image => match self.image_type(old, *g) {
+                ResourceClass::Image => match self.image_type(&used, *g) {
                     Ok(ty) => {
                         roots.push((*g, types.len(), Root::Image));
                         types.push(ty);

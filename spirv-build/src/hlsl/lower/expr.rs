@@ -37,6 +37,7 @@ impl<'h> Body<'_, 'h> {
             return Some(self.undef(e.ty));
         }
         self.span = e.span;
+        self.l.place = e.span;
         let before = self.func.insts.len();
         let outer = std::mem::replace(&mut self.precise, self.precision.of(id));
         let v = match self.split(id) {

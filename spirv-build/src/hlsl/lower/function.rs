@@ -113,6 +113,8 @@ pub(super) struct Body<'a, 'h> {
     pub(super) block: Block,
     pub(super) span: Span,
     pub(super) locals: Vec<Local>,
+    /// Those that hold resources.
+    pub(super) holding: Vec<usize>,
     /// Values of [`ExprKind::Current`] and [`ExprKind::Operand`], innermost last.
     pub(super) current: Vec<Value>,
     pub(super) operand: Vec<Value>,
@@ -150,6 +152,7 @@ impl<'h> Lower<'h> {
             return *f;
         }
         let f = self.hir.function(id);
+        self.place = f.span;
         let result = self.value_type(f.ret);
         let mut function = Function::new(name.unwrap_or_else(|| f.name.clone()), result, f.span);
         if f.noinline {
@@ -359,9 +362,11 @@ impl<'a, 'h> Body<'a, 'h> {
         let block = func.make_body(params);
         let span = func.span;
         let locals = vec![Local::None; f.locals.len()];
+        let holding = l.holding(f);
         Body {
             l,
             f,
+            holding,
             func,
             block,
             span,
@@ -453,6 +458,7 @@ impl<'a, 'h> Body<'a, 'h> {
 
     /// A variable in the form of values.
     pub(super) fn variable(&mut self, ty: TypeId, name: &str) -> Value {
+        self.l.place = self.span;
         let ty = self.l.value_type(ty);
         let name = name.trim_start_matches('$');
         self.b().variable(ty, Some(name).filter(|n| !n.is_empty()))
@@ -463,6 +469,7 @@ impl<'a, 'h> Body<'a, 'h> {
         if name.is_empty() || name.starts_with('$') {
             return self.variable(ty, name);
         }
+        self.l.place = self.span;
         let ty = self.l.value_type(ty);
         self.b().variable_named(ty, Some(name.clone()))
     }

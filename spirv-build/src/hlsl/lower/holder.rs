@@ -362,7 +362,7 @@ impl<'h> Body<'_, 'h> {
 
     /// What all variables hold now.
     pub(super) fn holders(&self) -> Holders {
-        let locals = self.locals.iter().enumerate().filter_map(|(i, l)| match l {
+        let locals = self.holding.iter().filter_map(|&i| match &self.locals[i] {
             Local::Holder(h) => Some((Root::Local(i), h.clone())),
             _ => None,
         });

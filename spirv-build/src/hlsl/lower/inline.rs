@@ -189,12 +189,13 @@ impl<'h> Body<'_, 'h> {
                 },
             };
         }
-        let precision = self.l.precision(f);
+        let (precision, holding) = (self.l.precision(f), self.l.holding(f));
         self.l.frames += 1;
         let frame = self.l.frames;
         let outer = (
             std::mem::replace(&mut self.f, f),
             std::mem::replace(&mut self.locals, locals),
+            std::mem::replace(&mut self.holding, holding),
             std::mem::take(&mut self.breakables),
             std::mem::replace(&mut self.inlining, true),
             std::mem::replace(&mut self.known, known),
@@ -221,6 +222,7 @@ impl<'h> Body<'_, 'h> {
         (
             self.f,
             self.locals,
+            self.holding,
             self.breakables,
             self.inlining,
             self.known,

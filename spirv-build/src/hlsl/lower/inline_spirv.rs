@@ -7,7 +7,6 @@ use crate::hlsl::hir::{
     ExprId, ExprKind, SpirvArg, SpirvOp, SpirvOperand, SpirvTypeId, Type as Hlsl, TypeId,
 };
 use crate::ir::{CustomType, ExtSet, Op, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand, Value};
-use crate::source::Span;
 use crate::spv::op_table;
 
 impl<'h> Body<'_, 'h> {
@@ -74,12 +73,12 @@ impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn printf(&mut self, format: &str, args: &'h [ExprId]) {
         let span = self.span;
-        let known = self.l.out.strings.iter().position(|s| s == format);
-        let index = known.unwrap_or_else(|| {
+        let next = self.l.out.strings.len() as u32;
+        let index = *self.l.texts.entry(format.into()).or_insert(next);
+        if index == next {
             self.l.out.strings.push(format.into());
-            self.l.out.strings.len() - 1
-        });
-        let mut operands = vec![Operand::Literal(index as u32)];
+        }
+        let mut operands = vec![Operand::Literal(index)];
         for e in args {
             operands.push(Operand::Id(self.expr(*e)));
         }
@@ -113,7 +112,7 @@ impl Lower<'_> {
         use TypeOperand::{Const, Literal, Type as T};
         let types = &mut self.out.ctx.types;
         let Some(op) = Op::from_u32(ty.op) else {
-            self.unsupported(Span::default(), format!("instruction {} as a type", ty.op), "check the number");
+            self.unsupported(self.place, format!("instruction {} as a type", ty.op), "check the number");
             return self.out.ctx.types.u32();
         };
         let small = |n: u32| u8::try_from(n).ok();

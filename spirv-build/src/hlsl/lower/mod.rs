@@ -107,10 +107,12 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         errors: Vec::new(),
         has_precise: precise::is_used(hir),
         depth: 0,
+        place: Span::default(),
         inlined: 0,
         fallen: 0,
         unrolled: 0,
         copied: 0,
+        texts: FxHashMap::default(),
         value_types: FxHashMap::default(),
         memory_types: FxHashMap::default(),
         globals: Vec::new(),
@@ -172,6 +174,8 @@ struct Lower<'h> {
     /// Whether anything is `precise`.
     has_precise: bool,
     depth: u32,
+    /// What is being lowered: where a type is asked for that no value has.
+    place: Span,
     /// Calls that were lowered in place.
     inlined: u32,
     /// Bodies of cases that were lowered once more, because others fall through to them.
@@ -180,6 +184,8 @@ struct Lower<'h> {
     unrolled: usize,
     /// Parts that were copied one by one between buffers and variables.
     copied: usize,
+    /// Strings of the module, by text.
+    texts: FxHashMap<String, u32>,
     value_types: FxHashMap<hir::TypeId, ir::Type>,
     memory_types: FxHashMap<types::MemoryKey, ir::Type>,
     globals: Vec<GlobalValue>,
@@ -204,6 +210,12 @@ struct Lower<'h> {
 }
 
 impl Lower<'_> {
+    /// The locals of a function that hold resources.
+    fn holding(&self, f: &hir::Function) -> Vec<usize> {
+        let holds = |l: &hir::Local| self.types().contains_resource(l.ty);
+        f.locals.iter().enumerate().filter(|(_, l)| holds(l)).map(|(i, _)| i).collect()
+    }
+
     fn error(&mut self, kind: ErrorKind, span: Span, message: impl Into<String>, help: &str) {
         let error = Error { kind, message: message.into(), help: help.into(), span };
         if !self.errors.contains(&error) {

@@ -135,8 +135,11 @@ impl Lower<'_> {
                     block: false,
                 }))
             }
-            other => {
-                self.internal(Span::default(), format!("{other:?} is used as the type of a value"));
+            // Types that stand for resources, as arguments of templates or operands of inline SPIR-V.
+            _ => {
+                let what = format!("`{}` as the type of a value", self.types().name(ty));
+                let help = "name resources where they are declared, and index descriptor heaps";
+                self.unsupported(self.place, what, help);
                 self.out.ctx.types.u32()
             }
         }

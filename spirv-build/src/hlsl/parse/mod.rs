@@ -56,7 +56,10 @@ pub fn parse(input: pp::Output, names: &mut Interner, diags: &mut Diagnostics) -
     p.depths.reserve(p.tokens.len() / 2);
     while p.kind() != TokenKind::Eof {
         let before = p.at;
-        if let Some(item) = p.item(decl::Where::Top) {
+        // A `;` alone is nothing to remember.
+        if !p.eat(TokenKind::Semicolon)
+            && let Some(item) = p.item(decl::Where::Top)
+        {
             p.ast.items.push(item);
         }
         if p.at == before {

@@ -7,6 +7,9 @@ const DIRECTIVES: &[&str] = &[
     "line", "pragma",
 ];
 
+/// Characters of a name that `#line` gives, which stands before each message.
+const MAX_LINE_NAME: usize = 1024;
+
 impl Pp<'_> {
     /// Handles the directive at the current position of the innermost file.
     pub(super) fn directive(&mut self) {
@@ -286,6 +289,15 @@ impl Pp<'_> {
             if self.once.iter().any(is_same) {
                 return;
             }
+            self.included = (self.included.0 + 1, self.included.1 + text.len());
+            if self.included.0 > MAX_INCLUDES || self.included.1 > MAX_INCLUDED_BYTES {
+                self.diags
+                    .report(Code::TooMany, at, "the program includes too much")
+                    .label(format!("more than {MAX_INCLUDES} files, or {} MiB", MAX_INCLUDED_BYTES >> 20))
+                    .help("write `#pragma once` at the top of files that are included");
+                self.stopped = true;
+                return;
+            }
             match self.sources.add(&path, text, Some(span), true) {
                 Some(id) => self.push_file(id),
                 None => {
@@ -325,7 +337,8 @@ impl Pp<'_> {
         let name = match line.get(1) {
             None => Some(None),
             Some(t) if t.kind == TokenKind::Str => {
-                Some(Some(self.names.name(t.text).trim_matches('"').to_string()))
+                let name = self.names.name(t.text).trim_matches('"');
+                Some(Some(name.chars().take(MAX_LINE_NAME).collect()))
             }
             Some(_) => None,
         };

@@ -405,7 +405,7 @@ impl Pp<'_> {
             return;
         }
         let text = format!("{}{}", first.spelling(self.names), second.spelling(self.names));
-        let tokens = lex(at.span.file, &text, self.names);
+        let tokens = lex(at.span.file, &text, self.names, usize::MAX);
         match tokens.as_slice() {
             [one] if !matches!(one.kind, TokenKind::Bad(_)) => {
                 out.push(Token { span: first.span, space_before: first.space_before, ..*one });

@@ -27,8 +27,12 @@ pub const MAX_CONDITIONALS: usize = 256;
 pub const MAX_MACRO_DEPTH: usize = 200;
 /// Tokens that all macro expansions of a program may produce.
 pub const MAX_EXPANDED_TOKENS: usize = 1_000_000;
-/// Tokens that a program may have.
-pub const MAX_TOKENS: usize = 16_000_000;
+/// Tokens that a program may have, and its files, each as often as it is included.
+pub const MAX_TOKENS: usize = 4_000_000;
+/// Files that a program may include, each as often as it is.
+pub const MAX_INCLUDES: usize = 16_384;
+/// Bytes that they may have together.
+pub const MAX_INCLUDED_BYTES: usize = crate::source::MAX_FILE_BYTES;
 
 /// Finds the text of included files.
 pub trait IncludeHandler: Sync {
@@ -207,6 +211,9 @@ struct Pp<'a> {
     unknown_pragmas: FxHashSet<String>,
     out: Output,
     expanded: usize,
+    /// Tokens of all files so far, and number and bytes of those that were included.
+    lexed: usize,
+    included: (usize, usize),
     counter: u32,
     macro_depth: usize,
     stopped: bool,
@@ -250,6 +257,8 @@ impl<'a> Pp<'a> {
             unknown_pragmas: FxHashSet::default(),
             out: Output::default(),
             expanded: 0,
+            lexed: 0,
+            included: (0, 0),
             counter: 0,
             macro_depth: 0,
             stopped: false,
@@ -259,7 +268,12 @@ impl<'a> Pp<'a> {
 
     fn push_file(&mut self, id: FileId) {
         let text = self.sources.file(id).map_or("", |f| f.text.as_str());
-        let tokens = Rc::new(lex(id, text, self.names));
+        let tokens = Rc::new(lex(id, text, self.names, MAX_TOKENS - self.lexed + 1));
+        self.lexed += tokens.len();
+        if self.lexed > MAX_TOKENS {
+            let span = tokens.last().map_or(self.last_span, |t| t.span);
+            return self.limit(span, "the program has too many tokens");
+        }
         self.out.tokens.reserve(tokens.len());
         self.stack.push(Context::File { id, tokens, at: 0, conditionals: Vec::new() });
     }

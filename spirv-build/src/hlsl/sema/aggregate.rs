@@ -12,7 +12,13 @@ impl<'a> Sema<'a> {
     /// An empty structure with its scope.
     pub(super) fn new_struct(&mut self, name: String, span: Span) -> StructId {
         let id = StructId(self.types.structs.len() as u32);
-        self.types.structs.push(Struct { name, base: None, fields: Vec::new(), span });
+        self.types.structs.push(Struct {
+            name,
+            base: None,
+            fields: Vec::new(),
+            holds: Default::default(),
+            span,
+        });
         let scope = self.scopes.child(self.scope, ScopeKind::Struct(id));
         self.structs.push(StructInfo { scope, complete: false, parts: 1, depth: 1, interface: false });
         id

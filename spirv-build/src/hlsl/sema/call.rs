@@ -314,6 +314,16 @@ impl<'a> Sema<'a> {
         {
             return self.call_function(only, object, args, span);
         }
+        // What is not likely cannot be better than what fits perfectly.
+        if let Some(likely) = self.likely(set, &args) {
+            let fits: Vec<(FunctionId, Costs)> =
+                likely.into_iter().filter_map(|f| Some((f, self.takes(f, &args)?))).collect();
+            if fits.iter().any(|(f, _)| self.is_perfect(*f, &args))
+                && let Some(best) = self.best(&fits, fits.len(), &args)
+            {
+                return self.call_function(best, object, args, span);
+            }
+        }
         let overloads = self.sets[set as usize].clone();
         let mut fits: Vec<(FunctionId, Costs)> = Vec::new();
         for o in &overloads {

@@ -248,15 +248,14 @@ impl<'a> Sema<'a> {
             }
         };
         let twin = |f: &Func| f.params.iter().any(|p| p.twin);
-        for o in self.sets[set as usize].clone() {
-            let Overload::Function(known) = o else { continue };
-            self.wants_twins |= twin(&new) || twin(&self.funcs[known.index()]);
+        // All that are not the first were compared with those before them.
+        let mut others = self.sets[set as usize].iter().filter_map(|o| match o {
+            Overload::Function(f) => Some(&self.funcs[f.index()]),
+            Overload::Template(_) => None,
+        });
+        self.wants_twins |= others.next().is_some_and(|first| twin(&new) || twin(first));
+        if let Some(known) = self.same_parameters(set, &new.params) {
             let old = &self.funcs[known.index()];
-            let same = old.params.len() == new.params.len()
-                && old.params.iter().zip(&new.params).all(|(a, b)| a.ty == b.ty && a.mode == b.mode);
-            if !same {
-                continue;
-            }
             let (first, name) = (old.span, old.name.clone());
             if old.ret != new.ret {
                 self.wants_twins = true;
@@ -303,7 +302,7 @@ impl<'a> Sema<'a> {
         }
         let defined = new.defined;
         self.funcs.push(new);
-        self.sets[set as usize].push(Overload::Function(id));
+        self.add_function(set, id);
         if defined { Some(id) } else { None }
     }
 

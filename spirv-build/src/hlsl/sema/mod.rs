@@ -38,6 +38,7 @@ mod ray_result;
 mod resources;
 mod sample;
 mod scope;
+mod sets;
 mod specialise;
 mod stage_attrs;
 mod stmt;
@@ -206,6 +207,9 @@ struct Sema<'a> {
     funcs: Vec<Func<'a>>,
     /// Overload sets.
     sets: Vec<Vec<scope::Overload>>,
+    /// What the functions of large ones take.
+    taken: FxHashMap<u32, sets::Taken>,
+    signatures: sets::Signatures,
     templates: Vec<template::Template<'a>>,
     instances: FxHashMap<(u32, Vec<template::Arg>), template::Instance>,
     /// Of what template, and for which arguments, a structure is an instance.
@@ -266,6 +270,8 @@ impl<'a> Sema<'a> {
             globals: Vec::new(),
             funcs: Vec::new(),
             sets: Vec::new(),
+            taken: FxHashMap::default(),
+            signatures: sets::Signatures::default(),
             templates: Vec::new(),
             instances: FxHashMap::default(),
             instance_of: FxHashMap::default(),
@@ -316,7 +322,13 @@ impl<'a> Sema<'a> {
     fn using_or_assert(&mut self, item: &'a ast::Item) {
         match &item.kind {
             ast::ItemKind::UsingNamespace(path) => match self.lookup_path(path) {
-                Some(Entity::Namespace(ns)) => self.scopes.import(self.scope, ns),
+                Some(Entity::Namespace(ns)) => {
+                    if !self.scopes.import(self.scope, ns) {
+                        self.report(Code::TooMany, path.span, "too many namespaces are used here")
+                            .label(format!("more than {}", scope::MAX_IMPORTS))
+                            .help("write the namespace before the names, or use the names one by one");
+                    }
+                }
                 _ if self.path_text(path) == "vk" => {}
                 _ => {
                     let text = self.path_text(path);

@@ -42,6 +42,11 @@ impl Sema<'_> {
         one(&tied).or_else(|| one(tied.split_at(tied.partition_point(|&i| i < plain)).0))
     }
 
+    /// Whether a function takes arguments as they are: no other is better.
+    pub(super) fn is_perfect(&self, f: FunctionId, args: &[Val]) -> bool {
+        !self.writes_to_value(f, args) && self.score(f, args) == 0
+    }
+
     /// In the library of intrinsics literals choose, as dxc's intrinsics let them: the function that is at least as good in
     /// every argument; else the first of those with the least sum.
     fn best_by_cost(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
@@ -108,7 +113,7 @@ impl Sema<'_> {
     }
 
     /// The scalar of a number, or of an array of numbers. An enumeration is as far from all others as `bool`.
-    fn component_of(&self, ty: TypeId) -> Option<Scalar> {
+    pub(super) fn component_of(&self, ty: TypeId) -> Option<Scalar> {
         match self.types.get(ty) {
             Type::Array(e, _) => self.component_of(e),
             Type::Enum(_) => Some(Scalar::Bool),
@@ -116,7 +121,7 @@ impl Sema<'_> {
         }
     }
 
-    fn elements(&self, ty: TypeId) -> u64 {
+    pub(super) fn elements(&self, ty: TypeId) -> u64 {
         match self.types.get(ty) {
             Type::Array(e, n) => u64::from(n).saturating_mul(self.elements(e)),
             _ => u64::from(self.types.component_count(ty).unwrap_or(1)),

@@ -4,6 +4,9 @@ use crate::source::{Span, Symbol};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// Namespaces whose names may be visible in one scope: each is looked into for each name.
+pub(super) const MAX_IMPORTS: usize = 256;
+
 /// A scope.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct ScopeId(u32);
@@ -108,12 +111,14 @@ impl Scopes {
         self.names.get(&(scope, name)).copied()
     }
 
-    /// Makes the names of a namespace visible in a scope.
-    pub(super) fn import(&mut self, scope: ScopeId, namespace: ScopeId) {
+    /// Makes the names of a namespace visible in a scope, unless it has too many already.
+    pub(super) fn import(&mut self, scope: ScopeId, namespace: ScopeId) -> bool {
         let imports = &mut self.list[scope.0 as usize].imports;
-        if namespace != scope && !imports.contains(&namespace) {
+        let new = namespace != scope && !imports.contains(&namespace);
+        if new && imports.len() < MAX_IMPORTS {
             imports.push(namespace);
         }
+        !new || imports.last() == Some(&namespace)
     }
 
     /// Namespaces whose names are visible in a scope.

@@ -71,7 +71,7 @@ impl<'a> Sema<'a> {
                             return;
                         }
                         self.templates.push(new(self, name));
-                        self.sets[set as usize].push(Overload::Template(index));
+                        self.add_template(set, index, name.span);
                     }
                     Some((_, first)) => self.redeclared(name, first),
                     None => {

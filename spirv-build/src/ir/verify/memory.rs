@@ -3,7 +3,7 @@
 use super::structure::Check;
 use crate::ir::{ImageType, InstData, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value};
 use crate::spv::op_table;
-use spirv::{AccessQualifier, AddressingModel};
+use spirv::{AccessQualifier, AddressingModel, MemoryModel, Scope};
 
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let Opcode::Op(op) = d.op else { return };
@@ -19,6 +19,12 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
                 || c.module.addressing == AddressingModel::Physical64;
             let holds = d.ids().all(|v| kernel || c.is_u32_const(v));
             c.e.require(holds, "scope or semantics of a barrier is no 32-bit constant");
+            let scopes = if op == Op::ControlBarrier { 2 } else { 1 };
+            let bits = |v: Value| c.f.as_const(v).and_then(|k| c.module.ctx.consts.bits(k));
+            let family = Some(u64::from(Scope::QueueFamily as u32));
+            let has =
+                c.module.memory == MemoryModel::Vulkan || d.ids().take(scopes).all(|v| bits(v) != family);
+            c.e.require(has, "a barrier for a queue family in another memory model than Vulkan's");
         }
         Op::ImageTexelPointer => {
             let image = c.pointee(d.id(0)).map(|(t, _)| t);

@@ -1,6 +1,6 @@
 //! Mangled names of the functions that stand for instructions: the parameters, by the Itanium ABI.
 
-use super::types::{Elem, Shape, address_space};
+use super::types::{Elem, Shape, address_space, with_image};
 use crate::ir::{Module, Op, Type, TypeKind};
 
 /// Builds the part of a name behind the function's own.
@@ -122,6 +122,7 @@ fn full(module: &Module, ty: Type, depth: usize) -> String {
             let mut text = format!("__spirv_{name}");
             if matches!(o.op, Op::TypeImage | Op::TypeSampledImage | Op::TypePipe) {
                 text += "_";
+                let o = with_image(module, o);
                 for t in &o.types {
                     text += match Shape::of(&module.ctx.types, *t).map(|s| s.elem) {
                         Some(Elem::Float(32)) => "_float",
@@ -134,6 +135,7 @@ fn full(module: &Module, ty: Type, depth: usize) -> String {
             }
             named(text)
         }
+        TypeKind::Sampler => named("__spirv_Sampler".into()),
         TypeKind::Struct(s) if !s.name.is_empty() => {
             let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
             named(s.name.chars().map(plain).collect())

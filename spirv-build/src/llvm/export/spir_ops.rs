@@ -293,6 +293,8 @@ impl Body<'_, '_> {
             && !postfix.is_empty()
             && Some(t) != first
             && !atomic
+            // That of a sampled image, an event or the like follows from the arguments.
+            && !matches!(self.kind(t), TypeKind::Opaque(_))
             && !self.shape(t).is_some_and(Shape::is_bool)
         {
             name += postfix;

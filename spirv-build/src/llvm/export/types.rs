@@ -8,7 +8,7 @@
 use super::{Export, Flavor};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Module, StorageClass, StructType, Type, TypeKind, TypeTable};
+use crate::ir::{Module, Op, OpaqueType, StorageClass, StructType, Type, TypeKind, TypeTable};
 use spirv::AddressingModel;
 use std::fmt;
 use std::rc::Rc;
@@ -226,12 +226,14 @@ impl Export<'_> {
                 (Flavor::Host, _) | (_, 0) => out.write_str("ptr"),
                 (_, space) => write!(out, "ptr addrspace({space})"),
             },
+            TypeKind::Sampler if self.flavor == Flavor::Spir64 => out.write_str("target(\"spirv.Sampler\")"),
             TypeKind::Image(_) | TypeKind::Sampler | TypeKind::Custom(_) => out.write_str("ptr"),
             TypeKind::SampledImage(_) => out.write_str("{ ptr, ptr }"),
             TypeKind::Opaque(o) => match self.flavor {
                 Flavor::Host => out.write_str("ptr"),
                 Flavor::Spir64 => {
                     let _ = write!(out, "target(\"spirv.{}\"", format!("{:?}", o.op).replacen("Type", "", 1));
+                    let o = with_image(m, o);
                     for t in &o.types {
                         out.push_str(", ");
                         self.write_type(*t, false, depth + 1, out);
@@ -324,5 +326,14 @@ impl Export<'_> {
     /// Whether a struct is packed, so that its members are aligned to nothing.
     pub fn is_packed(&self, ty: Type) -> bool {
         matches!(self.module.ctx.types.kind(ty), TypeKind::Struct(s) if is_packed(self.module, ty, s))
+    }
+}
+
+/// The type whose operands stand for those of `o`: a sampled image has those of its image.
+pub(super) fn with_image<'m>(module: &'m Module, o: &'m OpaqueType) -> &'m OpaqueType {
+    let image = o.types.first().filter(|_| o.op == Op::TypeSampledImage).map(|t| module.ctx.types.kind(*t));
+    match image {
+        Some(TypeKind::Opaque(image)) => image,
+        _ => o,
     }
 }

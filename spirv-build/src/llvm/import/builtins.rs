@@ -136,6 +136,9 @@ impl<'m> Body<'_, 'm, '_> {
                 "dot" => {
                     let (a, b) = (self.arg(c, 0)?, self.arg(c, 1)?);
                     let vector = matches!(self.kind_of(a), TypeKind::Vector { .. });
+                    if !self.i.out.ctx.types.is_float(c.ty) {
+                        return Err("the builtin function `dot` of integers".into());
+                    }
                     Some(self.b().op(if vector { Op::Dot } else { Op::FMul }, c.ty, &[a, b]))
                 }
                 "any" | "all" => Some(self.any_all(name == "any", c)?),

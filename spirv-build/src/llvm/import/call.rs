@@ -2,6 +2,7 @@
 
 use super::function::Body;
 use super::raw::{Val, ValueKind};
+use super::reserved;
 use crate::ir::{Linkage, Symbol, Type, Value};
 use crate::llvm::mangle::{self, Param};
 use spirv::LinkageType;
@@ -54,6 +55,7 @@ impl<'m> Body<'_, 'm, '_> {
             if base.starts_with("__spirv_") { self.spirv(base, &call)? } else { self.opencl(base, &call)? };
         match lowered {
             Some(value) => Ok(value),
+            None if reserved::is_builtin(base, base != name) => Err(format!("the builtin function `{base}`")),
             None => self.call_function(callee, inst, &call.args),
         }
     }

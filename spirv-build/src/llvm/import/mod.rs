@@ -21,6 +21,7 @@ mod metadata;
 mod pairs;
 mod places;
 mod raw;
+mod reserved;
 mod spirv_calls;
 mod types;
 
