@@ -79,13 +79,15 @@ macro_rules! functions {
             unsafe extern "system" fn $name($first: $about $(, $p: $t)*) -> vk::Result {
                 static FUNCTION: OnceLock<Option<Pointer>> = OnceLock::new();
                 const NAME: &str = stringify!($name);
-                if let Some(result) = control::call(NAME) {
-                    let result = vk::Result::from_raw(result);
+                if let Some(result) = control::call(NAME).map(vk::Result::from_raw) {
                     if result == vk::Result::ERROR_DEVICE_LOST {
                         control::lose(About::device(&$first));
                     }
-                    return result;
+                    if result != vk::Result::ERROR_DEVICE_LOST || NAME != "vkDeviceWaitIdle" {
+                        return result;
+                    }
                 }
+                // A lost device does nothing any more, which the true one has to be waited for.
                 let lost = says_loss(NAME) && control::is_lost(About::device(&$first));
                 if lost && NAME != "vkDeviceWaitIdle" {
                     return vk::Result::ERROR_DEVICE_LOST;
