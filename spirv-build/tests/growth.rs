@@ -5,9 +5,12 @@
 
 mod growth_shapes;
 
-use growth_shapes::SHAPES;
+use growth_shapes::{SHAPES, Shape};
+use spirv_build::diag::Diagnostics;
+use spirv_build::driver::{self, flags};
 use spirv_build::hlsl::{self, MemoryIncludes};
 use spirv_build::pipeline::{self, Options};
+use spirv_build::source::SourceMap;
 use spirv_build::target::TargetEnv;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -80,8 +83,18 @@ struct Cost {
     time: u64,
 }
 
+/// What some work costs, on a thread that has a large stack, where the compiler stays.
+fn cost(work: impl Fn() + Sync) -> Cost {
+    pipeline::on_large_stack(|| {
+        let (asked, time) = (ASKED.get(), processor_time());
+        work();
+        let (now, end) = (ASKED.get(), processor_time());
+        Cost { bytes: now.0 - asked.0, allocations: now.1 - asked.1, time: end - time }
+    })
+}
+
 /// Compiles a program for all devices. It may have mistakes.
-fn cost(text: &str) -> Cost {
+fn for_all_devices(text: &str) {
     let options = Options {
         hlsl: hlsl::Options { profile: "cs_6_6".into(), ..Default::default() },
         target: TargetEnv::preset("vulkan1.3").unwrap(),
@@ -90,15 +103,19 @@ fn cost(text: &str) -> Cost {
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
+        warnings: Default::default(),
     };
-    // The compiler stays on a thread that has a large stack.
-    pipeline::on_large_stack(|| {
-        let (asked, time) = (ASKED.get(), processor_time());
-        let outcome = pipeline::compile("k.hlsl", text.as_bytes(), &options, &MemoryIncludes::default());
-        let (now, end) = (ASKED.get(), processor_time());
-        drop(outcome);
-        Cost { bytes: now.0 - asked.0, allocations: now.1 - asked.1, time: end - time }
-    })
+    pipeline::compile("k.hlsl", text.as_bytes(), &options, &MemoryIncludes::default());
+}
+
+/// Compiles a program with all that a debugger can be told.
+fn for_debuggers(text: &str) {
+    for set in ["-fspv-debug=vulkan-with-source", "-fspv-debug=rich-with-source"] {
+        let args = ["-T", "cs_6_6", "-E", "main", "-fspv-target-env=vulkan1.3", set, "k.hlsl"];
+        let command = flags::parse(args.map(String::from)).unwrap();
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+        driver::compile("k.hlsl", text, &command, &mut sources, &mut diagnostics);
+    }
 }
 
 /// The smallest size; the others are two and four times that.
@@ -113,9 +130,9 @@ const LEAST_TIME: u64 = 10_000_000;
 const ATTEMPTS: usize = 6;
 
 /// What is wrong with how the costs of a shape grow.
-fn judge(name: &str, shape: fn(usize) -> String) -> Option<String> {
+fn judge((name, shape): &Shape, compile: fn(&str)) -> Option<String> {
     let texts = [SIZE, 2 * SIZE, 4 * SIZE].map(shape);
-    let mut costs = [&texts[0], &texts[1], &texts[2]].map(|t| cost(t));
+    let mut costs = [&texts[0], &texts[1], &texts[2]].map(|t| cost(|| compile(t)));
     let grows = |a: u64, b: u64, most: u64| b * 100 > a.max(1) * most;
     let [_, half, whole] = costs;
     if grows(half.bytes, whole.bytes, ALLOCATED) || grows(half.allocations, whole.allocations, ALLOCATED) {
@@ -127,7 +144,7 @@ fn judge(name: &str, shape: fn(usize) -> String) -> Option<String> {
             return None;
         }
         for (c, t) in costs.iter_mut().zip(&texts) {
-            c.time = c.time.min(cost(t).time);
+            c.time = c.time.min(cost(|| compile(t)).time);
         }
     }
     Some(format!("{name}: time grows too fast: {costs:?}"))
@@ -136,6 +153,26 @@ fn judge(name: &str, shape: fn(usize) -> String) -> Option<String> {
 #[test]
 fn costs_grow_as_programs_do() {
     assert!(SHAPES.len() >= 40);
-    let wrong: Vec<String> = SHAPES.iter().filter_map(|(name, shape)| judge(name, *shape)).collect();
+    let wrong: Vec<String> = SHAPES.iter().filter_map(|s| judge(s, for_all_devices)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Shapes of which debuggers are told more than of others.
+const FOR_DEBUGGERS: &[&str] = &[
+    "a chain of calls",
+    "functions",
+    "overloads",
+    "parameters",
+    "methods",
+    "templates",
+    "namespaces",
+    "locals",
+];
+
+#[test]
+fn debug_information_grows_as_programs_do() {
+    let shapes: Vec<&Shape> = SHAPES.iter().filter(|s| FOR_DEBUGGERS.contains(&s.0)).collect();
+    assert_eq!(shapes.len(), FOR_DEBUGGERS.len());
+    let wrong: Vec<String> = shapes.into_iter().filter_map(|s| judge(s, for_debuggers)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -72,6 +72,11 @@ fn shim() -> Option<(&'static Shim, MutexGuard<'static, ()>)> {
         let validation =
             layers.iter().any(|dir| Path::new(dir).join("VkLayer_khronos_validation.json").exists());
         // SAFETY: every test begins here, before anything else reads the environment.
+        unsafe { std::env::set_var("SPIRV_VULKAN_LOADER", "/nowhere/libvulkan.so") };
+        let error = Device::vulkan(0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoDevice, "{error}");
+        assert!(error.to_string().contains("`/nowhere/libvulkan.so`"), "{error}");
+        // SAFETY: as above.
         unsafe {
             std::env::set_var("SPIRV_VULKAN_LOADER", &library);
             if validation {
@@ -481,7 +486,7 @@ fn allocations_that_fail_wait_for_what_is_in_flight() {
 }
 
 #[test]
-fn copies_in_flight_are_bounded() {
+fn work_in_flight_is_bounded() {
     const BYTES: usize = 48 << 20;
     let Some((shim, _one)) = shim() else { return };
     let device = Device::__vulkan_for_tests(0, false, true).unwrap();
@@ -505,7 +510,16 @@ fn copies_in_flight_are_bounded() {
         let there = made(shim, "VkBuffer");
         assert!(there <= (256 << 20) / BYTES as i64 + 3, "{there} buffers");
     }
+    // And launches, which hold next to nothing.
+    let mut run = Run::default();
+    run.some(&|| Ok(device.clone())).unwrap();
+    for _ in 0..10_000 {
+        run.launch().unwrap();
+    }
+    let there = made(shim, "VkCommandPool");
+    assert!(there < 80, "{there} command buffers");
     shim.slow(false);
+    run.check().unwrap();
 }
 
 #[test]

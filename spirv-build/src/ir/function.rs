@@ -62,6 +62,8 @@ pub struct Function {
     global_values: FxHashMap<Global, Value>,
     /// How many variables the entry block starts with, as far as [`Function::add_variable`] was told.
     variables: usize,
+    /// Variables that have no place yet, between [`Function::gather_variables`] and [`Function::place_variables`].
+    gathered: Option<Vec<Inst>>,
 }
 
 /// A call that was inlined.
@@ -272,6 +274,7 @@ impl Function {
             const_values: FxHashMap::default(),
             global_values: FxHashMap::default(),
             variables: 0,
+            gathered: None,
         }
     }
 
@@ -352,6 +355,9 @@ impl Function {
 
     /// Puts a variable behind those at the start of the entry block.
     pub fn add_variable(&mut self, inst: Inst) {
+        if let Some(gathered) = &mut self.gathered {
+            return gathered.push(inst);
+        }
         let Some(entry) = self.entry() else { return };
         let is_variable = |i: &Inst| self.insts[*i].op == Opcode::Op(Op::Variable);
         let insts = &mut self.blocks[entry].insts;
@@ -361,6 +367,20 @@ impl Function {
         let at = from + insts[from..].iter().take_while(|i| is_variable(i)).count();
         insts.insert(at, inst);
         self.variables = at + 1;
+    }
+
+    /// Puts variables that are added from now on nowhere, until [`Function::place_variables`]: for who adds many.
+    pub fn gather_variables(&mut self) {
+        self.gathered.get_or_insert_default();
+    }
+
+    /// Puts the variables that were gathered where the others are.
+    pub fn place_variables(&mut self) {
+        let (Some(gathered), Some(entry)) = (self.gathered.take(), self.entry()) else { return };
+        let insts = &mut self.blocks[entry].insts;
+        let at = insts.iter().take_while(|i| self.insts[**i].op == Opcode::Op(Op::Variable)).count();
+        self.variables = at + gathered.len();
+        insts.splice(at..at, gathered);
     }
 
     /// The block of a region that has one.

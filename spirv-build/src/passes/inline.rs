@@ -61,9 +61,9 @@ pub fn run(module: &mut Module, only_entries: bool) -> Result<(), Error> {
                 None => {
                     stack.pop();
                     open.remove(&func);
-                    // What is moved keeps its calls until it is where it ends up: down a chain of calls nothing is moved twice.
-                    let moved = func != root && movable(func) && !module.keeps_calls;
-                    if done.insert(func) && !(moved && ends_with_return(&module.functions[func])) {
+                    // What has one call keeps its own until it is where it ends up: down a chain of calls nothing is moved twice.
+                    let moved = func != root && movable(func) && ends_with_return(&module.functions[func]);
+                    if done.insert(func) && !moved {
                         inline_calls(module, func, movable)?;
                         if func != root && sites[func] > 1 {
                             // What is left is copied to each caller; a single one is simplified with its callee in it.
@@ -149,9 +149,10 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
     let f = &mut module.functions[func];
     f.insts.reserve(insts);
     f.values.reserve(values);
+    f.gather_variables();
     let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
     let mut aliases = Vec::new();
-    // Blocks of moved bodies come behind those that there were; blocks made by splicing have no calls.
+    // Blocks of bodies come behind those that there were.
     let mut at = 0;
     while at < module.functions[func].blocks.len() {
         let block = Block::new(at);
@@ -187,6 +188,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
                 continue;
             }
             let span = data.span;
+            let outer = module.functions[func].inlined.get(&inst).copied();
             let (args, result): (Vec<Value>, _) = (data.ids().collect(), data.result());
             // The callee is taken out of the module while the caller borrows it.
             let placeholder = Function::new("", module.functions[callee].result, span);
@@ -195,7 +197,8 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             let top = body.entry().map_or(0, |entry| body.blocks[entry].insts.len());
             caller.blocks[block].insts.reserve(top);
             let returns = body.entry().map(|entry| returning(&body, entry)).unwrap_or_default();
-            let returned = if movable(callee) && !keeps_calls && returns_last(&body, &returns) {
+            let moves = movable(callee) && returns_last(&body, &returns);
+            let returned = if moves && !keeps_calls {
                 let name = body.name.clone();
                 let (returned, moved) = absorb(caller, body, &args);
                 module.functions[callee].name = name;
@@ -204,8 +207,12 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             } else {
                 let mut builder = Builder::new(&mut module.ctx, caller, block);
                 builder.span = span;
-                let site = keeps_calls.then(|| keep_calls(builder.func, &body, span));
+                let site = keeps_calls.then(|| keep_calls(builder.func, &body, span, outer));
+                let before = builder.func.blocks[block].insts.len();
                 let returned = splice(&mut builder, &body, &args, site, returns);
+                if moves {
+                    todo.push(builder.func.blocks[block].insts.split_off(before).into_iter());
+                }
                 module.functions[callee] = body;
                 returned
             };
@@ -219,6 +226,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             }
         }
     }
+    module.functions[func].place_variables();
     // A result may be that of another call, which was looked at later: from the last one on each stands for what is none.
     for result in aliases.iter().rev() {
         if let Some(end) = alias[*result].and_then(|to| alias[to]) {
@@ -240,10 +248,11 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
     Ok(())
 }
 
-/// Notes a call that is inlined, and those that were inlined into its callee. Gives the first one's place.
-fn keep_calls(caller: &mut Function, callee: &Function, span: Span) -> u32 {
+/// Notes a call that is inlined, and those that were inlined into its callee. `outer` is the one that it came with. Gives the
+/// first one's place.
+fn keep_calls(caller: &mut Function, callee: &Function, span: Span, outer: Option<u32>) -> u32 {
     let site = caller.call_sites.len() as u32;
-    caller.call_sites.push(CallSite { span, outer: None });
+    caller.call_sites.push(CallSite { span, outer });
     let moved = |c: &CallSite| CallSite { outer: Some(c.outer.map_or(site, |o| site + 1 + o)), ..*c };
     caller.call_sites.extend(callee.call_sites.iter().map(moved));
     site

@@ -81,6 +81,7 @@ fn localize(module: &mut Module, func: Func, written: &[Global], roots: &FxHashM
     let Some(entry) = module.functions[func].entry() else { return };
     let mut locals: FxHashMap<Global, Value> = FxHashMap::default();
     let mut stores = Vec::new();
+    module.functions[func].gather_variables();
     for g in written {
         let data = module.globals[*g].clone();
         let mut b = Builder::new(&mut module.ctx, &mut module.functions[func], entry);
@@ -94,6 +95,7 @@ fn localize(module: &mut Module, func: Func, written: &[Global], roots: &FxHashM
         }
     }
     let f = &mut module.functions[func];
+    f.place_variables();
     let insts = &f.blocks[entry].insts;
     let at = insts.iter().take_while(|i| f.insts[**i].op == Opcode::Op(Op::Variable)).count();
     // The first one is set last: each is put before those that were there.

@@ -31,7 +31,8 @@ fn changes(ty: &str, n: usize, part: impl Fn(usize) -> String) -> String {
     kernel("", &format!("{ty} x = ({ty})id.x;\n{}o[0] = (uint)x;", parts(n, part)))
 }
 
-type Shape = (&'static str, fn(usize) -> String);
+/// What a program has many of, and one that has so many.
+pub type Shape = (&'static str, fn(usize) -> String);
 
 /// A row each: what it has many of, and such a program.
 pub const SHAPES: &[Shape] = &[

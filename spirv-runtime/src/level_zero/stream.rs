@@ -369,7 +369,14 @@ impl Waiter {
 impl Device {
     /// Waits if too much is in flight.
     pub(super) fn throttle(&self) -> Result<()> {
-        let full = self.stream().is_full();
+        let full = {
+            let mut stream = self.stream();
+            // What nobody else holds is given back as soon as it can be.
+            if stream.held >= DROPPED_PER_SUBMISSION && !stream.has_open() {
+                stream.look(&self.shared)?;
+            }
+            stream.is_full()
+        };
         if full { self.wait(u64::MAX) } else { Ok(()) }
     }
 

@@ -323,7 +323,8 @@ impl Stream {
             let held = stream.flying.iter().chain(&stream.open).map(|r| r.held).sum::<u64>();
             held > MAX_HELD || stream.flying.len() > MAX_FLYING
         };
-        if much(self) {
+        // What users have dropped is given back as soon as it can be.
+        if much(self) || self.flying.iter().any(|r| r.dropped >= DROPPED_PER_SUBMISSION) {
             self.retire(shared)?;
         }
         Ok(self.flying.front().filter(|_| much(self)).map(|r| r.submission))

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, c_char};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A call that is to fail.
@@ -22,6 +21,8 @@ struct State {
     live: BTreeMap<&'static str, i64>,
     /// Devices that were lost.
     lost: BTreeSet<u64>,
+    /// What the semaphore of a slow device has come to.
+    reached: Option<u64>,
 }
 
 fn state() -> MutexGuard<'static, State> {
@@ -30,6 +31,7 @@ fn state() -> MutexGuard<'static, State> {
         calls: BTreeMap::new(),
         live: BTreeMap::new(),
         lost: BTreeSet::new(),
+        reached: None,
     });
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -69,17 +71,22 @@ pub fn is_new(device: u64) {
     state().lost.remove(&device);
 }
 
-/// Whether a device seems to have done no more than what was waited for.
-pub fn is_slow() -> bool {
-    SLOW.load(Ordering::Relaxed)
+/// What the semaphore of a slow device has come to; none is slow.
+pub fn reached() -> Option<u64> {
+    state().reached
 }
 
-static SLOW: AtomicBool = AtomicBool::new(false);
+/// This value was waited for.
+pub fn reach(value: u64) {
+    if let Some(reached) = &mut state().reached {
+        *reached = value.max(*reached);
+    }
+}
 
-/// Makes Vulkan devices with a timeline seem to do no more than what is waited for.
+/// Makes a Vulkan device with a timeline, of which there is one then, seem to do no more than what is waited for.
 #[unsafe(no_mangle)]
 pub extern "C" fn faults_slow(slow: bool) {
-    SLOW.store(slow, Ordering::Relaxed);
+    state().reached = slow.then_some(0);
 }
 
 /// From now on, after `skip` calls of this function, `times` of them fail with this result. In place of what was to fail

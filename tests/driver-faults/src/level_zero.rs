@@ -42,8 +42,13 @@ macro_rules! wrappers {
             pub unsafe extern "C" fn $name($($parameter: $ty),*) -> ze_result_t {
                 const NAME: &str = stringify!($name);
                 let Some(functions) = functions() else { return ZE_RESULT_ERROR_UNINITIALIZED };
-                if let Some(result) = control::call(NAME) {
-                    return result as ze_result_t;
+                if let Some(result) = control::call(NAME).map(|result| result as ze_result_t) {
+                    // A lost device does nothing any more, which the true one has to be waited for.
+                    if result == ZE_RESULT_ERROR_DEVICE_LOST && NAME.ends_with("Synchronize") {
+                        // SAFETY: by the caller.
+                        unsafe { functions.$name($($parameter),*) };
+                    }
+                    return result;
                 }
                 // SAFETY: by the caller.
                 let result = unsafe { functions.$name($($parameter),*) };

@@ -79,13 +79,15 @@ macro_rules! functions {
             unsafe extern "system" fn $name($first: $about $(, $p: $t)*) -> vk::Result {
                 static FUNCTION: OnceLock<Option<Pointer>> = OnceLock::new();
                 const NAME: &str = stringify!($name);
-                if let Some(result) = control::call(NAME) {
-                    let result = vk::Result::from_raw(result);
+                if let Some(result) = control::call(NAME).map(vk::Result::from_raw) {
                     if result == vk::Result::ERROR_DEVICE_LOST {
                         control::lose(About::device(&$first));
                     }
-                    return result;
+                    if result != vk::Result::ERROR_DEVICE_LOST || NAME != "vkDeviceWaitIdle" {
+                        return result;
+                    }
                 }
+                // A lost device does nothing any more, which the true one has to be waited for.
                 let lost = says_loss(NAME) && control::is_lost(About::device(&$first));
                 if lost && NAME != "vkDeviceWaitIdle" {
                     return vk::Result::ERROR_DEVICE_LOST;
@@ -310,9 +312,6 @@ static OWN: [(&str, Function); 3] = [
     ("vkWaitSemaphores", Function(wait_semaphores as *const c_void)),
 ];
 
-/// What a slow device's semaphore has come to.
-static REACHED: AtomicU64 = AtomicU64::new(0);
-
 /// A slow device has done what was waited for, and no more.
 unsafe extern "system" fn counter_value(
     device: vk::Device,
@@ -321,9 +320,9 @@ unsafe extern "system" fn counter_value(
 ) -> vk::Result {
     // SAFETY: by the caller.
     let result = unsafe { vkGetSemaphoreCounterValue(device, semaphore, value) };
-    if control::is_slow() && result == vk::Result::SUCCESS {
+    if let Some(reached) = control::reached().filter(|_| result == vk::Result::SUCCESS) {
         // SAFETY: by the specification there is room for the value.
-        unsafe { value.write(REACHED.load(Ordering::Relaxed)) };
+        unsafe { value.write(reached.min(*value)) };
     }
     result
 }
@@ -338,7 +337,7 @@ unsafe extern "system" fn wait_semaphores(
         let result = vkWaitSemaphores(device, info, timeout);
         let values = std::slice::from_raw_parts((*info).p_values, (*info).semaphore_count as usize);
         if result == vk::Result::SUCCESS {
-            REACHED.store(values.iter().copied().max().unwrap_or(0), Ordering::Relaxed);
+            control::reach(values.iter().copied().max().unwrap_or(0));
         }
         result
     }

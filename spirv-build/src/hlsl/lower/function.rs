@@ -254,6 +254,7 @@ impl<'h> Lower<'h> {
         if goes_on {
             b.end_of_function();
         }
+        b.func.place_variables();
         b.func
     }
 
@@ -335,7 +336,8 @@ impl<'h> Lower<'h> {
         b.span = entry.span;
         b.b().call(inner, void, &args);
         b.b().push(Op::Return, &[]);
-        let func = b.func;
+        let mut func = b.func;
+        func.place_variables();
         let func = self.out.functions.push(func);
         let known = entry.modes.iter().map(|(n, list)| (ExecutionMode::from_u32(*n), list.clone()));
         let modes = known.filter_map(|(mode, list)| Some((mode?, list))).collect();
@@ -360,6 +362,7 @@ impl<'a, 'h> Body<'a, 'h> {
     ) -> Body<'a, 'h> {
         func.reserve(f.exprs.len());
         let block = func.make_body(params);
+        func.gather_variables();
         let span = func.span;
         let locals = vec![Local::None; f.locals.len()];
         let holding = l.holding(f);

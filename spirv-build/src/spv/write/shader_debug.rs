@@ -10,7 +10,7 @@
 mod types;
 
 use super::{DebugInfo, DebugSet, Writer, inst, string};
-use crate::ir::debug::{Program, Variable};
+use crate::ir::debug::{Local, Program, Variable};
 use crate::ir::entity::Entity;
 use crate::ir::{Func, Function, Inst, Op, Opcode, TypeKind, Value};
 use crate::source::{SourceMap, Span};
@@ -80,6 +80,13 @@ pub(super) struct ShaderDebug<'a> {
     scopes: Vec<u32>,
     locals: FxHashMap<Span, u32>,
     inlined: FxHashMap<(u32, u32, u32), u32>,
+    /// Chains of calls of the function that is being written, by their innermost call.
+    chains: FxHashMap<u32, u32>,
+    /// The functions that are written, by where the source has them; made when first asked for.
+    definitions: Option<FxHashMap<Span, Func>>,
+    /// Scopes of functions by their place, and parameters by scope and name.
+    functions: FxHashMap<Span, usize>,
+    parameters: FxHashMap<(usize, &'a str), &'a Local>,
     places: FxHashMap<Span, Option<Place>>,
     /// The function whose definition is to be told of, until its first instruction.
     function: Option<Func>,
@@ -122,11 +129,22 @@ impl<'a> Writer<'a> {
             scopes: vec![0; program.scopes.len()],
             locals: FxHashMap::default(),
             inlined: FxHashMap::default(),
+            chains: FxHashMap::default(),
+            definitions: None,
+            functions: FxHashMap::default(),
+            parameters: FxHashMap::default(),
             places: FxHashMap::default(),
             function: None,
             scope: (0, 0),
             line: [0; 5],
         };
+        for (i, scope) in program.scopes.iter().enumerate() {
+            if let Some(f) = &scope.function {
+                s.functions.entry(f.span).or_insert(i);
+            }
+        }
+        let parameters = program.locals.values().filter(|l| l.parameter.is_some());
+        s.parameters.extend(parameters.map(|l| ((l.scope, l.variable.name.as_str()), l)));
         let main = d.sources.files().find(|(_, f)| f.on_disk).map_or("", |(_, f)| &f.name);
         self.known_numbers();
         let source = self.debug_source(&mut s, main);
@@ -278,7 +296,7 @@ impl<'a> Writer<'a> {
                 let flags = self.debug_number(s, IS_PUBLIC);
                 let mut operands = vec![name, ty, source, line, column, parent, link, flags, line];
                 if s.kind == DebugSet::OpenCl {
-                    operands.push(match self.defined_by(f.span) {
+                    operands.push(match self.defined_by(s, f.span) {
                         Some(func) => self.func_id(func),
                         None => self.debug_none(s),
                     });
@@ -294,6 +312,7 @@ impl<'a> Writer<'a> {
     pub(super) fn shader_debug_function(&mut self, func: Func) {
         if let Some(s) = &mut self.shader_debug {
             s.function = Some(func);
+            s.chains.clear();
         }
     }
 
@@ -369,29 +388,34 @@ impl<'a> Writer<'a> {
     /// The chain of calls that a place of inlined calls stands for; 0 for none. The call of a program's own entry function is
     /// none: source has no such call.
     fn calls(&mut self, s: &mut ShaderDebug<'_>, f: &Function, site: u32) -> u32 {
-        let mut chain = Vec::new();
-        let mut at = Some(site);
-        while let Some(site) = at.and_then(|i| f.call_sites.get(i as usize)) {
-            if site.span != f.span {
-                chain.push(site.span);
+        let (mut chain, mut id, mut at) = (Vec::new(), 0, Some(site));
+        while let Some(i) = at {
+            if let Some(known) = s.chains.get(&i) {
+                id = *known;
+                break;
             }
-            at = site.outer;
+            let Some(call) = f.call_sites.get(i as usize) else { break };
+            chain.push((i, call.span));
+            at = call.outer;
         }
-        let mut id = 0;
-        for span in chain.into_iter().rev() {
-            let Some(place) = self.place(s, span) else { continue };
-            let scope = self.debug_scope(s, place.scope);
-            let key = (place.line, scope, id);
-            id = match s.inlined.get(&key) {
-                Some(known) => *known,
-                None => {
-                    let line = self.debug_number(s, place.line);
-                    let operands = if id == 0 { vec![line, scope] } else { vec![line, scope, id] };
-                    let new = self.debug_inst(s, number::INLINED_AT, &operands);
-                    s.inlined.insert(key, new);
-                    new
-                }
-            };
+        for (i, span) in chain.into_iter().rev() {
+            if span != f.span
+                && let Some(place) = self.place(s, span)
+            {
+                let scope = self.debug_scope(s, place.scope);
+                let key = (place.line, scope, id);
+                id = match s.inlined.get(&key) {
+                    Some(known) => *known,
+                    None => {
+                        let line = self.debug_number(s, place.line);
+                        let operands = if id == 0 { vec![line, scope] } else { vec![line, scope, id] };
+                        let new = self.debug_inst(s, number::INLINED_AT, &operands);
+                        s.inlined.insert(key, new);
+                        new
+                    }
+                };
+            }
+            s.chains.insert(i, id);
         }
         id
     }
@@ -399,8 +423,7 @@ impl<'a> Writer<'a> {
     /// Tells which function this is, and what its memory holds.
     fn definition(&mut self, s: &mut ShaderDebug<'_>, f: &Function, func: Func, ids: &[(Value, u32)]) {
         let program = s.program;
-        let found = program.scopes.iter().position(|p| p.function.as_ref().is_some_and(|d| d.span == f.span));
-        let Some(scope) = found else { return };
+        let Some(scope) = s.functions.get(&f.span).copied() else { return };
         if !self.defines(func, f) {
             return;
         }
@@ -416,8 +439,7 @@ impl<'a> Writer<'a> {
                 Some(i) => program.locals.get(&f.insts[i].span),
                 None => {
                     let name = f.values[*value].name.as_deref();
-                    let mut all = program.locals.values();
-                    all.find(|l| l.scope == scope && l.parameter.is_some() && name == Some(&l.variable.name))
+                    name.and_then(|name| s.parameters.get(&(scope, name)).copied())
                 }
             };
             let Some(local) = local else { continue };
@@ -450,14 +472,19 @@ impl<'a> Writer<'a> {
     }
 
     /// The function that is written for one of the source.
-    fn defined_by(&self, span: Span) -> Option<Func> {
-        let module = self.module;
-        let reached = crate::ir::walk::reached(module);
-        let mut all = module
-            .functions
-            .iter()
-            .filter(|(func, f)| reached[func.index()] && f.body.is_some() && f.span == span);
-        all.find(|(func, f)| self.defines(*func, f)).map(|(func, _)| func)
+    fn defined_by(&self, s: &mut ShaderDebug<'_>, span: Span) -> Option<Func> {
+        let definitions = s.definitions.get_or_insert_with(|| {
+            let module = self.module;
+            let reached = crate::ir::walk::reached(module);
+            let mut all = FxHashMap::default();
+            for (func, f) in module.functions.iter() {
+                if reached[func.index()] && f.body.is_some() && self.defines(func, f) {
+                    all.entry(f.span).or_insert(func);
+                }
+            }
+            all
+        });
+        definitions.get(&span).copied()
     }
 
     fn local_variable(&mut self, s: &mut ShaderDebug<'_>, local: &crate::ir::debug::Local) -> u32 {
