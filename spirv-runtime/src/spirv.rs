@@ -38,6 +38,7 @@ mod op {
     pub const TYPE_POINTER: u32 = 32;
     pub const CONSTANT: u32 = 43;
     pub const SPEC_CONSTANT: u32 = 50;
+    pub const SPEC_CONSTANT_OP: u32 = 52;
     pub const FUNCTION: u32 = 54;
     pub const FUNCTION_END: u32 = 56;
     pub const FUNCTION_CALL: u32 = 57;
@@ -291,6 +292,19 @@ impl Module {
                     values.insert(*id, if later { 0 } else { u64::from(*value) });
                     continue;
                 }
+                // Lengths that are reckoned from others.
+                (op::SPEC_CONSTANT_OP, [_, id, code, a, b]) => {
+                    let [a, b] = [a, b].map(|id| values.get(id).copied().unwrap_or(0));
+                    let value = match code {
+                        128 => a.saturating_add(b),
+                        130 => a.saturating_sub(b),
+                        132 => a.saturating_mul(b),
+                        134 | 135 => a.checked_div(b).unwrap_or(0),
+                        _ => 0,
+                    };
+                    values.insert(*id, value);
+                    continue;
+                }
                 (op::VARIABLE, [pointer, id, class::WORKGROUP, ..]) => {
                     let bytes = pointees.get(pointer).map_or(0, |ty| of(ty).0);
                     variables.insert(*id, bytes);
@@ -411,7 +425,8 @@ mod tests {
             i(op::CONSTANT, &[1, 11, 1000]),
             i(op::SPEC_CONSTANT, &[1, 12, 7]),
             i(op::TYPE_ARRAY, &[3, 2, 11]),
-            i(op::TYPE_ARRAY, &[4, 1, 12]),
+            i(op::SPEC_CONSTANT_OP, &[1, 13, 132, 12, 11]),
+            i(op::TYPE_ARRAY, &[4, 1, 13]),
             i(op::TYPE_FLOAT, &[5, 64]),
             i(op::TYPE_STRUCT, &[6, 1, 5, 1]),
             i(op::TYPE_POINTER, &[20, class::WORKGROUP, 3]),
@@ -438,7 +453,7 @@ mod tests {
     fn memory_of_the_work_group_is_counted_by_entry_point() {
         let module = Module::read(&module()).unwrap();
         assert_eq!(module.shared_memory("first", &[]), 12_000);
-        assert_eq!(module.shared_memory("second", &[]), 7 * 4 + 20);
+        assert_eq!(module.shared_memory("second", &[]), 7 * 1000 * 4 + 20);
         assert_eq!(module.shared_memory("second", &[3]), 20);
         assert_eq!(module.shared_memory("third", &[]), 0);
     }
