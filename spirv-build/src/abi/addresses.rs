@@ -6,8 +6,7 @@
 use super::shader::{Resource, ResourceKind};
 use crate::ir::walk;
 use crate::ir::{
-    Block, BufferAccess, Builder, Function, Global, Inst, InstData, Module, Op, Opcode, Operand,
-    StorageClass, TypeKind, Value,
+    Block, BufferAccess, Builder, Function, Global, Inst, Module, Op, Opcode, StorageClass, TypeKind, Value,
 };
 use crate::spv::op_table;
 
@@ -118,21 +117,6 @@ fn guard_access(
         });
     }
     let inside = inside.unwrap_or_else(|| b.bool(false));
-    let (then_region, then_block) = b.func.make_region();
-    let (else_region, else_block) = b.func.make_region();
-    let results = d.results.clone();
-    let types: Vec<_> = results.iter().map(|v| b.ty(*v)).collect();
-    b.block = then_block;
-    let access = b.append(InstData { results: Default::default(), ..d.clone() }, &types);
-    let value = b.func.insts[access].results.to_vec();
-    b.terminate(Opcode::Merge, &value);
-    b.block = else_block;
-    let nothing: Vec<Value> = types.iter().map(|t| b.null(*t)).collect();
-    b.terminate(Opcode::Merge, &nothing);
-    // The instruction becomes the selection, so that its result stays what it was.
-    let mut selection = InstData::new(Opcode::Selection, [Operand::Id(inside)], d.span);
-    selection.regions.extend([then_region, else_region]);
-    selection.results = results;
-    f.insts[inst] = selection;
+    b.only_if(inside, inst);
     f.blocks[block].insts.extend(rest);
 }

@@ -197,6 +197,29 @@ impl<'a> Builder<'a> {
         (self.append(data, results), then_block, else_block)
     }
 
+    /// Makes an instruction that stands in no block conditional: it becomes a selection that does what it did where the condition
+    /// holds, and gives zeros elsewhere. Its results stay what they were. Appends the selection.
+    pub fn only_if(&mut self, condition: Value, inst: Inst) {
+        let data = self.func.insts[inst].clone();
+        let results = data.results.clone();
+        let types: SmallVec<[Type; 1]> = results.iter().map(|v| self.ty(*v)).collect();
+        let mut selection = InstData::new(Opcode::Selection, [Operand::Id(condition)], data.span);
+        let (then_region, then_block) = self.func.make_region();
+        let (else_region, else_block) = self.func.make_region();
+        let outer = std::mem::replace(&mut self.block, then_block);
+        let done = self.append(InstData { results: SmallVec::new(), ..data }, &types);
+        let values = self.func.insts[done].results.clone();
+        self.terminate(Opcode::Merge, &values);
+        self.block = else_block;
+        let zeros: SmallVec<[Value; 1]> = types.iter().map(|t| self.null(*t)).collect();
+        self.terminate(Opcode::Merge, &zeros);
+        self.block = outer;
+        selection.regions.extend([then_region, else_region]);
+        selection.results = results;
+        self.func.insts[inst] = selection;
+        self.func.blocks[outer].insts.push(inst);
+    }
+
     /// Starts a loop: appends it with empty regions and returns it with the blocks of body and continuing.
     /// `init` gives the body's arguments and their types; add the continuing block's arguments with
     /// [`Function::add_arg`].

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::spv::op_table;
 use rustc_hash::FxHashMap;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// Components of the widest vector that a choice is made of. SPIR-V before 1.4 wants a condition for each.
 const WIDEST_CHOICE: u8 = 4;
@@ -96,8 +96,8 @@ impl Rewrite<'_> {
             }
             Op::Load => self.load(inst, condition),
             Op::Store => self.store(inst, condition),
-            Op::CopyMemory => self.skip(inst, condition),
-            _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => self.skip(inst, condition),
+            Op::CopyMemory => self.b.only_if(condition, inst),
+            _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => self.b.only_if(condition, inst),
             _ => self.keep(inst),
         }
     }
@@ -260,7 +260,7 @@ impl Rewrite<'_> {
         let data = self.b.func.insts[inst].clone();
         let ty = data.result().map(|r| self.b.ty(r));
         let (Some(ty), Some(condition)) = (ty, ty.and_then(|ty| self.for_choice(condition, ty))) else {
-            return self.skip(inst, condition);
+            return self.b.only_if(condition, inst);
         };
         let results = data.results.clone();
         let done = self.b.append(InstData { results: SmallVec::new(), ..data }, &[ty]);
@@ -294,30 +294,7 @@ impl Rewrite<'_> {
                 return self.keep(inst);
             }
         }
-        self.skip(inst, condition);
-    }
-
-    /// Puts an instruction into a selection, which is 0 where the condition does not hold. The instruction becomes the
-    /// selection.
-    fn skip(&mut self, inst: Inst, condition: Value) {
-        let data = self.b.func.insts[inst].clone();
-        let results = data.results.clone();
-        let types: SmallVec<[Type; 1]> = results.iter().map(|v| self.b.ty(*v)).collect();
-        let (then_region, then_block) = self.b.func.make_region();
-        let (else_region, else_block) = self.b.func.make_region();
-        let outer = std::mem::replace(&mut self.b.block, then_block);
-        let done = self.b.append(InstData { results: SmallVec::new(), ..data }, &types);
-        let values = self.b.func.insts[done].results.to_vec();
-        self.b.terminate(Opcode::Merge, &values);
-        self.b.block = else_block;
-        let zeros: Vec<Value> = types.iter().map(|t| self.b.null(*t)).collect();
-        self.b.terminate(Opcode::Merge, &zeros);
-        self.b.block = outer;
-        let mut selection = InstData::new(Opcode::Selection, [Operand::Id(condition)], self.b.span);
-        selection.regions = smallvec![then_region, else_region];
-        selection.results = results;
-        self.b.func.insts[inst] = selection;
-        self.keep(inst);
+        self.b.only_if(condition, inst);
     }
 
     /// The index of a component of a vector value.
