@@ -29,6 +29,8 @@
 //!   that a launch writes does. A launch waits only where some thousand before it have not run.
 //! - What a launch could not do is an error of the next wait for it, and of the next read or launch that uses what it was to
 //!   write.
+//! - A launch has as many work-groups as the device takes on each axis; on the CPU 2^31 - 1 in x and 65,535 in y and z, as GPUs have,
+//!   so that what runs there runs elsewhere.
 //! - Invocations that use the same memory at the same time, without atomic operations and barriers, race: a value that is read
 //!   may be old, new, or parts of both, and may differ each time that the kernel uses it. Native code on the CPU has plain
 //!   loads and stores there, as a C compiler makes them: to the letter of Rust's and LLVM's rules such a race is undefined, as
