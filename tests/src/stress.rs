@@ -99,7 +99,7 @@ impl Thread<'_> {
 
     /// One step after the other, each by a random number.
     fn run(&mut self, go_on: impl Fn() -> bool) -> Result<(), String> {
-        let mut own = vec![self.known()?, self.known()?, self.known()?];
+        let mut own = [self.known()?, self.known()?, self.known()?];
         while go_on() {
             let queue = &self.shared.queues[self.random(QUEUES) as usize];
             let (i, j) = (self.random(3) as usize, self.random(3) as usize);
