@@ -118,5 +118,5 @@ fn guard_access(
     }
     let inside = inside.unwrap_or_else(|| b.bool(false));
     b.only_if(inside, inst);
-    f.blocks[block].insts.extend(rest);
+    f.blocks[block].insts.extend(rest.into_iter().skip(1));
 }
