@@ -251,15 +251,17 @@ fn descriptor(
     argument: &Bound<'_>,
 ) -> Result<To> {
     Ok(match argument {
-        Bound::Buffer(buffer) if let ResourceKind::Texels { stride, vulkan, storage, .. } = resource.kind => {
-            let format = vk::Format::from_raw(vulkan);
-            To::Texels(buffer.texels(format, stride, storage).map_err(|e| e.at(resource.name))?)
-        }
         Bound::Length(_) | Bound::Images(_) => {
             return Err(error!(Unsupported, "`{}` has no descriptor", resource.name));
         }
-        // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
-        Bound::Buffer(buffer) => To::Buffer { buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) },
+        Bound::Buffer(buffer) => match resource.kind {
+            ResourceKind::Texels { stride, vulkan, storage, .. } => {
+                let format = vk::Format::from_raw(vulkan);
+                To::Texels(buffer.texels(format, stride, storage).map_err(|e| e.at(resource.name))?)
+            }
+            // The range is the length that the kernel sees; it cannot be empty, but less than an element counts as none.
+            _ => To::Buffer { buffer: buffer.raw, offset: 0, range: buffer.bytes.max(1) },
+        },
         Bound::Image(image) => {
             let storage = matches!(resource.kind, ResourceKind::Image { storage: true, .. });
             let view = if storage { image.first } else { image.view };

@@ -298,10 +298,13 @@ impl<'a> Sema<'a> {
             Type::Scalar(_) if self.is_matrix_row(v) || self.is_one_vector(v) => 1,
             Type::Resource(r) => return self.resource_index(v, r, i, span),
             Type::Heap { sampler } => return self.heap_element(sampler, i, span),
-            Type::Foreign { name, .. } if let Some(gives) = stages::find(name).and_then(|o| o.index) => {
-                self.other_stage(span, &format!("`{name}`"), stages::find(name).map_or("", |o| o.stage));
-                return self.foreign_value(gives, ty, &[], span);
-            }
+            Type::Foreign { name, .. } => match stages::find(name).and_then(|o| Some((o.stage, o.index?))) {
+                Some((stage, gives)) => {
+                    self.other_stage(span, &format!("`{name}`"), stage);
+                    return self.foreign_value(gives, ty, &[], span);
+                }
+                None => 0,
+            },
             Type::Struct(s) => {
                 let name = words::INDEX_OPERATOR;
                 if let Some(Entity::Functions(set)) = self.lookup_in(self.structs[s.index()].scope, name) {
