@@ -451,6 +451,12 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         #[derive(Clone)]
         pub struct Kernel(::spirv_runtime::__private::Loaded);
 
+        impl ::core::fmt::Debug for Kernel {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.0, f)
+            }
+        }
+
         #[doc = #load_doc]
         pub fn load(device: &::spirv_runtime::Device) -> ::spirv_runtime::Result<Kernel> {
             ::spirv_runtime::__private::Loaded::new(device, &__ENTRY).map(Kernel)

@@ -13,6 +13,19 @@ use crate::sampler::{SamplerOptions, State};
 #[derive(Clone)]
 pub struct Arg<'a>(pub(crate) ArgKind<'a>);
 
+impl std::fmt::Debug for Arg<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self.0 {
+            ArgKind::Buffer { .. } => "Arg(buffer)",
+            ArgKind::Image { .. } => "Arg(image)",
+            ArgKind::Images(_) => "Arg(images)",
+            ArgKind::Sampler { .. } => "Arg(sampler)",
+            ArgKind::Constants(_) => "Arg(constants)",
+            ArgKind::Length(_) => "Arg(length)",
+        })
+    }
+}
+
 #[derive(Clone)]
 pub(crate) enum ArgKind<'a> {
     Buffer {

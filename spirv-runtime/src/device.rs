@@ -40,6 +40,26 @@ pub struct DeviceInfo {
     pub kind: DeviceKind,
 }
 
+impl fmt::Display for DeviceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DeviceKind::DiscreteGpu => "discrete GPU",
+            DeviceKind::IntegratedGpu => "integrated GPU",
+            DeviceKind::VirtualGpu => "virtual GPU",
+            DeviceKind::Software => "software",
+            DeviceKind::Other => "accelerator",
+            DeviceKind::Cpu => "CPU",
+        })
+    }
+}
+
+/// `vulkan:0: AMD Radeon RX 7600 (discrete GPU)`.
+impl fmt::Display for DeviceInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} ({})", self.id, self.name, self.kind)
+    }
+}
+
 #[derive(Clone)]
 pub(crate) enum Backend {
     Cpu,

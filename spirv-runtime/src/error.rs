@@ -32,8 +32,9 @@ pub enum ErrorKind {
     Cancelled,
 }
 
-/// Why a call failed. The text names the kernel, the argument and the device, and says what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a call failed. The text names the kernel, the argument and the device, and says what to do. `Debug` shows the text too, since
+/// that is what `fn main() -> spirv_runtime::Result<()>` and `unwrap` print.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -62,6 +63,12 @@ impl fmt::Display for Error {
     }
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:?})", self.message, self.kind)
+    }
+}
+
 impl std::error::Error for Error {}
 
 macro_rules! error {
@@ -70,3 +77,14 @@ macro_rules! error {
     };
 }
 pub(crate) use error;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn main_prints_the_message() {
+        let error = error!(NoDevice, "there is no device `{}`", "cpu:7");
+        assert_eq!(format!("Error: {error:?}"), "Error: there is no device `cpu:7` (NoDevice)");
+    }
+}

@@ -201,6 +201,8 @@ pub(crate) const MAX_HELD: u64 = 256 << 20;
 pub(crate) const DROPPED_PER_SUBMISSION: u64 = 1 << 20;
 
 /// An argument of a launch.
+// Level Zero has neither arrays of images nor samplers.
+#[cfg_attr(not(feature = "vulkan"), expect(dead_code))]
 pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
     Buffer(&'a Arc<Buffer>),
     Image(&'a Arc<Image>),
@@ -214,9 +216,11 @@ pub(crate) enum Bound<'a, Buffer, Image, Sampler = std::convert::Infallible> {
 
 /// Work-items along an axis of a launch on Vulkan: the compiler takes them for granted (`robust_access::LAUNCH_SIZE`). It is as
 /// many as the largest buffer has words.
+#[cfg(feature = "vulkan")]
 const LAUNCH_SIZE: u32 = 1 << 30;
 
 /// The work-groups of this size that a launch may have along each axis, of those that the device takes.
+#[cfg(feature = "vulkan")]
 pub(crate) fn most_groups(limits: [u32; 3], local_size: [u32; 3]) -> [u32; 3] {
     std::array::from_fn(|i| limits[i].min(LAUNCH_SIZE / local_size[i].max(1)))
 }
@@ -253,6 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(feature = "vulkan")]
     fn a_launch_has_no_more_items_than_the_largest_buffer_has_words() {
         let most = most_groups([u32::MAX, u32::MAX, 65_535], [64, 3, 1]);
         assert_eq!(most, [1 << 24, (1 << 30) / 3, 65_535]);

@@ -200,6 +200,12 @@ pub struct Loaded {
     code: Code,
 }
 
+impl std::fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kernel({} on {}, {})", self.entry.label(), self.device.id(), self.code_name())
+    }
+}
+
 #[derive(Clone)]
 enum Code {
     Cpu(cpu::Code),

@@ -48,12 +48,12 @@
 //! | Variable | Meaning |
 //! |---|---|
 //! | `SPIRV_DEVICE` | what [`Device::best`] opens: `cpu`, `vulkan`, `vulkan:1`, `level-zero:0` |
-//! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx512`, `avx2`, `neon`, `scalar` |
+//! | `SPIRV_CPU_ISA` | the instruction set of CPU kernels: `avx2` (x86-64 processors that have it), `scalar` |
 //! | `SPIRV_CPU_THREADS` | the number of threads of the CPU device; one a core without it |
 //! | `SPIRV_LEVEL_ZERO_LOADER` | path of the Level Zero loader, where the system does not find it by its name |
 //! | `SPIRV_VULKAN_LOADER` | path of the Vulkan loader, where the system does not find it by its name |
 //! | `SPIRV_VALIDATION` | `1`: Vulkan runs under the Khronos validation layer, with synchronization validation |
-#![deny(missing_docs)]
+#![deny(missing_docs, missing_debug_implementations)]
 // Lets the macros' absolute paths work in this crate's own tests and documentation.
 extern crate self as spirv_runtime;
 

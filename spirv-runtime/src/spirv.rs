@@ -5,21 +5,28 @@
 //! file beside it says. Drivers have ended the process on modules that were cut.
 
 use crate::error::{Result, error};
-use crate::kernel::{Binding, EntryDesc, ResourceKind};
+use crate::kernel::EntryDesc;
+#[cfg(feature = "vulkan")]
+use crate::kernel::{Binding, ResourceKind};
 use std::collections::{HashMap, HashSet};
 
 const MAGIC: u32 = 0x0723_0203;
 const HEADER_WORDS: usize = 5;
 const SPEC_ID: u32 = 1;
+#[cfg(feature = "vulkan")]
 const BINDING: u32 = 33;
+#[cfg(feature = "vulkan")]
 const DESCRIPTOR_SET: u32 = 34;
 const LOCAL_SIZE: u32 = 17;
 
 /// Storage classes.
 mod class {
+    #[cfg(feature = "vulkan")]
     pub const UNIFORM_CONSTANT: u32 = 0;
+    #[cfg(feature = "vulkan")]
     pub const UNIFORM: u32 = 2;
     pub const WORKGROUP: u32 = 4;
+    #[cfg(feature = "vulkan")]
     pub const STORAGE_BUFFER: u32 = 12;
 }
 
@@ -156,6 +163,7 @@ impl Module {
     ///
     /// # Errors
     /// It is not: module and interface are of two builds.
+    #[cfg(feature = "vulkan")]
     pub fn check_descriptors(&self, entry: &EntryDesc) -> Result<()> {
         let (mut places, mut classes) = (HashMap::<u32, [Option<u32>; 2]>::new(), HashMap::new());
         for instruction in self.instructions() {
@@ -340,6 +348,7 @@ impl Module {
 }
 
 /// Whether the variable of such a resource has this storage class.
+#[cfg(feature = "vulkan")]
 fn has_class(kind: ResourceKind, class: u32) -> bool {
     match kind {
         // Older modules have buffers in the class of constants.

@@ -485,7 +485,7 @@ pub struct Cpu {
     /// Bytes of scratch memory that a thread needs (groupshared memory and values that live across barriers),
     /// aligned to 64.
     pub scratch: u32,
-    /// Instruction sets, best first: `avx512`, `avx2`, `scalar`.
+    /// Instruction sets, best first: `avx2`, `scalar`.
     pub isas: Vec<String>,
 }
 

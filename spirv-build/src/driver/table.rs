@@ -246,7 +246,7 @@ pub(super) const FLAGS: &[Flag] = {
             "-fspv-flatten-resource-arrays",
             Nothing,
             "",
-            "an error if there are arrays of resources: they stay arrays, with one binding each",
+            "each element of an array of resources has a binding of its own",
             |c, _| {
                 c.flatten_arrays = true;
                 Ok(())

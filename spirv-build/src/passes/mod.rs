@@ -15,7 +15,7 @@ use crate::ir::Module;
 
 /// A pass that cannot fail: name and function.
 pub struct Pass {
-    /// Name, as in `--emit ir --passes`.
+    /// Name: the folder of its tests.
     pub name: &'static str,
     /// Runs it; tells whether the module changed.
     pub run: fn(&mut Module) -> bool,

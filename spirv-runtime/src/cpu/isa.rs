@@ -7,28 +7,13 @@ use std::sync::OnceLock;
 /// An instruction set: its name in interface files and whether the processor has it.
 type Isa = (&'static str, fn() -> bool);
 
-const ISAS: &[Isa] = &[("avx512", has_avx512), ("avx2", has_avx2), ("neon", has_neon), ("scalar", || true)];
+const ISAS: &[Isa] = &[("avx2", has_avx2), ("scalar", || true)];
 
 fn has_avx2() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
     #[cfg(not(target_arch = "x86_64"))]
     false
-}
-
-fn has_avx512() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return has_avx2()
-        && std::arch::is_x86_feature_detected!("avx512f")
-        && std::arch::is_x86_feature_detected!("avx512dq")
-        && std::arch::is_x86_feature_detected!("avx512bw")
-        && std::arch::is_x86_feature_detected!("avx512vl");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
-fn has_neon() -> bool {
-    cfg!(target_arch = "aarch64")
 }
 
 fn available(isa: &str) -> bool {

@@ -18,6 +18,7 @@ mod queue;
 pub(crate) use arguments::resources;
 pub(crate) use job::{Job, Resources};
 pub(crate) use memory::{Memory, Texture};
+#[cfg(unix)]
 pub(crate) use pool::forget_pool;
 pub(crate) use queue::Queue;
 

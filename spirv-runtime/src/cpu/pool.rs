@@ -116,6 +116,7 @@ pub(super) fn with_scratch(bytes: usize, f: impl FnOnce(*mut u8)) -> Result<()> 
 static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
 /// In a child of `fork`, which has no threads of its parent.
+#[cfg(unix)]
 pub(crate) fn forget_pool() {
     POOL.store(std::ptr::null_mut(), Ordering::Release);
 }

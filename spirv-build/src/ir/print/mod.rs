@@ -1,11 +1,13 @@
-//! The textual form, in the syntax of MLIR's SPIR-V dialect.
+//! The textual form: MLIR's SPIR-V dialect where that has a form, ours elsewhere (structured control flow, loads and stores,
+//! specialisation constants).
 //!
 //! * The text depends on nothing but the module. Names are hints from the source, made unique with a number.
 //! * Structs are written once, at the top, as type aliases; constants and addresses of globals at the top of each
 //!   function that uses them, in the order of use.
 //! * Printing never fails, also on modules that do not verify: what makes no sense is written as `<...>`.
-//! * [`super::parse`] reads the text of a module that verifies back; only what is for people (spans, names with odd
-//!   characters, how the source spells a resource's type) is lost.
+//! * [`super::parse`] reads the text of a module that verifies back. The text does not have what is for people (spans, names with
+//!   odd characters, how the source spells a resource's type), nor what only the front end's next steps ask for: counters,
+//!   descriptor heaps, annotations, which instructions the source wrote out, which calls stay.
 
 pub(super) mod function;
 mod types;
