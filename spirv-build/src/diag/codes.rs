@@ -151,8 +151,8 @@ codes! {
     NewerConstant "H0611" Warning("hlsl-availability-constant") "constant of a newer shader model", "What the constant asks for came with a later shader model than the profile names (`-T`). Its value is known all the same.";
     // Entry points, resources and memory.
     EntryNotFound "H0701" Error "entry point was not found", "The function named as the entry point must be defined at the top level of the file.";
-    MissingNumthreads "H0702" Error "entry point without [numthreads]", "A compute entry point says how many threads a group has: `[numthreads(64, 1, 1)]`.";
-    BadNumthreads "H0703" Error "bad [numthreads]", "The three numbers are at least 1; x and y at most 1024, z at most 64, and their product at most 1024. Where derivatives are taken, by `ddx` or by sampling without a level, the product is a multiple of 4.";
+    MissingNumthreads "H0702" Error "entry point without `numthreads`", "A compute entry point says how many threads a group has: `[numthreads(64, 1, 1)]`.";
+    BadNumthreads "H0703" Error "bad `numthreads`", "The three numbers are at least 1; x and y at most 1024, z at most 64, and their product at most 1024. Where derivatives are taken, by `ddx` or by sampling without a level, the product is a multiple of 4.";
     BadEntrySemantic "H0704" Error "entry point parameter without a system value", "Each parameter of a compute entry point needs SV_DispatchThreadID, SV_GroupID, SV_GroupThreadID or SV_GroupIndex, and an integer type.";
     BadEntrySignature "H0705" Error "bad entry point signature", "A compute entry point returns void, and its parameters are `in`.";
     NoEntryPoint "H0706" Error "no entry point", "No function has `[numthreads(x, y, z)]`.";

@@ -28,7 +28,7 @@ pub(crate) const IMAGE_FORMATS: &[u32] = &[
     31, 32, 33, 35, 36, 37, 38, 39,
 ];
 
-/// Memory of one resource. That of a sampler is a [`Sampler`].
+/// Memory of one resource. That of a sampler is a `Sampler`.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Slot {

@@ -6,7 +6,7 @@
 //! validation among them, it never happened. A Vulkan device that was lost stays lost, as the specification has it: the
 //! calls that can say so do, and what waits for it returns.
 //!
-//! The functions of [`control`] are the test's side.
+//! The functions of `control` are the test's side.
 #![allow(non_snake_case)]
 // The contract of every exported function is the specification's.
 #![allow(clippy::missing_safety_doc)]

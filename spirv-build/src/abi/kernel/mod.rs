@@ -3,18 +3,18 @@
 //! | before | after |
 //! | --- | --- |
 //! | buffer | `uchar CrossWorkgroup *`, and its length in bytes as `ulong` |
-//! | 2-D image | an image with an access qualifier ([`images`]), or memory ([`texels`]) |
+//! | 2-D image | an image with an access qualifier (`images`), or memory (`texels`) |
 //! | cbuffer | a struct of bytes by value (`ByVal`) |
 //! | system value | `Input` variable of 64-bit components, converted where it is read |
 //! | groupshared variable | `Workgroup` variable without layout |
 //! | constant table (`Private`) | `UniformConstant` variable |
-//! | matrix | array of its columns ([`matrices`]) |
-//! | operation of a wave | of a subgroup, on scalars ([`waves`]) |
+//! | matrix | array of its columns (`matrices`) |
+//! | operation of a wave | of a subgroup, on scalars (`waves`) |
 //! | signed integer | integer (kernels have no signs) |
-//! | `GLSL.std.450` | `OpenCL.std`, or a few instructions ([`math`]) |
+//! | `GLSL.std.450` | `OpenCL.std`, or a few instructions (`math`) |
 //!
 //! Memory that the host sees is addressed in bytes, so that the layout of the source holds whatever the natural layout of
-//! kernels is ([`memory`]). Reads behind the end of a buffer give 0 and writes there are dropped.
+//! kernels is (`memory`). Reads behind the end of a buffer give 0 and writes there are dropped.
 //!
 //! The module must be inlined and have gone through the passes: an entry point calls nothing.
 

@@ -1,7 +1,7 @@
 //! Makes shaders of kernels of OpenCL's flavour, so that they run wherever programs from HLSL do: on Vulkan and on the CPU.
 //!
 //! A `global` pointer parameter becomes a structured buffer of the words that it is used for, if every address is known to be
-//! of one such buffer ([`classes`]). Otherwise the buffer is reached by its 64-bit address, which lies in the block of
+//! of one such buffer (`classes`). Otherwise the buffer is reached by its 64-bit address, which lies in the block of
 //! constants beside the parameters that are values. `local` parameters become arrays of the work-group whose length is a
 //! specialization constant.
 //!

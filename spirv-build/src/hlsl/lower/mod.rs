@@ -1,14 +1,14 @@
 //! HIR to IR: what HLSL means, in SPIR-V's terms. The mapping follows dxc's.
 //!
-//! * **Values and memory.** A type has a form for values ([`types::Lower::value_type`]) without layout, in which `bool` is
-//!   `bool`, and one for buffers ([`types::Lower::memory_type`]) with offsets and strides, in which it is `uint`. Loads and
-//!   stores through a [`place::Place`] convert between them.
+//! * **Values and memory.** A type has a form for values (`types::Lower::value_type`) without layout, in which `bool` is
+//!   `bool`, and one for buffers (`types::Lower::memory_type`) with offsets and strides, in which it is `uint`. Loads and
+//!   stores through a `place::Place` convert between them.
 //! * **Matrices.** HLSL's rows are SPIR-V's columns, so that `m[i]` is an access chain; products swap their operands and
 //!   `column_major` is written as `RowMajor`. Matrices of integers, which SPIR-V has not, are arrays of rows; matrices with
 //!   one row or column are vectors.
 //! * **Locals** are variables with loads and stores: building values is the work of `passes::mem2reg`.
 //! * **Functions** are lowered when an entry point reaches them, once for each combination of the resources and other
-//!   global places that their parameters name ([`function::Bound`]): no pointer to a resource is ever passed.
+//!   global places that their parameters name (`function::Bound`): no pointer to a resource is ever passed.
 //! * **Entry points** are wrappers without parameters that load the system values and call the function.
 //!
 //! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.

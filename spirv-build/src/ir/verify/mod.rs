@@ -3,23 +3,23 @@
 //! # Rules
 //!
 //! 1. Every key (type, constant, global, function, value, instruction, block, region) is of its table. Types are made of
-//!    earlier types that fit; constants have the form of their type ([`tables`]).
+//!    earlier types that fit; constants have the form of their type (`tables`).
 //! 2. Globals: `Private` ones alone (in kernels others too) have an initial value, of their type; `Input` ones alone a `BuiltIn`; none are in
-//!    `Function`. Resources are not `Private`, `Workgroup` or `Input` ([`tables`]).
+//!    `Function`. Resources are not `Private`, `Workgroup` or `Input` (`tables`).
 //! 3. Entry points name a function with body that returns nothing and, unless it is a kernel, takes nothing; group sizes
-//!    are at least 1, or those of a kernel all 0; names differ ([`tables`]). No function calls itself, directly or through others ([`tables`]).
+//!    are at least 1, or those of a kernel all 0; names differ (`tables`). No function calls itself, directly or through others (`tables`).
 //! 4. Each block is in one region, each region in one operation, each instruction in one block. A block ends in its only
-//!    terminator. Nesting is at most [`MAX_NESTING`] deep ([`structure`]).
+//!    terminator. Nesting is at most [`MAX_NESTING`] deep (`structure`).
 //! 5. Structured operations have their regions, of one block each, and operands; regions have arguments only where the
 //!    essay of [`crate::ir`] says so. Terminators stand where they may and pass values of the number and types that
-//!    their target takes. A continuing region is left by `Next` or `NextIf` alone ([`structure`]).
+//!    their target takes. A continuing region is left by `Next` or `NextIf` alone (`structure`).
 //! 6. A value is used where it is visible: after its definition, in the block that defines it and the regions nested
-//!    there; in a plain graph, in blocks that the definition's block dominates ([`structure`]).
-//! 7. Variables stand at the start of the entry block ([`structure`]).
+//!    there; in a plain graph, in blocks that the definition's block dominates (`structure`).
+//! 7. Variables stand at the start of the entry block (`structure`).
 //! 8. Operands are as many and of the kinds that the op table says; instructions that belong outside functions, and those
-//!    that structured operations replace, are absent; results are there exactly where the table has one ([`operands`]).
+//!    that structured operations replace, are absent; results are there exactly where the table has one (`operands`).
 //! 9. Types of operands and results agree: arithmetic, comparisons, conversions, composites, memory, calls, images,
-//!    atomics, the extended instructions ([`types`], [`memory`]). Instructions without a rule pass.
+//!    atomics, the extended instructions (`types`, `memory`). Instructions without a rule pass.
 //!
 //! Not checked: what a target has (`target`), values of constants other than struct indices, uniformity.
 

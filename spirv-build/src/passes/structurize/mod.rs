@@ -3,10 +3,10 @@
 //! 1. Values that cross blocks go through variables; addresses are computed again where they are used. `mem2reg` makes
 //!    values of the variables afterwards.
 //! 2. Strongly connected parts become loops with one entry and one exit: where there are several, a number says which is
-//!    meant and a chain of comparisons goes there ([`graph`]).
+//!    meant and a chain of comparisons goes there (`graph`).
 //! 3. What is left is acyclic. A branch whose sides have no block in common before they meet is a selection; where they
 //!    have, a number says which block is next and each is guarded by a comparison. Blocks that leave from several places
-//!    are written in each ([`emit`]).
+//!    are written in each (`emit`).
 
 mod emit;
 mod graph;

@@ -4,11 +4,11 @@
 //! reaches. What it consists of is written in the order that the specification demands:
 //!
 //! 1. Functions are written only if an entry point reaches them; types, constants and globals only if something uses
-//!    them, each once ([`decls`]).
+//!    them, each once (`decls`).
 //! 2. Results are numbered when they are first named, so that a phi may name a value that comes later.
 //! 3. Structured operations become merge instructions and branches; block arguments and results of structured
-//!    operations become phis ([`control`]). What cannot be reached after a structured operation is not written. A plain
-//!    graph, which only kernels may have, is written block by block ([`graph`]).
+//!    operations become phis (`control`). What cannot be reached after a structured operation is not written. A plain
+//!    graph, which only kernels may have, is written block by block (`graph`).
 //!
 //! Numbers depend on nothing but the module: equal modules give equal words.
 
