@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches the file system (an [`IncludeHandler`] does) or cargo's environment; `build` and `driver` do.
 
+mod debug;
 mod level_zero;
 
 use crate::abi::{self, vulkan::VulkanOptions};
@@ -19,6 +20,7 @@ use crate::spmd;
 use crate::spv;
 pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
+pub use debug::{Debug, write_debug};
 use spirv_interface::{Cpu, Interface};
 
 /// What to make of a kernel.

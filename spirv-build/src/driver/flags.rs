@@ -1,5 +1,6 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use super::build_scripts;
 use super::rules::{check_together, check_value};
 use super::table::{FLAGS, Flag, Takes};
 use super::without_effect::{ACCEPTED, REFUSED};
@@ -7,7 +8,7 @@ use crate::abi::vulkan::Shift;
 use crate::diag::suggest::closest;
 use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
-use crate::spv::DebugSet;
+pub use crate::pipeline::Debug;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
 
@@ -115,17 +116,6 @@ pub struct Command {
     pub show_files: bool,
 }
 
-/// `-fspv-debug=…`, `-Zi`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Debug {
-    /// The text of the files.
-    pub source: bool,
-    /// Where instructions come from.
-    pub lines: bool,
-    /// Types, scopes and variables, in this set.
-    pub program: Option<DebugSet>,
-}
-
 /// `-fvk-bind-register t3 0 5 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Register {
@@ -179,39 +169,80 @@ pub fn help() -> String {
 /// # Errors
 /// One line that says what is wrong.
 pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
-    let mut c = Command {
-        action: Action::Compile,
-        input: String::new(),
-        output: None,
-        emit: Emit::Spirv,
-        hlsl: crate::hlsl::Options::default(),
-        target: TargetEnv::default(),
-        target_given: false,
-        spir64: false,
-        extensions: Vec::new(),
-        shifts: Vec::new(),
-        optimize: true,
-        warnings: Warnings::default(),
-        unknown_warnings: Vec::new(),
-        as_dxc: false,
-        max_id: None,
-        error_limit: None,
-        entry_name: None,
-        debug: None,
-        modes: Vec::new(),
-        reflect: false,
-        flatten_arrays: false,
-        unknown_formats: false,
-        registers: Vec::new(),
-        auto_shift: false,
-        robust_access: false,
-        listing: None,
-        error_file: None,
-        header: None,
-        header_name: None,
-        show_files: false,
-    };
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = Vec::new();
+    let mut c = Command::new();
+    read(&mut c, &mut seen, args, |_| Ok(()))?;
+    if c.action == Action::Compile && c.input.is_empty() {
+        return Err("no source file; `spirvc --help` lists the flags".into());
+    }
+    finish(c, &seen)
+}
+
+/// Reads the flags of a build script: all but those that are for the command line alone.
+///
+/// # Errors
+/// One line that says what is wrong.
+pub fn parse_for_build_script(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
+    let mut seen = Vec::new();
+    let mut c = Command::new();
+    // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
+    c.hlsl.profile = "cs_6_8".into();
+    read(&mut c, &mut seen, args, build_scripts::check)?;
+    if !c.input.is_empty() {
+        return Err(format!("`{}` is no flag; `compile` names the kernel's file", c.input));
+    }
+    if c.target.has_kernels() {
+        return Err(
+            "modules for Level Zero are made beside those for Vulkan, without a target environment".into()
+        );
+    }
+    finish(c, &seen)
+}
+
+impl Command {
+    fn new() -> Command {
+        Command {
+            action: Action::Compile,
+            input: String::new(),
+            output: None,
+            emit: Emit::Spirv,
+            hlsl: crate::hlsl::Options::default(),
+            target: TargetEnv::default(),
+            target_given: false,
+            spir64: false,
+            extensions: Vec::new(),
+            shifts: Vec::new(),
+            optimize: true,
+            warnings: Warnings::default(),
+            unknown_warnings: Vec::new(),
+            as_dxc: false,
+            max_id: None,
+            error_limit: None,
+            entry_name: None,
+            debug: None,
+            modes: Vec::new(),
+            reflect: false,
+            flatten_arrays: false,
+            unknown_formats: false,
+            registers: Vec::new(),
+            auto_shift: false,
+            robust_access: false,
+            listing: None,
+            error_file: None,
+            header: None,
+            header_name: None,
+            show_files: false,
+        }
+    }
+}
+
+/// Reads flags; `allowed` says whether one may be given.
+fn read(
+    c: &mut Command,
+    seen: &mut Vec<&'static str>,
+    args: impl IntoIterator<Item = String>,
+    allowed: fn(&str) -> Result<(), String>,
+) -> Result<(), String> {
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         if !arg.starts_with('-') || arg == "-" {
@@ -227,12 +258,14 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
                     Some(value) => value.to_string(),
                     None => args.next().ok_or_else(|| format!("`{arg}` needs a value"))?,
                 };
+                allowed(name)?;
                 check_value(name, &value)?;
                 seen.push(name);
                 continue;
             }
             return Err(unknown(&arg));
         };
+        allowed(flag.name)?;
         seen.push(flag.name);
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
@@ -250,12 +283,14 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
                 args.next().ok_or_else(|| format!("`{}` needs a value: {}", flag.name, flag.value))?
             }
         };
-        (flag.set)(&mut c, &value)?;
+        (flag.set)(c, &value)?;
     }
-    if c.action == Action::Compile && c.input.is_empty() {
-        return Err("no source file; `spirvc --help` lists the flags".into());
-    }
-    check_together(&seen, &c)?;
+    Ok(())
+}
+
+/// What is wrong with flags beside each other, and what follows from all of them.
+fn finish(mut c: Command, seen: &[&str]) -> Result<Command, String> {
+    check_together(seen, &c)?;
     if !c.registers.is_empty() && !c.shifts.is_empty() {
         return Err("`-fvk-bind-register` and `-fvk-*-shift` exclude each other".into());
     }

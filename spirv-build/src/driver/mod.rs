@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the program has errors; 2 the command line is wrong, or a file cannot be read or written. Output
 //! is written only when there are no errors, and whole or not at all.
 
+mod build_scripts;
 mod extensions;
 mod files;
 pub mod flags;
@@ -20,7 +21,7 @@ use crate::source::SourceMap;
 use crate::stack::try_on_large_stack;
 use crate::target::TargetEnv;
 use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
-use flags::{Action, Command, Debug, Emit};
+use flags::{Action, Command, Emit};
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// What a compilation made.
@@ -285,30 +286,15 @@ pub fn compile(
         }
     }
     let (module, mut words) = pipeline::to_vulkan(module, &command.target, vulkan, diagnostics)?;
-    if let Some(d) = command.debug {
-        let denied = |list: &Vec<String>| !list.iter().any(|e| e == spv::DEBUG_EXTENSION);
-        let shader = d.program == Some(spv::DebugSet::Shader);
-        if shader && command.target.version < 6 && command.target.extensions.as_ref().is_some_and(denied) {
-            let extension = spv::DEBUG_EXTENSION;
-            diagnostics
-                .report_whole(
-                    Code::TargetLacks,
-                    format!("`-fspv-debug=vulkan` needs extension `{extension}`"),
-                )
-                .help(format!("allow it with `-fspv-extension={extension}`"));
-            return None;
-        }
-        let described = d.program.map(|set| (hlsl::debug::describe(&hir, sources), set));
-        let program = described.as_ref().map(|(p, set)| (p, *set));
-        let Debug { source, lines, .. } = d;
-        let info = spv::DebugInfo { sources, version: shader_model(command), source, lines, program };
-        match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
-            Ok(with) => words = with,
-            Err(e) => {
-                pipeline::report_unwritten(e, diagnostics);
-                return None;
-            }
-        }
+    if let Some(debug) = command.debug {
+        words = pipeline::write_debug(
+            &module,
+            &command.target,
+            &command.hlsl,
+            debug,
+            (&hir, sources),
+            diagnostics,
+        )?;
     }
     if !pipeline::has_few_ids(&words, command.max_id, diagnostics) {
         return None;
@@ -343,12 +329,6 @@ fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
             .help("leave `-fspv-flatten-resource-arrays` away, or make the array smaller");
     }
     !diagnostics.has_errors()
-}
-
-/// `cs_6_2`: 620.
-fn shader_model(command: &Command) -> u32 {
-    let (major, minor) = command.hlsl.shader_model().unwrap_or((6, 0));
-    major * 100 + minor * 10
 }
 
 /// Binds every resource where `-fvk-bind-register` says. All must be named.
