@@ -186,7 +186,10 @@ fn from_ir(
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     let module = import_ir(path, bytes, includes, sources, diagnostics)?;
-    let shaders = to_shaders(module, diagnostics)?;
+    let mut shaders = to_shaders(module, diagnostics)?;
+    if options.hlsl.ieee_strict {
+        passes::strict::run(&mut shaders.module);
+    }
     let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, HOSTED, diagnostics)?;
     let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");

@@ -1,6 +1,8 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use super::arguments;
 use super::build_scripts;
+use super::for_ir;
 use super::rules::{check_together, check_value};
 use super::table::{FLAGS, Flag, Takes};
 use super::without_effect::{ACCEPTED, REFUSED};
@@ -114,6 +116,12 @@ pub struct Command {
     pub header_name: Option<String>,
     /// Whether to say which files are read.
     pub show_files: bool,
+    /// Whether to print a rule for make (`-M`) and compile nothing.
+    pub print_dependencies: bool,
+    /// Whether to write one (`-MD`), and to which file if not the one beside the output.
+    pub write_dependencies: bool,
+    /// See [`Command::write_dependencies`].
+    pub dependencies_file: Option<String>,
 }
 
 /// `-fvk-bind-register t3 0 5 1`.
@@ -171,9 +179,12 @@ pub fn help() -> String {
 pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
     let mut seen = Vec::new();
     let mut c = Command::new();
-    read(&mut c, &mut seen, args, |_| Ok(()))?;
+    read(&mut c, &mut seen, arguments::expand(args)?, |_| Ok(()))?;
     if c.action == Action::Compile && c.input.is_empty() {
         return Err("no source file; `spirvc --help` lists the flags".into());
+    }
+    if crate::llvm::is_ir(&c.input) && c.action == Action::Compile {
+        for_ir::check(&seen, &c)?;
     }
     finish(c, &seen)
 }
@@ -232,6 +243,9 @@ impl Command {
             header: None,
             header_name: None,
             show_files: false,
+            print_dependencies: false,
+            write_dependencies: false,
+            dependencies_file: None,
         }
     }
 }
@@ -245,6 +259,8 @@ fn read(
 ) -> Result<(), String> {
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
+        let arg = arguments::without_slash(&arg, |flag| find(flag).is_some() || accepted(flag).is_some())
+            .unwrap_or(arg);
         if !arg.starts_with('-') || arg == "-" {
             if !c.input.is_empty() {
                 return Err(format!("two source files: `{}` and `{arg}`", c.input));
@@ -394,12 +410,19 @@ mod tests {
         let khronos = run("-fspv-extension=KHR a.hlsl").unwrap().extensions;
         assert!(khronos.iter().any(|e| e == "SPV_KHR_shader_clock"));
         assert!(khronos.iter().all(|e| e.starts_with("SPV_KHR_")));
+        assert!(run("-O0 -O3 a.hlsl").unwrap().optimize && !run("-O3 -Od a.hlsl").unwrap().optimize);
+        let c = run("/T cs_6_2 /Emain /Zpr /DA a.hlsl /Fo b.spv").unwrap();
+        assert_eq!((c.hlsl.profile.as_str(), c.output.as_deref()), ("cs_6_2", Some("b.spv")));
+        assert_eq!(run("/dev/null -T cs_6_2").unwrap().input, "/dev/null");
+        assert_eq!(run("/Work/shaders/a.hlsl").unwrap().input, "/Work/shaders/a.hlsl");
+        assert!(run("-ffp-contract=off a.hlsl").unwrap().hlsl.ieee_strict);
+        assert!(!run("-ffp-contract=off -ffp-contract=fast a.hlsl").unwrap().hlsl.ieee_strict);
         assert_eq!(run("-Zpr -Zpr a.hlsl").unwrap().hlsl.matrix_order, MatrixOrder::RowMajor);
     }
 
     #[test]
     fn flags_without_effect_are_accepted() {
-        let c = run("-Qstrip_debug -Wall -W -fdiagnostics-color=never -Oconfig=-O -validator-version 1.7 \
+        let c = run("-Qstrip_debug -Wall -W -fdiagnostics-color -Oconfig=-O -validator-version 1.7 \
             -rootsig-define=X -Fsh x.hash a.hlsl")
         .unwrap();
         assert_eq!(c.input, "a.hlsl");
@@ -410,6 +433,9 @@ mod tests {
     #[test]
     fn mistakes_are_one_line() {
         for (args, part) in [
+            ("a.hlsl -funroll-loops", "unknown flag `-funroll-loops`"),
+            ("a.hlsl -ffp-contract=maybe", "there are off, on, fast"),
+            ("a.hlsl @no/such.rsp", "cannot read the arguments in `no/such.rsp`"),
             ("a.hlsl -frobnicate", "unknown flag `-frobnicate`"),
             ("a.hlsl -enable-16bit", "did you mean `-enable-16bit-types`?"),
             ("a.hlsl -fspv-debg=line", "did you mean `-fspv-debug`?"),
