@@ -14,6 +14,15 @@ pub enum Unreadable {
     Because(String),
 }
 
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unreadable::Absent => f.write_str("there is no such file"),
+            Unreadable::Because(why) => f.write_str(why),
+        }
+    }
+}
+
 impl Unreadable {
     fn because(error: &io::Error) -> Unreadable {
         match error.kind() {

@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches the file system (an [`IncludeHandler`] does) or cargo's environment; `build` and `driver` do.
 
+mod debug;
 mod level_zero;
 
 use crate::abi::{self, vulkan::VulkanOptions};
@@ -19,6 +20,7 @@ use crate::spmd;
 use crate::spv;
 pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
+pub use debug::{Debug, write_debug};
 use spirv_interface::{Cpu, Interface};
 
 /// What to make of a kernel.
@@ -184,7 +186,10 @@ fn from_ir(
     diagnostics: &mut Diagnostics,
 ) -> Option<Compiled> {
     let module = import_ir(path, bytes, includes, sources, diagnostics)?;
-    let shaders = to_shaders(module, diagnostics)?;
+    let mut shaders = to_shaders(module, diagnostics)?;
+    if options.hlsl.ieee_strict {
+        passes::strict::run(&mut shaders.module);
+    }
     let (vulkan, spirv) = shaders_to_vulkan(&shaders, &options.target, HOSTED, diagnostics)?;
     let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");

@@ -105,7 +105,7 @@ fn profiles_that_are_not_taken_say_what_they_are() {
     for (profile, wanted) in [
         ("ps_6_2", "`ps_6_2` is a profile of pixel shaders"),
         ("as_6_5", "`as_6_5` is a profile of amplification shaders"),
-        ("cs_5_0", "unknown target profile `cs_5_0`"),
+        ("cs_3_0", "unknown target profile `cs_3_0`"),
         ("c", "unknown target profile `c`"),
     ] {
         let (exit, said) = spirvc(&format!("-T {profile}"), WARNS);
@@ -520,4 +520,134 @@ fn barriers_that_not_all_threads_reach_are_refused() {
     // Alone in its group a thread waits for nobody.
     let alone = BARRIERS.replace("numthreads(64, 1, 1)", "numthreads(1, 1, 1)");
     assert_eq!(spirvc("-T cs_6_0", &alone), (0, String::new()));
+}
+
+/// A folder of its own with some files.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let dir = std::env::temp_dir().join(format!("spirvc-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(dir.join("inc")).unwrap();
+        files.iter().for_each(|(name, text)| std::fs::write(dir.join(name), text).unwrap());
+        Folder(dir)
+    }
+
+    /// Runs `spirvc` there: exit code, standard output and standard error.
+    fn run(&self, args: &str) -> (i32, Vec<u8>, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_spirvc"))
+            .current_dir(&self.0)
+            .args(args.split_whitespace())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (output.status.code().unwrap(), output.stdout, String::from_utf8(output.stderr).unwrap())
+    }
+
+    fn text(&self, args: &str) -> String {
+        let (code, out, said) = self.run(args);
+        assert_eq!(code, 0, "{args}: {said}");
+        String::from_utf8(out).unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const ADDS: &str = "#include \"inc/scale.hlsli\"
+RWStructuredBuffer<float> o;
+[numthreads(64, 1, 1)]
+void main(uint id : SV_DispatchThreadID) { o[id] = o[id] * SCALE + o[id + 1]; }
+";
+
+fn adds(name: &str) -> Folder {
+    Folder::new(name, &[("a.hlsl", ADDS), ("inc/scale.hlsli", "#define SCALE 3\n")])
+}
+
+#[test]
+fn modules_go_to_files_or_to_standard_output() {
+    let dir = adds("output");
+    let listing = dir.text("-T cs_6_0 -E main a.hlsl");
+    assert!(listing.starts_with("; SPIR-V\n") && listing.contains("OpEntryPoint GLCompute"), "{listing}");
+    let (code, words, _) = dir.run("-T cs_6_0 a.hlsl -Fo -");
+    assert!(code == 0 && words[..4] == 0x0723_0203u32.to_le_bytes(), "{words:?}");
+    assert!(!dir.0.join("-").exists());
+    assert_eq!(dir.text("-T cs_6_0 a.hlsl -Fo a.spv"), "");
+    assert_eq!(std::fs::read(dir.0.join("a.spv")).unwrap(), words);
+    assert_eq!(dir.text("-T cs_6_0 a.hlsl -Fc a.asm"), "");
+    assert_eq!(std::fs::read_to_string(dir.0.join("a.asm")).unwrap(), listing);
+}
+
+#[test]
+fn rules_for_make_name_what_was_read() {
+    let dir = adds("make");
+    assert_eq!(dir.text("-T cs_6_0 -M a.hlsl"), "a.hlsl: a.hlsl \\\n inc/scale.hlsli\n");
+    assert_eq!(dir.text("-T cs_6_0 -MD a.hlsl -Fo out.spv"), "");
+    let rule = "out.spv: a.hlsl \\\n inc/scale.hlsli\n";
+    assert_eq!(std::fs::read_to_string(dir.0.join("out.d")).unwrap(), rule);
+    assert!(dir.0.join("out.spv").exists());
+    dir.text("-T cs_6_0 -MF rules a.hlsl -Fo out.spv");
+    assert_eq!(std::fs::read_to_string(dir.0.join("rules")).unwrap(), rule);
+    std::fs::remove_file(dir.0.join("inc/scale.hlsli")).unwrap();
+    assert_eq!(dir.run("-T cs_6_0 -M a.hlsl").0, 1);
+}
+
+#[test]
+fn arguments_may_stand_in_files_and_flags_behind_slashes() {
+    let dir = adds("arguments");
+    std::fs::write(dir.0.join("args"), "/T cs_6_2\n-E 'main' \"-DX=1 + 1\"").unwrap();
+    assert!(dir.text("@args a.hlsl").starts_with("; SPIR-V"));
+    assert_eq!(dir.text("@args a.hlsl /Fo a.spv"), "");
+    // A path is one, whatever flag it begins like.
+    let path = dir.0.join("a.hlsl").to_string_lossy().into_owned();
+    assert!(dir.text(&format!("/T cs_6_0 {path}")).starts_with("; SPIR-V"));
+    let (code, _, said) = dir.run("@none a.hlsl");
+    assert!(code == 2 && said.contains("cannot read the arguments in `none`"), "{said}");
+    assert!(dir.text("-h").starts_with("usage: spirvc"));
+}
+
+#[test]
+fn profiles_of_older_shader_models_are_promoted() {
+    for profile in ["cs_5_0", "cs_5_1", "cs_4_0"] {
+        let (exit, said) = spirvc(&format!("-T {profile} -no-warnings"), WARNS);
+        assert_eq!((exit, said.as_str()), (0, ""), "{profile}");
+        let (exit, said) = spirvc(&format!("-T {profile}"), WARNS);
+        assert!(exit == 0 && said.contains("promoting older shader model profile"), "{said}");
+        assert_eq!(spirvc(&format!("-T {profile} -Wno-everything"), WARNS), (0, String::new()));
+    }
+}
+
+#[test]
+fn contraction_can_be_switched_off_for_the_cpu_too() {
+    let dir = adds("contract");
+    let exact = dir.text("-T cs_6_0 a.hlsl --emit rust -ffp-contract=off");
+    let loose = dir.text("-T cs_6_0 a.hlsl --emit rust");
+    assert_ne!(exact, loose);
+    assert_eq!(exact, dir.text("-T cs_6_0 a.hlsl --emit rust -Gis"));
+    assert_eq!(loose, dir.text("-T cs_6_0 a.hlsl --emit rust -ffp-contract=off -ffp-contract=fast"));
+    assert!(dir.text("-T cs_6_0 a.hlsl -ffp-contract=off").contains("NoContraction"));
+}
+
+#[test]
+fn the_last_level_of_optimisation_counts() {
+    let dir = adds("levels");
+    let [none, full] = ["-O0", "-O3"].map(|level| dir.text(&format!("-T cs_6_0 a.hlsl {level}")));
+    assert_ne!(none, full);
+    assert_eq!(dir.text("-T cs_6_0 a.hlsl -O0 -O3"), full);
+    assert_eq!(dir.text("-T cs_6_0 a.hlsl -O1"), full);
+    assert_eq!(dir.text("-T cs_6_0 a.hlsl -O3 -Od"), none);
+}
+
+#[test]
+fn flags_that_llvm_ir_would_ignore_are_refused() {
+    let dir = Folder::new("ir", &[("k.ll", "")]);
+    for flags in ["-O0", "-Zi", "-fspv-debug=line", "-fspv-reflect", "-fvk-u-shift 1 0", "-fvk-use-gl-layout"]
+    {
+        let (code, _, said) = dir.run(&format!("k.ll {flags}"));
+        let name = flags.split([' ', '=']).next().unwrap();
+        assert!(code == 2 && said.contains(&format!("`{name}` means nothing for LLVM IR")), "{said}");
+    }
 }

@@ -29,6 +29,29 @@ mod with_llvm {
             .unwrap_or_else(|| panic!("{name}: {:?}", diagnostics.error_count()))
     }
 
+    /// What the command says of a kernel: exit code and standard output.
+    fn spirvc(args: &str) -> (i32, String) {
+        let case = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/llvm/sum_of_products.ll");
+        let args = args.split_whitespace().chain([case]);
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_spirvc")).args(args).output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    }
+
+    #[test]
+    fn flags_act_on_the_command_line() {
+        let plain = spirvc("").1;
+        assert!(plain.contains("OpEntryPoint Kernel") && !plain.contains("\"other\""), "{plain}");
+        assert!(spirvc("-fspv-entrypoint-name=other").1.contains("\"other\""));
+        assert!(spirvc("-ffp-contract=off").1.contains("ContractionOff"));
+        assert_eq!(spirvc("-fspv-max-id 3").0, 1);
+        assert_eq!(spirvc("-E none").0, 1);
+        assert!(spirvc("--emit interface").1.contains("sums"));
+        let vulkan = "--target vulkan1.2 -ffp-contract";
+        assert!(spirvc(&format!("{vulkan}=off")).1.contains("NoContraction"));
+        assert!(!spirvc(&format!("{vulkan}=on")).1.contains("NoContraction"));
+        assert_ne!(spirvc("--emit rust -ffp-contract=off"), spirvc("--emit rust"));
+    }
+
     fn disassembled(module: &spirv_build::ir::Module) -> String {
         let mut diagnostics = Diagnostics::new();
         let words = pipeline::write_for(module, &TargetEnv::kernels(), &mut diagnostics).unwrap();

@@ -24,7 +24,10 @@ pub(super) fn deliver(command: &Command, output: &Output) -> u8 {
     match (&command.output, output) {
         (Some(path), _) => whole &= write(path, &bytes),
         (None, Output::Text(text)) => whole &= super::print(text) == 0,
-        // As with dxc: without -Fo only errors are wanted.
+        // As dxc has it: without a file to write to, the assembly is shown.
+        (None, Output::Words(words)) if command.listing.is_none() && command.header.is_none() => {
+            whole &= super::print(&spv::disassemble(words).unwrap_or_else(|e| e)) == 0;
+        }
         (None, Output::Words(_)) => {}
     }
     if whole { 0 } else { 2 }
@@ -46,8 +49,11 @@ fn array(command: &Command, bytes: &[u8]) -> String {
     out + "\n};\n"
 }
 
-/// Writes a file; tells whether that worked.
+/// Writes a file, or standard output if it is called `-`; tells whether that worked.
 pub(super) fn write(path: &str, bytes: &[u8]) -> bool {
+    if path == "-" {
+        return super::print_bytes(bytes) == 0;
+    }
     // A rename is whole or not at all; devices and pipes cannot be renamed to.
     let target = std::path::Path::new(path);
     let special = target.exists() && !target.is_file();

@@ -1,5 +1,8 @@
 //! The command line: one table of flags, those of dxc and our own.
 
+use super::arguments;
+use super::build_scripts;
+use super::for_ir;
 use super::rules::{check_together, check_value};
 use super::table::{FLAGS, Flag, Takes};
 use super::without_effect::{ACCEPTED, REFUSED};
@@ -7,7 +10,7 @@ use crate::abi::vulkan::Shift;
 use crate::diag::suggest::closest;
 use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
-use crate::spv::DebugSet;
+pub use crate::pipeline::Debug;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
 
@@ -113,17 +116,12 @@ pub struct Command {
     pub header_name: Option<String>,
     /// Whether to say which files are read.
     pub show_files: bool,
-}
-
-/// `-fspv-debug=…`, `-Zi`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Debug {
-    /// The text of the files.
-    pub source: bool,
-    /// Where instructions come from.
-    pub lines: bool,
-    /// Types, scopes and variables, in this set.
-    pub program: Option<DebugSet>,
+    /// Whether to print a rule for make (`-M`) and compile nothing.
+    pub print_dependencies: bool,
+    /// Whether to write one (`-MD`), and to which file if not the one beside the output.
+    pub write_dependencies: bool,
+    /// See [`Command::write_dependencies`].
+    pub dependencies_file: Option<String>,
 }
 
 /// `-fvk-bind-register t3 0 5 1`.
@@ -179,41 +177,90 @@ pub fn help() -> String {
 /// # Errors
 /// One line that says what is wrong.
 pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
-    let mut c = Command {
-        action: Action::Compile,
-        input: String::new(),
-        output: None,
-        emit: Emit::Spirv,
-        hlsl: crate::hlsl::Options::default(),
-        target: TargetEnv::default(),
-        target_given: false,
-        spir64: false,
-        extensions: Vec::new(),
-        shifts: Vec::new(),
-        optimize: true,
-        warnings: Warnings::default(),
-        unknown_warnings: Vec::new(),
-        as_dxc: false,
-        max_id: None,
-        error_limit: None,
-        entry_name: None,
-        debug: None,
-        modes: Vec::new(),
-        reflect: false,
-        flatten_arrays: false,
-        unknown_formats: false,
-        registers: Vec::new(),
-        auto_shift: false,
-        robust_access: false,
-        listing: None,
-        error_file: None,
-        header: None,
-        header_name: None,
-        show_files: false,
-    };
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = Vec::new();
+    let mut c = Command::new();
+    read(&mut c, &mut seen, arguments::expand(args)?, |_| Ok(()))?;
+    if c.action == Action::Compile && c.input.is_empty() {
+        return Err("no source file; `spirvc --help` lists the flags".into());
+    }
+    if crate::llvm::is_ir(&c.input) && c.action == Action::Compile {
+        for_ir::check(&seen, &c)?;
+    }
+    finish(c, &seen)
+}
+
+/// Reads the flags of a build script: all but those that are for the command line alone.
+///
+/// # Errors
+/// One line that says what is wrong.
+pub fn parse_for_build_script(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
+    let mut seen = Vec::new();
+    let mut c = Command::new();
+    // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
+    c.hlsl.profile = "cs_6_8".into();
+    read(&mut c, &mut seen, args, build_scripts::check)?;
+    if !c.input.is_empty() {
+        return Err(format!("`{}` is no flag; `compile` names the kernel's file", c.input));
+    }
+    if c.target.has_kernels() {
+        return Err(
+            "modules for Level Zero are made beside those for Vulkan, without a target environment".into()
+        );
+    }
+    finish(c, &seen)
+}
+
+impl Command {
+    fn new() -> Command {
+        Command {
+            action: Action::Compile,
+            input: String::new(),
+            output: None,
+            emit: Emit::Spirv,
+            hlsl: crate::hlsl::Options::default(),
+            target: TargetEnv::default(),
+            target_given: false,
+            spir64: false,
+            extensions: Vec::new(),
+            shifts: Vec::new(),
+            optimize: true,
+            warnings: Warnings::default(),
+            unknown_warnings: Vec::new(),
+            as_dxc: false,
+            max_id: None,
+            error_limit: None,
+            entry_name: None,
+            debug: None,
+            modes: Vec::new(),
+            reflect: false,
+            flatten_arrays: false,
+            unknown_formats: false,
+            registers: Vec::new(),
+            auto_shift: false,
+            robust_access: false,
+            listing: None,
+            error_file: None,
+            header: None,
+            header_name: None,
+            show_files: false,
+            print_dependencies: false,
+            write_dependencies: false,
+            dependencies_file: None,
+        }
+    }
+}
+
+/// Reads flags; `allowed` says whether one may be given.
+fn read(
+    c: &mut Command,
+    seen: &mut Vec<&'static str>,
+    args: impl IntoIterator<Item = String>,
+    allowed: fn(&str) -> Result<(), String>,
+) -> Result<(), String> {
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
+        let arg = arguments::without_slash(&arg, |flag| find(flag).is_some() || accepted(flag).is_some())
+            .unwrap_or(arg);
         if !arg.starts_with('-') || arg == "-" {
             if !c.input.is_empty() {
                 return Err(format!("two source files: `{}` and `{arg}`", c.input));
@@ -227,12 +274,14 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
                     Some(value) => value.to_string(),
                     None => args.next().ok_or_else(|| format!("`{arg}` needs a value"))?,
                 };
+                allowed(name)?;
                 check_value(name, &value)?;
                 seen.push(name);
                 continue;
             }
             return Err(unknown(&arg));
         };
+        allowed(flag.name)?;
         seen.push(flag.name);
         let value = match (flag.takes, rest) {
             (Takes::Nothing, _) => String::new(),
@@ -250,12 +299,14 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> 
                 args.next().ok_or_else(|| format!("`{}` needs a value: {}", flag.name, flag.value))?
             }
         };
-        (flag.set)(&mut c, &value)?;
+        (flag.set)(c, &value)?;
     }
-    if c.action == Action::Compile && c.input.is_empty() {
-        return Err("no source file; `spirvc --help` lists the flags".into());
-    }
-    check_together(&seen, &c)?;
+    Ok(())
+}
+
+/// What is wrong with flags beside each other, and what follows from all of them.
+fn finish(mut c: Command, seen: &[&str]) -> Result<Command, String> {
+    check_together(seen, &c)?;
     if !c.registers.is_empty() && !c.shifts.is_empty() {
         return Err("`-fvk-bind-register` and `-fvk-*-shift` exclude each other".into());
     }
@@ -359,12 +410,19 @@ mod tests {
         let khronos = run("-fspv-extension=KHR a.hlsl").unwrap().extensions;
         assert!(khronos.iter().any(|e| e == "SPV_KHR_shader_clock"));
         assert!(khronos.iter().all(|e| e.starts_with("SPV_KHR_")));
+        assert!(run("-O0 -O3 a.hlsl").unwrap().optimize && !run("-O3 -Od a.hlsl").unwrap().optimize);
+        let c = run("/T cs_6_2 /Emain /Zpr /DA a.hlsl /Fo b.spv").unwrap();
+        assert_eq!((c.hlsl.profile.as_str(), c.output.as_deref()), ("cs_6_2", Some("b.spv")));
+        assert_eq!(run("/dev/null -T cs_6_2").unwrap().input, "/dev/null");
+        assert_eq!(run("/Work/shaders/a.hlsl").unwrap().input, "/Work/shaders/a.hlsl");
+        assert!(run("-ffp-contract=off a.hlsl").unwrap().hlsl.ieee_strict);
+        assert!(!run("-ffp-contract=off -ffp-contract=fast a.hlsl").unwrap().hlsl.ieee_strict);
         assert_eq!(run("-Zpr -Zpr a.hlsl").unwrap().hlsl.matrix_order, MatrixOrder::RowMajor);
     }
 
     #[test]
     fn flags_without_effect_are_accepted() {
-        let c = run("-Qstrip_debug -Wall -W -fdiagnostics-color=never -Oconfig=-O -validator-version 1.7 \
+        let c = run("-Qstrip_debug -Wall -W -fdiagnostics-color -Oconfig=-O -validator-version 1.7 \
             -rootsig-define=X -Fsh x.hash a.hlsl")
         .unwrap();
         assert_eq!(c.input, "a.hlsl");
@@ -375,6 +433,9 @@ mod tests {
     #[test]
     fn mistakes_are_one_line() {
         for (args, part) in [
+            ("a.hlsl -funroll-loops", "unknown flag `-funroll-loops`"),
+            ("a.hlsl -ffp-contract=maybe", "there are off, on, fast"),
+            ("a.hlsl @no/such.rsp", "cannot read the arguments in `no/such.rsp`"),
             ("a.hlsl -frobnicate", "unknown flag `-frobnicate`"),
             ("a.hlsl -enable-16bit", "did you mean `-enable-16bit-types`?"),
             ("a.hlsl -fspv-debg=line", "did you mean `-fspv-debug`?"),

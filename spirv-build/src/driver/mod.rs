@@ -3,9 +3,13 @@
 //! Exit codes: 0 done; 1 the program has errors; 2 the command line is wrong, or a file cannot be read or written. Output
 //! is written only when there are no errors, and whole or not at all.
 
+mod arguments;
+mod build_scripts;
+mod dependencies;
 mod extensions;
 mod files;
 pub mod flags;
+mod for_ir;
 mod rules;
 mod table;
 mod without_effect;
@@ -20,7 +24,7 @@ use crate::source::SourceMap;
 use crate::stack::try_on_large_stack;
 use crate::target::TargetEnv;
 use crate::{abi, cpu, interface, ir, llvm, pipeline, spv};
-use flags::{Action, Command, Debug, Emit};
+use flags::{Action, Command, Emit};
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// What a compilation made.
@@ -53,8 +57,13 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
 
 /// Prints to standard output. The result is the exit code.
 fn print(text: &str) -> u8 {
+    print_bytes(text.as_bytes())
+}
+
+/// See [`print`].
+fn print_bytes(bytes: &[u8]) -> u8 {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         // A closed pipe is the reader's business.
         Err(e) if e.kind() != ErrorKind::BrokenPipe => fail(&format!("cannot write to standard output: {e}")),
         _ => 0,
@@ -106,22 +115,42 @@ fn compile_file(command: &Command) -> u8 {
     begin(command, &mut diagnostics);
     let output = try_on_large_stack(|| {
         let text = pipeline::source_text(name, bytes, &mut diagnostics)?;
+        if command.print_dependencies {
+            let mut names = crate::hlsl::words::interner();
+            let (hlsl, from) = (&command.hlsl, &FileIncludes);
+            hlsl::preprocess(name, &text, hlsl, from, &mut sources, &mut names, &mut diagnostics);
+            return None;
+        }
         compile(name, &text, command, &mut sources, &mut diagnostics)
     });
     let output = match output {
         Ok(output) => output,
         Err(why) => return fail(&why),
     };
-    show(&diagnostics, &sources);
+    end(command, output, &diagnostics, &sources)
+}
+
+/// Says what was found and writes what was made. The result is the exit code.
+fn end(command: &Command, output: Option<Output>, diagnostics: &Diagnostics, sources: &SourceMap) -> u8 {
+    show(diagnostics, sources);
     if command.show_files {
         sources.files_read().iter().skip(1).for_each(|f| say(&format!("note: including file: {f}\n")));
     }
     if let Some(path) = &command.error_file
-        && !files::write(path, render::pictures(&diagnostics, &sources, false).as_bytes())
+        && !files::write(path, render::pictures(diagnostics, sources, false).as_bytes())
     {
         return 2;
     }
-    match output.filter(|_| !diagnostics.has_errors()) {
+    if diagnostics.has_errors() {
+        return 1;
+    }
+    if command.print_dependencies || dependencies::wants_file(command) {
+        let code = dependencies::deliver(command, &sources.files_read());
+        if code != 0 || command.print_dependencies {
+            return code;
+        }
+    }
+    match output {
         Some(output) => files::deliver(command, &output),
         None => 1,
     }
@@ -139,40 +168,95 @@ fn begin(command: &Command, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Compiles LLVM IR, to kernels of OpenCL's flavour.
+/// Compiles LLVM IR, to kernels of OpenCL's flavour or to shaders.
 fn compile_ir(command: &Command, bytes: &[u8]) -> u8 {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     begin(command, &mut diagnostics);
+    if command.print_dependencies {
+        return dependencies::deliver(command, std::slice::from_ref(&command.input));
+    }
+    let output = try_on_large_stack(|| from_ir(command, bytes, &mut sources, &mut diagnostics));
+    match output {
+        Ok(output) => end(command, output, &diagnostics, &sources),
+        Err(why) => fail(&why),
+    }
+}
+
+/// A module of LLVM IR as far as asked. None means that `diagnostics` has errors.
+fn from_ir(
+    command: &Command,
+    bytes: &[u8],
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Output> {
     let target = if command.target_given { command.target.clone() } else { TargetEnv::kernels() };
-    let output = try_on_large_stack(|| {
-        let module =
-            pipeline::import_ir(&command.input, bytes, &FileIncludes, &mut sources, &mut diagnostics)?;
-        if command.emit == Emit::Ir {
-            return Some(Output::Text(ir::print::print(&module)));
+    let mut module = pipeline::import_ir(&command.input, bytes, &FileIncludes, sources, diagnostics)?;
+    if let Some(wanted) = &command.hlsl.entry {
+        module.entry_points.retain(|e| e.name == *wanted);
+        if module.entry_points.is_empty() {
+            diagnostics.report_whole(Code::EntryNotFound, format!("there is no kernel `{wanted}`"));
+            return None;
         }
+    }
+    name_entry(&mut module, command, diagnostics)?;
+    if command.emit == Emit::Ir {
+        return Some(Output::Text(ir::print::print(&module)));
+    }
+    if command.emit == Emit::Rust || command.emit == Emit::Interface || !target.has_kernels() {
         if command.emit == Emit::Llvm {
-            return pipeline::to_llvm(&module, command.flavor(), &mut diagnostics).map(Output::Text);
+            return pipeline::to_llvm(&module, command.flavor(), diagnostics).map(Output::Text);
         }
-        if command.emit == Emit::Rust || !target.has_kernels() {
-            let shaders = pipeline::to_shaders(module, &mut diagnostics)?;
-            if command.emit == Emit::Rust {
-                return rust(shaders.module, &sources, &mut diagnostics);
-            }
-            let vulkan = VulkanOptions { robust_access: command.robust_access, ..pipeline::HOSTED };
-            let (_, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, &mut diagnostics)?;
-            return words_or_text(command, words, &mut diagnostics);
+        let mut shaders = pipeline::to_shaders(module, diagnostics)?;
+        if command.hlsl.ieee_strict {
+            crate::passes::strict::run(&mut shaders.module);
         }
-        let words = pipeline::write_for(&module, &target, &mut diagnostics)?;
-        words_or_text(command, words, &mut diagnostics)
-    });
-    let output = match output {
-        Ok(output) => output,
-        Err(why) => return fail(&why),
+        if command.emit == Emit::Rust {
+            return rust(shaders.module, sources, diagnostics);
+        }
+        let target = if target.has_kernels() { TargetEnv::default() } else { target };
+        let vulkan = VulkanOptions { robust_access: command.robust_access, ..pipeline::HOSTED };
+        let (module, words) = pipeline::shaders_to_vulkan(&shaders, &target, vulkan, diagnostics)?;
+        if command.emit == Emit::Interface {
+            let Some(interface) = llvm::interface::build(&module, &shaders.resources) else {
+                let what = "a parameter has a type that the host does not have";
+                diagnostics.report_whole(Code::LlvmImport, what);
+                return None;
+            };
+            return Some(Output::Text(interface.to_text()));
+        }
+        return checked_words(command, words, diagnostics);
+    }
+    if command.hlsl.ieee_strict {
+        let off = (spirv::ExecutionMode::ContractionOff, Vec::new());
+        for e in module.entry_points.iter_mut().filter(|e| !e.modes.contains(&off)) {
+            e.modes.push(off.clone());
+        }
+    }
+    if command.emit == Emit::Llvm {
+        return pipeline::to_llvm(&module, command.flavor(), diagnostics).map(Output::Text);
+    }
+    let words = pipeline::write_for(&module, &target, diagnostics)?;
+    checked_words(command, words, diagnostics)
+}
+
+/// Calls the entry point as `-fspv-entrypoint-name` asks.
+fn name_entry(module: &mut ir::Module, command: &Command, diagnostics: &mut Diagnostics) -> Option<()> {
+    let Some(name) = &command.entry_name else { return Some(()) };
+    let [entry] = module.entry_points.as_mut_slice() else {
+        diagnostics
+            .report_whole(Code::BadProfile, "`-fspv-entrypoint-name` needs exactly one entry point")
+            .help("choose one with `-E`");
+        return None;
     };
-    show(&diagnostics, &sources);
-    match output.filter(|_| !diagnostics.has_errors()) {
-        Some(output) => files::deliver(command, &output),
-        None => 1,
+    entry.name.clone_from(name);
+    Some(())
+}
+
+/// As [`words_or_text`], unless there are more ids than the command line allows.
+fn checked_words(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnostics) -> Option<Output> {
+    match pipeline::has_few_ids(&words, command.max_id, diagnostics) {
+        true => words_or_text(command, words, diagnostics),
+        false => None,
     }
 }
 
@@ -273,42 +357,17 @@ pub fn compile(
     if !command.registers.is_empty() && !bind_registers(&mut module, command, diagnostics) {
         return None;
     }
-    if let Some(name) = &command.entry_name {
-        match module.entry_points.as_mut_slice() {
-            [entry] => entry.name.clone_from(name),
-            _ => {
-                diagnostics
-                    .report_whole(Code::BadProfile, "`-fspv-entrypoint-name` needs exactly one entry point")
-                    .help("choose one with `-E`");
-                return None;
-            }
-        }
-    }
+    name_entry(&mut module, command, diagnostics)?;
     let (module, mut words) = pipeline::to_vulkan(module, &command.target, vulkan, diagnostics)?;
-    if let Some(d) = command.debug {
-        let denied = |list: &Vec<String>| !list.iter().any(|e| e == spv::DEBUG_EXTENSION);
-        let shader = d.program == Some(spv::DebugSet::Shader);
-        if shader && command.target.version < 6 && command.target.extensions.as_ref().is_some_and(denied) {
-            let extension = spv::DEBUG_EXTENSION;
-            diagnostics
-                .report_whole(
-                    Code::TargetLacks,
-                    format!("`-fspv-debug=vulkan` needs extension `{extension}`"),
-                )
-                .help(format!("allow it with `-fspv-extension={extension}`"));
-            return None;
-        }
-        let described = d.program.map(|set| (hlsl::debug::describe(&hir, sources), set));
-        let program = described.as_ref().map(|(p, set)| (p, *set));
-        let Debug { source, lines, .. } = d;
-        let info = spv::DebugInfo { sources, version: shader_model(command), source, lines, program };
-        match spv::write_with(&module, &command.target, spv::WriteOptions::default(), Some(&info)) {
-            Ok(with) => words = with,
-            Err(e) => {
-                pipeline::report_unwritten(e, diagnostics);
-                return None;
-            }
-        }
+    if let Some(debug) = command.debug {
+        words = pipeline::write_debug(
+            &module,
+            &command.target,
+            &command.hlsl,
+            debug,
+            (&hir, sources),
+            diagnostics,
+        )?;
     }
     if !pipeline::has_few_ids(&words, command.max_id, diagnostics) {
         return None;
@@ -343,12 +402,6 @@ fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
             .help("leave `-fspv-flatten-resource-arrays` away, or make the array smaller");
     }
     !diagnostics.has_errors()
-}
-
-/// `cs_6_2`: 620.
-fn shader_model(command: &Command) -> u32 {
-    let (major, minor) = command.hlsl.shader_model().unwrap_or((6, 0));
-    major * 100 + minor * 10
 }
 
 /// Binds every resource where `-fvk-bind-register` says. All must be named.

@@ -85,6 +85,11 @@ fn register(value: &str) -> Result<Register, String> {
     })
 }
 
+fn optimize(c: &mut Command, _: &str) -> Result<(), String> {
+    c.optimize = true;
+    Ok(())
+}
+
 fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
     Ok(())
 }
@@ -116,10 +121,16 @@ pub(super) const FLAGS: &[Flag] = {
             c.hlsl.include_dirs.push(v.into());
             Ok(())
         }),
-        flag("-Fo", Value, "FILE", "writes to FILE", |c, v| {
-            c.output = Some(v.into());
-            Ok(())
-        }),
+        flag(
+            "-Fo",
+            Value,
+            "FILE",
+            "writes to FILE, or with `-` to standard output; without it the assembly is shown",
+            |c, v| {
+                c.output = Some(v.into());
+                Ok(())
+            },
+        ),
         flag("-HV", Value, "VERSION", "version of HLSL: 2016 to 2021, or 202x", |c, v| match v {
             "202x" => {
                 c.hlsl.hlsl_version = HLSL_202X;
@@ -290,6 +301,20 @@ pub(super) const FLAGS: &[Flag] = {
             c.hlsl.ieee_strict = true;
             Ok(())
         }),
+        flag(
+            "-ffp-contract",
+            After,
+            "WHEN",
+            "ours: off keeps products and sums apart, as -Gis does; on and fast let them become one",
+            |c, v| {
+                c.hlsl.ieee_strict = match v {
+                    "off" => true,
+                    "on" | "fast" => false,
+                    _ => return Err(format!("`-ffp-contract={v}`: there are off, on, fast")),
+                };
+                Ok(())
+            },
+        ),
         flag("-ffinite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
         flag("-fno-finite-math-only", Nothing, "", "accepted: nothing relies on it", ignore),
         flag("-auto-binding-space", Word, "N", "accepted: has a meaning in Direct3D only", |_, v| {
@@ -357,9 +382,15 @@ pub(super) const FLAGS: &[Flag] = {
             c.optimize = false;
             Ok(())
         }),
-        flag("-O1", Nothing, "", "optimises", ignore),
-        flag("-O2", Nothing, "", "optimises", ignore),
-        flag("-O3", Nothing, "", "optimises; this is what happens without a flag", ignore),
+        flag("-O1", Nothing, "", "optimises", optimize),
+        flag("-O2", Nothing, "", "the same", optimize),
+        flag(
+            "-O3",
+            Nothing,
+            "",
+            "the same, which is what happens without a flag; of several -O the last counts",
+            optimize,
+        ),
         flag("-enable-16bit-types", Nothing, "", "half and the 16-bit types have 16 bits", |c, _| {
             c.hlsl.enable_16bit_types = true;
             Ok(())
@@ -521,6 +552,30 @@ pub(super) const FLAGS: &[Flag] = {
             c.output = Some(v.into());
             Ok(())
         }),
+        flag(
+            "-M",
+            Nothing,
+            "",
+            "compiles nothing: prints a rule for make that names the files that are read",
+            |c, _| {
+                c.print_dependencies = true;
+                Ok(())
+            },
+        ),
+        flag(
+            "-MD",
+            Nothing,
+            "",
+            "writes that rule beside the output, into a file that ends in .d",
+            |c, _| {
+                c.write_dependencies = true;
+                Ok(())
+            },
+        ),
+        flag("-MF", Value, "FILE", "writes that rule to FILE", |c, v| {
+            c.dependencies_file = Some(v.into());
+            Ok(())
+        }),
         flag("-H", Nothing, "", "says on standard error which files are read", |c, _| {
             c.show_files = true;
             Ok(())
@@ -549,6 +604,10 @@ pub(super) const FLAGS: &[Flag] = {
         }),
         flag("-ast-dump", Nothing, "", "the same as `--emit ast`", |c, _| {
             c.emit = Emit::Ast;
+            Ok(())
+        }),
+        flag("-h", Nothing, "", "the same as `--help`", |c, _| {
+            c.action = Action::Help;
             Ok(())
         }),
         flag("-help", Nothing, "", "the same as `--help`", |c, _| {

@@ -49,11 +49,13 @@ pub enum Shape {
     Interlocked,
     /// Has a checker of its own.
     Special,
-    /// Recognised, but not in compute shaders or not implemented: using it is an error that says so.
+    /// Recognised, but only pixel shaders have it: using it is an error that says so.
+    PixelOnly,
+    /// Recognised, but not implemented: using it is an error that says so.
     Unsupported,
 }
 
-/// A row of the table.
+/// A row of the table. What the compiler does is in its columns: the text decides nothing.
 #[derive(Debug)]
 pub struct Row {
     /// Name in HLSL.
@@ -62,7 +64,7 @@ pub struct Row {
     pub shape: Shape,
     /// The HIR operation, where there is exactly one.
     pub op: Option<Intrinsic>,
-    /// What it does.
+    /// What it does, for people.
     pub doc: &'static str,
 }
 
@@ -409,7 +411,7 @@ intrinsics! {
         "atan2" Same(Float, 2), Some(I::Atan2), "arc tangent of y and x";
         "ceil" Same(Float, 1), Some(I::Ceil), "rounds up";
         "clamp" Same(Number, 3), Some(I::Clamp), "limits a value to a range";
-        "clip" Unsupported, None, "discards a pixel if negative";
+        "clip" PixelOnly, None, "discards a pixel if negative";
         "cos" Same(Float, 1), Some(I::Cos), "cosine";
         "cosh" Same(Float, 1), Some(I::Cosh), "hyperbolic cosine";
         "countbits" ToUint(Int, 1), Some(I::CountBits), "number of bits that are set";
@@ -485,6 +487,18 @@ intrinsics! {
 
 #[cfg(test)]
 mod tests {
+    use super::{Intrinsic, ROWS, Shape};
+
+    #[test]
+    fn columns_and_not_texts_say_what_other_stages_have() {
+        let names = |f: &dyn Fn(&super::Row) -> bool| -> Vec<_> {
+            ROWS.iter().filter(|r| f(r)).map(|r| r.name).collect()
+        };
+        assert_eq!(names(&|r| r.shape == Shape::PixelOnly), ["clip"]);
+        let derivatives = ["ddx", "ddx_coarse", "ddx_fine", "ddy", "ddy_coarse", "ddy_fine", "fwidth"];
+        assert_eq!(names(&|r| r.op.is_some_and(Intrinsic::is_derivative)), derivatives);
+    }
+
     #[test]
     fn rows_are_sorted_so_that_binary_search_finds_them() {
         assert!(super::ROWS.windows(2).all(|w| w[0].name < w[1].name));

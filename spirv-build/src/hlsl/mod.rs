@@ -111,6 +111,9 @@ impl Default for Options {
 impl Options {
     /// Major and minor version of the profile, if it is one for compute.
     pub(crate) fn shader_model(&self) -> Option<(u32, u32)> {
+        if self.is_promoted() {
+            return Some((6, 0));
+        }
         let (least, minor) = match self.profile.strip_prefix("lib_6_") {
             Some(minor) => (3, minor),
             None => (0, self.profile.strip_prefix("cs_6_")?),
@@ -123,6 +126,11 @@ impl Options {
             _ => return None,
         };
         (minor >= least).then_some((6, minor))
+    }
+
+    /// Whether the profile is one from before shader model 6, which stands for `cs_6_0`.
+    pub(crate) fn is_promoted(&self) -> bool {
+        PROMOTED.contains(&self.profile.as_str())
     }
 
     /// Whether the entry points are all functions with `[shader("compute")]`.
@@ -195,6 +203,9 @@ fn with_library(
     library
 }
 
+/// Profiles for compute from before shader model 6.
+const PROMOTED: &[&str] = &["cs_4_0", "cs_4_1", "cs_5_0", "cs_5_1"];
+
 /// Profiles of the other stages.
 const OTHER_PROFILES: &[(&str, &str)] = &[
     ("ps_", "pixel"),
@@ -228,6 +239,15 @@ pub fn compile_to_hir(
             "use `cs_6_0` or later; `lib_6_3` or later for several entry points with `[shader(\"compute\")]`",
         );
         return None;
+    }
+    if options.is_promoted() {
+        let profile = &options.profile;
+        diags
+            .report_whole(
+                Code::PromotedProfile,
+                format!("promoting older shader model profile `{profile}` to 6.0"),
+            )
+            .help("name `cs_6_0` or later");
     }
     crate::stack::on_large_stack(move || {
         let mut names = words::interner();

@@ -9,6 +9,7 @@ pub mod inline;
 pub mod localize;
 pub mod mem2reg;
 pub mod robust_access;
+pub mod strict;
 pub mod structurize;
 
 use crate::ir::Module;

@@ -1,4 +1,7 @@
-// Matrices that the threads of a scope hold together (SPV_KHR_cooperative_matrix), as a class over inline SPIR-V.
+// Cooperative matrices: one matrix spread over the invocations of a scope, as SPV_KHR_cooperative_matrix defines it.
+//
+// The names in `vk::khr` are an interface. What is in `vk::khr::spv` is the extension's instructions, and may change. A row of
+// the macros below is a way to reach memory; each gives the two overloads with and without operands of the access.
 #pragma once
 
 #if __SPIRV_MAJOR_VERSION__ == 1 && __SPIRV_MINOR_VERSION__ < 6
@@ -8,230 +11,162 @@
 #include <vk/opcode_selector.h>
 #include <vk/spirv.h>
 
+// Ends a function with an object that holds a matrix: an assignment in place, since what is passed on is copied.
+#define SPIRVC_HOLDING(CLASS, ...) \
+  CLASS result;                    \
+  result._matrix = __VA_ARGS__;    \
+  return result;
+
 namespace vk {
 namespace khr {
-namespace instructions {
-// Load and store: memory, (value,) layout, stride, how memory is accessed, and for coherent memory the scope.
-template <typename M, typename T>
-[[vk::ext_instruction(4457)]] M load(
-    [[vk::ext_reference]] T from, CooperativeMatrixLayout layout, uint stride, [[vk::ext_literal]] uint access);
-template <typename M, typename T>
-[[vk::ext_instruction(4457)]] M load_coherent(
-    [[vk::ext_reference]] T from, CooperativeMatrixLayout layout, uint stride, [[vk::ext_literal]] uint access, Scope scope);
-template <typename M, typename T>
-[[vk::ext_instruction(4457)]] M load_shared(
-    WorkgroupSpirvPointer<T> from, CooperativeMatrixLayout layout, uint stride, [[vk::ext_literal]] uint access, Scope scope);
-template <typename M, typename T>
-[[vk::ext_instruction(4458)]] void store(
-    [[vk::ext_reference]] T to, M value, CooperativeMatrixLayout layout, uint stride, [[vk::ext_literal]] uint access);
-template <typename M, typename T>
-[[vk::ext_instruction(4458)]] void store_coherent(
-    [[vk::ext_reference]] T to, M value, CooperativeMatrixLayout layout, uint stride, [[vk::ext_literal]] uint access,
-    Scope scope);
-template <typename M, typename T>
-[[vk::ext_instruction(4458)]] void store_shared(
-    WorkgroupSpirvPointer<T> to, M value, CooperativeMatrixLayout layout, uint stride, [[vk::ext_literal]] uint access,
-    Scope scope);
-template <typename R, typename A, typename B>
-[[vk::ext_instruction(4459)]] R multiply_add(A a, B b, R c, [[vk::ext_literal]] uint operands);
-template <typename M, typename T> [[vk::ext_instruction(143)]] M times_scalar(M matrix, T scalar);
-template <typename M, typename T> [[vk::ext_instruction(80)]] M splat(T value);
-// An element: the address of it in the variable that holds the matrix.
-template <typename P, typename M> [[vk::ext_instruction(65)]] P element([[vk::ext_reference]] M matrix, uint index);
-template <typename T, typename P> [[vk::ext_instruction(61)]] T read(P from);
-template <typename P, typename T> [[vk::ext_instruction(62)]] void write(P to, T value);
-} // namespace instructions
+namespace spv {
+// Behind the bits of a memory access stand their own operands: `MakePointer…` has a scope, the others have none. `Cell` is a
+// place in a buffer, or the address of one in groupshared memory.
+template <typename Matrix, typename Cell>
+[[vk::ext_instruction(4457)]] Matrix fetch([[vk::ext_reference]] Cell from, int layout, uint stride,
+                                           [[vk::ext_literal]] uint access);
+template <typename Matrix, typename Cell>
+[[vk::ext_instruction(4457)]] Matrix fetch_made_visible([[vk::ext_reference]] Cell from, int layout, uint stride,
+                                                        [[vk::ext_literal]] uint access, int to);
+template <typename Matrix, typename Address>
+[[vk::ext_instruction(4457)]] Matrix fetch_shared(Address from, int layout, uint stride, [[vk::ext_literal]] uint access,
+                                                  int to);
+
+template <typename Matrix, typename Cell>
+[[vk::ext_instruction(4458)]] void put([[vk::ext_reference]] Cell to, Matrix what, int layout, uint stride,
+                                       [[vk::ext_literal]] uint access);
+template <typename Matrix, typename Cell>
+[[vk::ext_instruction(4458)]] void put_made_available([[vk::ext_reference]] Cell to, Matrix what, int layout, uint stride,
+                                                      [[vk::ext_literal]] uint access, int from);
+template <typename Matrix, typename Address>
+[[vk::ext_instruction(4458)]] void put_shared(Address to, Matrix what, int layout, uint stride,
+                                              [[vk::ext_literal]] uint access, int from);
+
+// The product of a and b plus c; the bits of `kinds` say which of the operands are signed, and whether the sum saturates.
+template <typename Sum, typename Left, typename Right>
+[[vk::ext_instruction(4459)]] Sum product_plus(Left a, Right b, Sum c, [[vk::ext_literal]] uint kinds);
+
+// Instructions that are not the extension's own, on its types: OpMatrixTimesScalar, OpCompositeConstruct of one constituent,
+// and an access chain to an invocation's n-th component with a load and a store for it.
+template <typename Matrix, typename Number> [[vk::ext_instruction(143)]] Matrix scaled(Matrix m, Number by);
+template <typename Matrix, typename Number> [[vk::ext_instruction(80)]] Matrix filled(Number with);
+template <typename Place, typename Matrix>
+[[vk::ext_instruction(65)]] Place component([[vk::ext_reference]] Matrix m, uint n);
+template <typename Number, typename Place> [[vk::ext_instruction(61)]] Number at(Place p);
+template <typename Place, typename Number> [[vk::ext_instruction(62)]] void set_at(Place p, Number to);
+
+// What an access to memory that others share needs besides the bits that are asked for.
+static const uint acquires = MemoryAccessMakePointerVisibleMask | MemoryAccessNonPrivatePointerMask;
+static const uint releases = MemoryAccessMakePointerAvailableMask | MemoryAccessNonPrivatePointerMask;
+
+// The bits of the four operands of a product whose components are signed.
+static const uint all_signed = CooperativeMatrixOperandsMatrixASignedComponentsKHRMask |
+                               CooperativeMatrixOperandsMatrixBSignedComponentsKHRMask |
+                               CooperativeMatrixOperandsMatrixCSignedComponentsKHRMask |
+                               CooperativeMatrixOperandsMatrixResultSignedComponentsKHRMask;
+} // namespace spv
 
 template <typename ComponentType, Scope scope, uint rows, uint columns, CooperativeMatrixUse use>
 class CooperativeMatrix {
-  using SpirvMatrixType =
-      vk::SpirvOpaqueType<4456, ComponentType, vk::integral_constant<uint, scope>,
-                          vk::integral_constant<uint, rows>, vk::integral_constant<uint, columns>,
-                          vk::integral_constant<uint, use> >;
-  // A pointer to an element, in a variable of a function.
-  using ElementPointer = vk::SpirvOpaqueType<32, vk::Literal<vk::integral_constant<uint, 7> >, ComponentType>;
+  using SpirvMatrixType = vk::SpirvOpaqueType<4456, ComponentType, vk::integral_constant<uint, scope>,
+                                              vk::integral_constant<uint, rows>, vk::integral_constant<uint, columns>,
+                                              vk::integral_constant<uint, use> >;
+  using Arithmetic = vk::util::ArithmeticSelector<ComponentType>;
+  // OpTypePointer to the storage class Function.
+  using ComponentPlace = vk::SpirvOpaqueType<32, vk::Literal<vk::integral_constant<uint, 7> >, ComponentType>;
 
-  static const bool hasSignedIntegerComponentType = ComponentType(0) - ComponentType(1) < ComponentType(0)
-      && ComponentType(1) / ComponentType(2) == ComponentType(0);
+  // An integer, since a half is lost, and one below zero, since nothing wraps around.
+  static const bool hasSignedIntegerComponentType =
+      ComponentType(3) / ComponentType(2) == ComponentType(1) && ComponentType(0) - ComponentType(1) < ComponentType(0);
 
-  [[vk::ext_extension("SPV_KHR_cooperative_matrix")]]
-  [[vk::ext_capability(6022)]]
-  [[vk::ext_capability(5345)]]
+  // CooperativeMatrixKHR and VulkanMemoryModel.
+  [[vk::ext_extension("SPV_KHR_cooperative_matrix")]] [[vk::ext_capability(6022)]] [[vk::ext_capability(5345)]]
   SpirvMatrixType _matrix;
 
-  // Element by element.
-  CooperativeMatrix negate() {
-    CooperativeMatrix result;
-    result._matrix = vk::util::ArithmeticSelector<ComponentType>::Negate(_matrix);
-    return result;
+  // Arithmetic, component by component.
+#define SPIRVC_OPERATOR(SIGN, NAME)                                             \
+  CooperativeMatrix operator SIGN(CooperativeMatrix other) {                    \
+    SPIRVC_HOLDING(CooperativeMatrix, Arithmetic::NAME(_matrix, other._matrix)) \
   }
-  CooperativeMatrix operator+(CooperativeMatrix other) {
-    CooperativeMatrix result;
-    result._matrix = vk::util::ArithmeticSelector<ComponentType>::Add(_matrix, other._matrix);
-    return result;
-  }
-  CooperativeMatrix operator-(CooperativeMatrix other) {
-    CooperativeMatrix result;
-    result._matrix = vk::util::ArithmeticSelector<ComponentType>::Sub(_matrix, other._matrix);
-    return result;
-  }
-  CooperativeMatrix operator*(CooperativeMatrix other) {
-    CooperativeMatrix result;
-    result._matrix = vk::util::ArithmeticSelector<ComponentType>::Mul(_matrix, other._matrix);
-    return result;
-  }
-  CooperativeMatrix operator/(CooperativeMatrix other) {
-    CooperativeMatrix result;
-    result._matrix = vk::util::ArithmeticSelector<ComponentType>::Div(_matrix, other._matrix);
-    return result;
-  }
-  CooperativeMatrix operator*(ComponentType scalar) {
-    CooperativeMatrix result;
-    result._matrix = instructions::times_scalar(_matrix, scalar);
-    return result;
+  SPIRVC_OPERATOR(+, Add)
+  SPIRVC_OPERATOR(-, Sub)
+  SPIRVC_OPERATOR(*, Mul)
+  SPIRVC_OPERATOR(/, Div)
+#undef SPIRVC_OPERATOR
+  CooperativeMatrix operator*(ComponentType scalar) { SPIRVC_HOLDING(CooperativeMatrix, spv::scaled(_matrix, scalar)) }
+  CooperativeMatrix negate() { SPIRVC_HOLDING(CooperativeMatrix, Arithmetic::Negate(_matrix)) }
+
+  template <class NewComponentType> CooperativeMatrix<NewComponentType, scope, rows, columns, use> cast() {
+    using Target = CooperativeMatrix<NewComponentType, scope, rows, columns, use>;
+    using Conversion = vk::util::ConversionSelector<ComponentType, NewComponentType>;
+    SPIRVC_HOLDING(Target, Conversion::template Convert<typename Target::SpirvMatrixType>(_matrix))
   }
 
-  template <class NewComponentType>
-  CooperativeMatrix<NewComponentType, scope, rows, columns, use> cast() {
-    CooperativeMatrix<NewComponentType, scope, rows, columns, use> result;
-    result._matrix = vk::util::ConversionSelector<ComponentType, NewComponentType>::template Convert<
-        typename CooperativeMatrix<NewComponentType, scope, rows, columns, use>::SpirvMatrixType>(_matrix);
-    return result;
-  }
-
-  // How memory is accessed may be given before the layout; MemoryAccessMaskNone without it.
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  void Store(WorkgroupSpirvPointer<Type> data, uint32_t stride) {
-    instructions::store_shared(data, _matrix, layout, stride,
-        access | MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerAvailableMask, ScopeWorkgroup);
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  void Store(WorkgroupSpirvPointer<Type> data, uint32_t stride) {
-    instructions::store_shared(data, _matrix, layout, stride,
-        MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerAvailableMask, ScopeWorkgroup);
-  }
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  void Store(RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    instructions::store(data[index], _matrix, layout, stride, access);
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  void Store(RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    instructions::store(data[index], _matrix, layout, stride, MemoryAccessMaskNone);
-  }
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  void CoherentStore(globallycoherent RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    instructions::store_coherent(data[index], _matrix, layout, stride,
-        access | MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerAvailableMask, ScopeQueueFamily);
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  void CoherentStore(globallycoherent RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    instructions::store_coherent(data[index], _matrix, layout, stride,
-        MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerAvailableMask, ScopeQueueFamily);
-  }
-
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix Load(WorkgroupSpirvPointer<Type> data, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load_shared<SpirvMatrixType>(data, layout, stride,
-        access | MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerVisibleMask, ScopeWorkgroup);
-    return result;
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix Load(WorkgroupSpirvPointer<Type> data, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load_shared<SpirvMatrixType>(data, layout, stride,
-        MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerVisibleMask, ScopeWorkgroup);
-    return result;
-  }
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix Load(RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load<SpirvMatrixType>(data[index], layout, stride, access);
-    return result;
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix Load(RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load<SpirvMatrixType>(data[index], layout, stride, MemoryAccessMaskNone);
-    return result;
-  }
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix Load(StructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load<SpirvMatrixType>(data[index], layout, stride, access);
-    return result;
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix Load(StructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load<SpirvMatrixType>(data[index], layout, stride, MemoryAccessMaskNone);
-    return result;
-  }
-  template <uint32_t access, CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix CoherentLoad(
-      globallycoherent RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load_coherent<SpirvMatrixType>(data[index], layout, stride,
-        access | MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerVisibleMask, ScopeQueueFamily);
-    return result;
-  }
-  template <CooperativeMatrixLayout layout, class Type>
-  static CooperativeMatrix CoherentLoad(
-      globallycoherent RWStructuredBuffer<Type> data, uint32_t index, uint32_t stride) {
-    CooperativeMatrix result;
-    result._matrix = instructions::load_coherent<SpirvMatrixType>(data[index], layout, stride,
-        MemoryAccessNonPrivatePointerMask | MemoryAccessMakePointerVisibleMask, ScopeQueueFamily);
-    return result;
-  }
-
-  // The same value in each element; all threads of the scope give the same.
-  static CooperativeMatrix Splat(ComponentType value) {
-    CooperativeMatrix result;
-    result._matrix = instructions::splat<SpirvMatrixType>(value);
-    return result;
-  }
-
-  // Number of elements that a thread holds, and those elements.
+  // The components that this invocation holds: how many, and each.
   static uint32_t GetLength() { return __builtin_spv_CooperativeMatrixLengthKHR<SpirvMatrixType>(); }
-  ComponentType Get(uint32_t index) {
-    return instructions::read<ComponentType>(instructions::element<ElementPointer>(_matrix, index));
-  }
+  ComponentType Get(uint32_t index) { return spv::at<ComponentType>(spv::component<ComponentPlace>(_matrix, index)); }
   void Set(ComponentType value, uint32_t index) {
-    instructions::write(instructions::element<ElementPointer>(_matrix, index), value);
+    spv::set_at(spv::component<ComponentPlace>(_matrix, index), value);
   }
+  static CooperativeMatrix Splat(ComponentType value) {
+    SPIRVC_HOLDING(CooperativeMatrix, spv::filled<SpirvMatrixType>(value))
+  }
+
+  // Parameters that a macro takes as one.
+#define SPIRVC_ELEMENTS_OF(BUFFER) BUFFER<Type> data, uint32_t index, uint32_t stride
+#define SPIRVC_SHARED WorkgroupSpirvPointer<Type> data, uint32_t stride
+
+#define SPIRVC_LOAD(NAME, PARAMETERS, INSTRUCTION, CELL, ...)                                                        \
+  template <uint32_t access, CooperativeMatrixLayout layout, class Type>                                             \
+  static CooperativeMatrix NAME(PARAMETERS) {                                                                        \
+    SPIRVC_HOLDING(CooperativeMatrix, spv::INSTRUCTION<SpirvMatrixType>(CELL, layout, stride, access | __VA_ARGS__)) \
+  }                                                                                                                  \
+  template <CooperativeMatrixLayout layout, class Type> static CooperativeMatrix NAME(PARAMETERS) {                  \
+    SPIRVC_HOLDING(CooperativeMatrix, spv::INSTRUCTION<SpirvMatrixType>(CELL, layout, stride, __VA_ARGS__))          \
+  }
+  SPIRVC_LOAD(Load, SPIRVC_ELEMENTS_OF(StructuredBuffer), fetch, data[index], MemoryAccessMaskNone)
+  SPIRVC_LOAD(Load, SPIRVC_ELEMENTS_OF(RWStructuredBuffer), fetch, data[index], MemoryAccessMaskNone)
+  SPIRVC_LOAD(Load, SPIRVC_SHARED, fetch_shared, data, spv::acquires, ScopeWorkgroup)
+  SPIRVC_LOAD(CoherentLoad, SPIRVC_ELEMENTS_OF(globallycoherent RWStructuredBuffer), fetch_made_visible, data[index],
+              spv::acquires, ScopeQueueFamily)
+#undef SPIRVC_LOAD
+
+#define SPIRVC_STORE(NAME, PARAMETERS, INSTRUCTION, CELL, ...)                                   \
+  template <uint32_t access, CooperativeMatrixLayout layout, class Type> void NAME(PARAMETERS) { \
+    spv::INSTRUCTION(CELL, _matrix, layout, stride, access | __VA_ARGS__);                       \
+  }                                                                                              \
+  template <CooperativeMatrixLayout layout, class Type> void NAME(PARAMETERS) {                  \
+    spv::INSTRUCTION(CELL, _matrix, layout, stride, __VA_ARGS__);                                \
+  }
+  SPIRVC_STORE(Store, SPIRVC_ELEMENTS_OF(RWStructuredBuffer), put, data[index], MemoryAccessMaskNone)
+  SPIRVC_STORE(Store, SPIRVC_SHARED, put_shared, data, spv::releases, ScopeWorkgroup)
+  SPIRVC_STORE(CoherentStore, SPIRVC_ELEMENTS_OF(globallycoherent RWStructuredBuffer), put_made_available, data[index],
+               spv::releases, ScopeQueueFamily)
+#undef SPIRVC_STORE
+#undef SPIRVC_SHARED
+#undef SPIRVC_ELEMENTS_OF
 };
 
-template <typename ComponentType, Scope scope, uint rows, uint columns>
-using CooperativeMatrixA = CooperativeMatrix<ComponentType, scope, rows, columns, CooperativeMatrixUseMatrixAKHR>;
+#define SPIRVC_ROLE(NAME, USE)                                            \
+  template <typename ComponentType, Scope scope, uint rows, uint columns> \
+  using NAME = CooperativeMatrix<ComponentType, scope, rows, columns, USE>;
+SPIRVC_ROLE(CooperativeMatrixA, CooperativeMatrixUseMatrixAKHR)
+SPIRVC_ROLE(CooperativeMatrixB, CooperativeMatrixUseMatrixBKHR)
+SPIRVC_ROLE(CooperativeMatrixAccumulator, CooperativeMatrixUseMatrixAccumulatorKHR)
+#undef SPIRVC_ROLE
 
-template <typename ComponentType, Scope scope, uint rows, uint columns>
-using CooperativeMatrixB = CooperativeMatrix<ComponentType, scope, rows, columns, CooperativeMatrixUseMatrixBKHR>;
-
-template <typename ComponentType, Scope scope, uint rows, uint columns>
-using CooperativeMatrixAccumulator =
-    CooperativeMatrix<ComponentType, scope, rows, columns, CooperativeMatrixUseMatrixAccumulatorKHR>;
-
-// a * b + c; signed integers are said to be so for all four matrices.
-template <typename ComponentType, Scope scope, uint rows, uint columns, uint K>
-CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> cooperativeMatrixMultiplyAdd(
-    CooperativeMatrixA<ComponentType, scope, rows, K> a, CooperativeMatrixB<ComponentType, scope, K, columns> b,
-    CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> c) {
-  static const uint operands =
-      CooperativeMatrixA<ComponentType, scope, rows, K>::hasSignedIntegerComponentType ? 0xf : 0;
-  CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> result;
-  result._matrix = instructions::multiply_add(a._matrix, b._matrix, c._matrix, operands);
-  return result;
-}
-
-template <typename ComponentType, Scope scope, uint rows, uint columns, uint K>
-CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> cooperativeMatrixSaturatingMultiplyAdd(
-    CooperativeMatrixA<ComponentType, scope, rows, K> a, CooperativeMatrixB<ComponentType, scope, K, columns> b,
-    CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> c) {
-  static const uint operands =
-      CooperativeMatrixA<ComponentType, scope, rows, K>::hasSignedIntegerComponentType ? 0x1f : 0x10;
-  CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> result;
-  result._matrix = instructions::multiply_add(a._matrix, b._matrix, c._matrix, operands);
-  return result;
-}
+#define SPIRVC_PRODUCT(NAME, MORE)                                                                                 \
+  template <typename ComponentType, Scope scope, uint rows, uint columns, uint K>                                  \
+  CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> NAME(                                          \
+      CooperativeMatrixA<ComponentType, scope, rows, K> a, CooperativeMatrixB<ComponentType, scope, K, columns> b, \
+      CooperativeMatrixAccumulator<ComponentType, scope, rows, columns> c) {                                       \
+    using Sum = CooperativeMatrixAccumulator<ComponentType, scope, rows, columns>;                                 \
+    static const uint kinds = (Sum::hasSignedIntegerComponentType ? spv::all_signed : 0) | MORE;                   \
+    SPIRVC_HOLDING(Sum, spv::product_plus(a._matrix, b._matrix, c._matrix, kinds))                                 \
+  }
+SPIRVC_PRODUCT(cooperativeMatrixMultiplyAdd, CooperativeMatrixOperandsMaskNone)
+SPIRVC_PRODUCT(cooperativeMatrixSaturatingMultiplyAdd, CooperativeMatrixOperandsSaturatingAccumulationKHRMask)
+#undef SPIRVC_PRODUCT
+#undef SPIRVC_HOLDING
 } // namespace khr
 } // namespace vk

@@ -112,7 +112,8 @@ impl<'a> Sema<'a> {
                     return self.call_set(set, None, values, span, name);
                 }
                 if let Some(row) = row {
-                    let unsupported = row.shape == crate::hlsl::intrinsics::Shape::Unsupported;
+                    use crate::hlsl::intrinsics::Shape;
+                    let unsupported = matches!(row.shape, Shape::PixelOnly | Shape::Unsupported);
                     let values = if unsupported { Vec::new() } else { self.values(args) };
                     return Val::Value(self.intrinsic(row, values, span));
                 }

@@ -8,7 +8,9 @@ impl Sema<'_> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return self.error_value(span);
         }
-        if row.doc.contains("derivative") && self.options.shader_model().is_none_or(|v| v < (6, 6)) {
+        if row.op.is_some_and(Intrinsic::is_derivative)
+            && self.options.shader_model().is_none_or(|v| v < (6, 6))
+        {
             self.report_if_reached(
                 Code::NotInCompute,
                 span,
@@ -20,17 +22,16 @@ impl Sema<'_> {
         self.check_model(row.name, span);
         match row.shape {
             Shape::Interlocked => return self.interlocked(row.name, args, span),
+            Shape::PixelOnly => {
+                self.report_if_reached(
+                    Code::NotInCompute,
+                    span,
+                    format!("`{}` exists only in pixel shaders", row.name),
+                );
+                return self.error_value(span);
+            }
             Shape::Unsupported => {
-                let pixel = row.doc.contains("derivative") || row.doc.contains("pixel");
-                if pixel {
-                    self.report_if_reached(
-                        Code::NotInCompute,
-                        span,
-                        format!("`{}` exists only in pixel shaders", row.name),
-                    );
-                } else {
-                    self.unsupported(span, &format!("`{}`", row.name));
-                }
+                self.unsupported(span, &format!("`{}`", row.name));
                 return self.error_value(span);
             }
             Shape::Special => return self.special(row.name, args, span),
@@ -181,9 +182,11 @@ impl Sema<'_> {
                 }
                 self.node(ExprKind::Intrinsic(op, vec![value, lane]), ty, span)
             }
-            Shape::Barrier(..) | Shape::Interlocked | Shape::Special | Shape::Unsupported => {
-                self.error_value(span)
-            }
+            Shape::Barrier(..)
+            | Shape::Interlocked
+            | Shape::Special
+            | Shape::PixelOnly
+            | Shape::Unsupported => self.error_value(span),
         }
     }
 

@@ -1,0 +1,21 @@
+//! Keeps floating-point operations apart, as `-Gis` and `-ffp-contract=off` ask, in modules that were not made from HLSL: there
+//! lowering says so where it makes the operations.
+
+use crate::ir::{Decoration, Module, Op, Opcode};
+use smallvec::SmallVec;
+
+/// Operations that another may be made one with.
+const CONTRACTED: &[Op] = &[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FRem, Op::FNegate, Op::Dot];
+
+/// Runs on all functions.
+pub fn run(module: &mut Module) {
+    let kind = spirv::Decoration::NoContraction;
+    for (_, f) in module.functions.iter_mut() {
+        for (_, data) in f.insts.iter_mut() {
+            let fits = matches!(data.op, Opcode::Op(op) if CONTRACTED.contains(&op));
+            if fits && data.decorations.iter().all(|d| d.kind != kind) {
+                data.decorations.push(Decoration { kind, operands: SmallVec::new() });
+            }
+        }
+    }
+}
