@@ -1,11 +1,6 @@
 //! The index of the kernels that a build script compiled: a line each.
 //!
-//! ```text
-//! saxpy	kernels/saxpy.hlsl
-//! blur4	kernels/blur.hlsl	name blur4
-//! ```
-//!
-//! Fields are parted by tabs: the name of the artifacts, the source, and what else there is to say.
+//! Fields are parted by tabs: the name of the artifacts, the source, and what else there is to say, such as `name blur4`.
 
 /// A kernel that a build script compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
