@@ -22,6 +22,7 @@ fn main() {
         "out_of_range_images",
         "precise",
         "parts",
+        "packed",
         "waves",
         "endings",
     ] {
@@ -29,6 +30,10 @@ fn main() {
     }
     spirv_build::config().enable_16bit_types(true).compile("kernels/widths.hlsl");
     spirv_build::config().target_env("vulkan1.2").compile("kernels/arrays_each.hlsl");
+    for layout in ["dx", "scalar"] {
+        let config = spirv_build::config().flag(format!("-fvk-use-{layout}-layout"));
+        config.name(format!("packed_{layout}")).compile("kernels/packed.hlsl");
+    }
     spirv_build::config().cpu(false).compile("kernels/refused.hlsl");
     if cfg!(any(feature = "llvm19-1", feature = "llvm22-1")) {
         spirv_build::config().target_env("vulkan1.2").compile("kernels/opencl/pointers.ll");

@@ -8,4 +8,8 @@ fn main() {
     for kernel in KERNELS {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }
+    for n in [4, 8] {
+        let config = spirv_build::config().define("N", n).define("SCALE", 0.5);
+        config.name(format!("variant{n}")).compile("kernels/variants.hlsl");
+    }
 }

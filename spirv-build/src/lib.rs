@@ -31,4 +31,4 @@ pub mod spv;
 pub mod stack;
 pub mod target;
 
-pub use build::{Config, compile, config};
+pub use build::{Config, MacroValue, compile, config};

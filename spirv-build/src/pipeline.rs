@@ -32,6 +32,10 @@ pub struct Options {
     pub warnings: Warnings,
     /// Target environment of the Vulkan module.
     pub target: TargetEnv,
+    /// What else there is to say of it.
+    pub vulkan: VulkanModule,
+    /// Errors that are shown, if not the usual number; 0 for all.
+    pub error_limit: Option<usize>,
     /// Architecture to make CPU code for (`CARGO_CFG_TARGET_ARCH`); None: no CPU code.
     pub cpu_arch: Option<String>,
     /// Whether to make modules for Level Zero of the entry points that have a form there.
@@ -42,6 +46,17 @@ pub struct Options {
     pub source: String,
     /// Prefix of native symbols, unique among all kernels of a program.
     pub symbol: String,
+}
+
+/// More options of a Vulkan module.
+#[derive(Debug, Clone, Default)]
+pub struct VulkanModule {
+    /// Its ids must be below this.
+    pub max_id: Option<u32>,
+    /// Debug information to write.
+    pub debug: Option<Debug>,
+    /// Images have no format unless one is declared.
+    pub unknown_formats: bool,
 }
 
 /// A Vulkan module that our runtime launches: safe code may pass any number, so that every index counts.
@@ -84,6 +99,7 @@ pub fn compile(path: &str, text: &[u8], options: &Options, includes: &dyn Includ
         let mut sources = SourceMap::default();
         let mut diagnostics = Diagnostics::new();
         diagnostics.wanted.clone_from(&options.warnings);
+        diagnostics.error_limit = options.error_limit;
         let compiled = stages(path, text, options, includes, &mut sources, &mut diagnostics);
         Outcome { compiled: compiled.filter(|_| !diagnostics.has_errors()), diagnostics, sources }
     });
@@ -110,11 +126,17 @@ fn stages(
     if diagnostics.has_errors() {
         return None;
     }
-    let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
+    let lowering =
+        lower::Options { infer_image_formats: !options.vulkan.unknown_formats, ..Default::default() };
+    let module = lower_hir_for_passes(&hir, &lowering, diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
     report_divergence(&module, diagnostics);
-    let (vulkan, spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
-    if !has_few_ids(&spirv, None, diagnostics) {
+    let (vulkan, mut spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
+    if let Some(debug) = options.vulkan.debug {
+        let program = (&hir, &*sources);
+        spirv = write_debug(&vulkan, &options.target, &options.hlsl, debug, program, diagnostics)?;
+    }
+    if !has_few_ids(&spirv, options.vulkan.max_id, diagnostics) {
         return None;
     }
     let interface = match interface::build(&vulkan, &hir, sources) {

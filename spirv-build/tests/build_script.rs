@@ -27,6 +27,39 @@ fn act_as_build_script() {
     }
 }
 
+/// Says what the build script does, where it is more than to compile kernels.
+const SCRIPT: &str = "SPIRV_TEST_SCRIPT";
+
+#[test]
+fn act_as_longer_build_script() {
+    let k = "kernels/k.hlsl";
+    let config = spirv_build::config;
+    match std::env::var(SCRIPT).unwrap_or_default().as_str() {
+        "variants" => {
+            config().define("SCALE", 1).compile(k);
+            for n in [4, 8] {
+                config().define("SCALE", n).name(format!("k{n}")).compile(k);
+                config().define("SCALE", n).name(format!("k{n}")).compile(format!("./{k}"));
+            }
+        }
+        "twice" => {
+            config().define("SCALE", 1.5).compile(k);
+            config().define("SCALE", 2.5).compile(k);
+        }
+        "twice named" => {
+            config().define("SCALE", 1).name("a").compile(k);
+            config().define("SCALE", 2).name("a").compile(k);
+        }
+        "bad name" => config().name("4k").compile(k),
+        "flags" => config()
+            .flag("-DSCALE=2")
+            .flags(["-Wno-such", "-HV", "2018", "-Zi", "-fvk-use-dx-layout"])
+            .compile(k),
+        "bad flag" => config().flag("-Fo x.spv").compile(k),
+        _ => {}
+    }
+}
+
 struct Package {
     dir: PathBuf,
 }
@@ -52,7 +85,8 @@ impl Package {
     /// The same with more variables set.
     fn build_with(&self, kernels: &str, more: &[(&str, &OsStr)]) -> (bool, String) {
         let done = Command::new(std::env::current_exe().unwrap())
-            .args(["act_as_build_script", "--exact", "--nocapture"])
+            .args([if kernels.is_empty() { "act_as_longer_build_script" } else { "act_as_build_script" }])
+            .args(["--exact", "--nocapture"])
             .current_dir(&self.dir)
             .env(KERNELS, kernels)
             .env("OUT_DIR", self.dir.join("out"))
@@ -70,6 +104,11 @@ impl Package {
         let text =
             String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
         (done.status.success(), text)
+    }
+
+    /// What a longer script prints, and whether it ended well.
+    fn script(&self, name: &str) -> (bool, String) {
+        self.build_with("", &[(SCRIPT, OsStr::new(name))])
     }
 
     /// The files that were left, with the time of their last change.
@@ -220,6 +259,61 @@ fn kernels_of_one_name_in_two_folders_keep_apart() {
     assert!(good, "{text}");
     assert_eq!(entry("K.interface").as_deref(), Some("other"));
     assert_eq!(entry("kernels_k_hlsl.interface").as_deref(), Some("main"));
+}
+
+#[test]
+fn a_file_with_several_sets_of_macros_is_several_kernels() {
+    let package = Package::new("variants");
+    package.write("k.hlsl", GOOD);
+    let (good, text) = package.script("variants");
+    assert!(good, "{text}");
+    let index = fs::read_to_string(package.dir.join("out/spirv/index")).unwrap();
+    let k = "kernels/k.hlsl";
+    assert_eq!(index, format!("k\t{k}\nk4\t{k}\tname k4\nk8\t{k}\tname k8\n"));
+    let module = |name: &str| fs::read(package.dir.join("out/spirv").join(name)).unwrap();
+    assert_ne!(module("k4.vk.spv"), module("k8.vk.spv"));
+    let archives = package.files().into_keys().filter(|f| f.ends_with(".a")).count();
+    assert_eq!(archives, 3);
+    // A second build finds nothing to do.
+    let before = package.files();
+    assert!(package.script("variants").0);
+    assert_eq!(package.files(), before);
+}
+
+#[test]
+fn one_kernel_with_two_sets_of_options_is_an_error() {
+    let package = Package::new("twice");
+    package.write("k.hlsl", GOOD);
+    let (good, text) = package.script("twice");
+    assert!(
+        !good && text.contains("error: build.rs compiles kernels/k.hlsl twice with different options"),
+        "{text}"
+    );
+    assert!(text.contains("config().name(\"k_2\")"), "{text}");
+    let (good, text) = package.script("twice named");
+    assert!(!good && text.contains("twice with the name `a` and different options"), "{text}");
+    let (good, text) = package.script("bad name");
+    assert!(!good && text.contains("`4k` is no name for a kernel"), "{text}");
+}
+
+#[test]
+fn flags_of_the_command_line_reach_the_kernel() {
+    let package = Package::new("flags");
+    package.write("k.hlsl", &GOOD.replace("<float>", "<float3>"));
+    let (good, text) = package.script("flags");
+    assert!(good, "{text}");
+    assert!(text.contains("cargo::warning=there is no warning `-Wno-such`"), "{text}");
+    let interface = fs::read_to_string(package.dir.join("out/spirv/k.interface")).unwrap();
+    assert!(interface.contains("buffer stride 12 type vector 3 f32"), "{interface}");
+    // `-Zi`: the text of the source is in the module.
+    let module = fs::read(package.dir.join("out/spirv/k.vk.spv")).unwrap();
+    assert!(module.windows(14).any(|w| w == b"numthreads(64,"), "no debug information");
+    let (good, text) = package.script("bad flag");
+    assert!(!good && text.contains("error: cannot compile kernels/k.hlsl: `-Fo` means nothing"), "{text}");
+    // Flags are part of what a kernel was made from.
+    let before = fs::read_to_string(package.dir.join("out/spirv/k.stamp")).unwrap();
+    assert!(package.build("kernels/k.hlsl").0);
+    assert_ne!(fs::read_to_string(package.dir.join("out/spirv/k.stamp")).unwrap(), before);
 }
 
 /// A script that plays rustc: it does something first.

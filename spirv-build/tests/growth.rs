@@ -103,6 +103,8 @@ fn for_all_devices(text: &str) {
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
+        vulkan: Default::default(),
+        error_limit: None,
         warnings: Default::default(),
     };
     pipeline::compile("k.hlsl", text.as_bytes(), &options, &MemoryIncludes::default());

@@ -27,6 +27,8 @@ fn compiled(name: &str, text: &str, includes: &dyn IncludeHandler) -> Compiled {
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
+        vulkan: Default::default(),
+        error_limit: None,
     };
     let outcome = compile(name, text.as_bytes(), &options, includes);
     let shown = spirv_build::diag::render::pictures(&outcome.diagnostics, &outcome.sources, false);

@@ -23,6 +23,8 @@ fn run(path: &Path, case: &str, text: &str) -> Outcome {
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
+        vulkan: Default::default(),
+        error_limit: None,
     };
     compile(&path.to_string_lossy(), text.as_bytes(), &options, &FileIncludes)
 }

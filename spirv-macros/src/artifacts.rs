@@ -1,7 +1,7 @@
 //! Finding what the build script left for a kernel.
 
 use crate::names;
-use spirv_interface::Interface;
+use spirv_interface::{Compiled, Interface, full_path};
 use std::path::{Path, PathBuf};
 
 /// First line of a file with diagnostics.
@@ -24,26 +24,72 @@ pub struct Kernel {
 /// Why nothing was found: a message for a compile error, with help lines.
 pub type Message = String;
 
-/// Looks for the kernel with this source path.
-pub fn find(path: &str) -> Result<Kernel, Message> {
+/// Why no kernel was found.
+pub enum NotFound {
+    /// For want of it, or because of its files.
+    Kernel(Message),
+    /// The file was compiled, but not with this name.
+    Name(Message),
+}
+
+impl From<Message> for NotFound {
+    fn from(message: Message) -> NotFound {
+        NotFound::Kernel(message)
+    }
+}
+
+/// Looks for the kernel with this source path and, if there are several of that, this name.
+pub fn find(path: &str, name: Option<&str>) -> Result<Kernel, NotFound> {
     let dir = match (std::env::var_os(OUT_DIR_OVERRIDE), std::env::var_os("OUT_DIR")) {
         (Some(dir), _) => PathBuf::from(dir),
         (None, Some(out)) => Path::new(&out).join("spirv"),
-        (None, None) => return Err(no_build_script(path)),
+        (None, None) => return Err(no_build_script(path).into()),
     };
     let Ok(index) = std::fs::read_to_string(dir.join("index")) else {
-        return Err(nothing_compiled(path));
+        return Err(nothing_compiled(path).into());
     };
-    let wanted = normalise(path);
-    let entries: Vec<(&str, &str)> = index.lines().filter_map(|line| line.split_once('\t')).collect();
-    let Some((name, _)) = entries.iter().find(|e| normalise(e.1) == wanted) else {
-        return Err(not_compiled(path, &wanted, &entries));
-    };
-    let interface = match read_diag(&dir.join(format!("{name}.diag")))? {
+    let compiled: Vec<Compiled> = index.lines().filter_map(Compiled::from_line).collect();
+    let kernel = choose(&compiled, path, name)?;
+    let interface = match read_diag(&dir.join(format!("{}.diag", kernel.artifacts)))? {
         Some(picture) => Err(picture),
-        None => Ok(read_interface(&dir, name, &wanted)?),
+        None => Ok(read_interface(&dir, &kernel.artifacts, &kernel.source)?),
     };
-    Ok(Kernel { name: name.to_string(), dir, interface })
+    Ok(Kernel { name: kernel.artifacts.clone(), dir, interface })
+}
+
+/// The kernel that is meant.
+fn choose<'a>(compiled: &'a [Compiled], path: &str, name: Option<&str>) -> Result<&'a Compiled, NotFound> {
+    let wanted = place(path);
+    let of_file: Vec<&Compiled> = compiled.iter().filter(|k| place(&k.source) == wanted).collect();
+    let names: Vec<&str> = of_file.iter().filter_map(|k| k.name.as_deref()).collect();
+    let named = |name: Option<&str>| of_file.iter().find(|k| k.name.as_deref() == name).copied();
+    match (name, &of_file[..]) {
+        (_, []) => Err(not_compiled(path, compiled).into()),
+        (Some(name), _) => named(Some(name)).ok_or_else(|| NotFound::Name(unknown_name(path, name, &names))),
+        (None, [one]) => Ok(one),
+        (None, _) => named(None).ok_or_else(|| several(path, &names).into()),
+    }
+}
+
+fn several(path: &str, names: &[&str]) -> Message {
+    format!(
+        "build.rs compiles `{path}` several times, with the names {}\n\
+         help: say which one is meant, as in `\"{path}\", name = \"{}\"`",
+        names::list(names),
+        names.first().copied().unwrap_or_default()
+    )
+}
+
+fn unknown_name(path: &str, name: &str, names: &[&str]) -> Message {
+    let mut message = format!("build.rs compiles no kernel of the name `{name}` from `{path}`\n");
+    if names.is_empty() {
+        return message
+            + &format!("help: build.rs gives names with `spirv_build::config().name(\"{name}\")`");
+    }
+    if let Some(near) = names::closest(name, names) {
+        message += &format!("help: did you mean `{near}`?\n");
+    }
+    message + &format!("note: the names are {}", names::list(names))
 }
 
 /// The path of a file that the build script left.
@@ -62,10 +108,9 @@ fn package() -> Option<PathBuf> {
     std::env::var_os(PACKAGE_OVERRIDE).or_else(|| std::env::var_os("CARGO_MANIFEST_DIR")).map(PathBuf::from)
 }
 
-/// `./kernels\blur.hlsl` and `kernels/blur.hlsl` are the same.
-fn normalise(path: &str) -> String {
-    let parts: Vec<_> = path.split(['/', '\\']).filter(|p| !p.is_empty() && *p != ".").collect();
-    parts.join("/")
+/// Where a path leads: `./kernels\blur.hlsl` and `kernels/blur.hlsl` are the same.
+fn place(path: &str) -> String {
+    full_path(&package().unwrap_or_default().to_string_lossy(), path)
 }
 
 /// How to have the build script write its files again, whatever cargo thinks of them.
@@ -93,7 +138,7 @@ fn read_interface(dir: &Path, name: &str, wanted: &str) -> Result<Interface, Mes
             again()
         )
     })?;
-    let checked = match normalise(&interface.source) == wanted {
+    let checked = match interface.source == wanted {
         true => interface.check_files(dir),
         false => Err(format!("`{name}.interface` is that of `{}`", interface.source)),
     };
@@ -152,11 +197,12 @@ fn nothing_compiled(path: &str) -> Message {
     format!("the build script of this package compiled no kernel\n{}", build_rs_help(path))
 }
 
-fn not_compiled(path: &str, wanted: &str, entries: &[(&str, &str)]) -> Message {
+fn not_compiled(path: &str, compiled: &[Compiled]) -> Message {
     let mut out = format!("the build script did not compile `{path}`\n");
     let missing = package().is_some_and(|package| !package.join(path).is_file());
-    let sources: Vec<&str> = entries.iter().map(|e| e.1).collect();
-    match names::closest(wanted, &sources) {
+    let mut sources: Vec<&str> = compiled.iter().map(|k| k.source.as_str()).collect();
+    sources.dedup();
+    match names::closest(path, &sources) {
         Some(near) if missing => {
             out += &format!("help: there is no such file; did you mean `{near}`?\n");
         }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, LitStr, Token, Visibility};
 
-/// Input of `include_kernel!`: `[pub] [mod name =] "path" [, entry = "name"]`.
+/// Input of `include_kernel!`: `[pub] [mod name =] "path" [, name = "name"] [, entry = "name"]`.
 pub struct Include {
     /// Attributes of the module.
     pub attrs: Vec<Attribute>,
@@ -16,10 +16,13 @@ pub struct Include {
     pub source: Source,
 }
 
-/// A kernel file, and one of its entry points: `"path" [, entry = "name"]`.
+/// A kernel file, which of the kernels that were made of it, and one of its entry points:
+/// `"path" [, name = "name"] [, entry = "name"]`.
 pub struct Source {
     /// Path of the source.
     pub path: LitStr,
+    /// The name that build.rs gave the kernel.
+    pub name: Option<LitStr>,
     /// The entry point.
     pub entry: Option<LitStr>,
 }
@@ -46,19 +49,27 @@ impl Parse for Source {
             return Err(input.error("expected the path of a kernel, as in \"kernels/blur.hlsl\""));
         }
         let path: LitStr = input.parse()?;
-        let mut entry = None;
+        let (mut name, mut entry) = (None, None);
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
             if input.is_empty() {
                 break;
             }
             let option: Ident = input.parse()?;
-            if option != "entry" {
-                return Err(syn::Error::new(option.span(), "unknown option; there is `entry = \"name\"`"));
+            let place = match option.to_string().as_str() {
+                "name" => &mut name,
+                "entry" => &mut entry,
+                _ => {
+                    let known = "unknown option; there are `name = \"name\"` and `entry = \"name\"`";
+                    return Err(syn::Error::new(option.span(), known));
+                }
+            };
+            if place.is_some() {
+                return Err(syn::Error::new(option.span(), format!("`{option}` is there twice")));
             }
             input.parse::<Token![=]>()?;
-            entry = Some(input.parse()?);
+            *place = Some(input.parse()?);
         }
-        Ok(Source { path, entry })
+        Ok(Source { path, name, entry })
     }
 }

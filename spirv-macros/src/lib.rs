@@ -83,6 +83,9 @@ pub fn spirv_kernel(input: TokenStream) -> TokenStream {
 /// Lets a `#[repr(C)]` struct of plain data be an element of buffers, or the value of a constant buffer, in
 /// `spirv_kernel!` signatures.
 ///
+/// `#[repr(C, packed(4))]` and its like are for structs that the kernel packs (`-fvk-use-scalar-layout`); a `#[repr(transparent)]`
+/// wrapper of one field lies in memory as that does.
+///
 /// Implements `KernelType`, and bytemuck's `Zeroable` and `Pod` after checking that the struct has no hidden
 /// padding. If the struct derives those itself, write `#[kernel_struct(external_pod)]`.
 #[proc_macro_derive(KernelStruct, attributes(kernel_struct))]

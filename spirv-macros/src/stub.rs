@@ -10,6 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{Binding, EntryPoint, Interface, Resource, ResourceKind, Type};
 use std::path::Path;
+use syn::LitStr;
 
 /// Expands `include_kernel!`.
 pub fn include_kernel(input: TokenStream) -> TokenStream {
@@ -21,7 +22,7 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
     let attrs = &include.attrs;
     let expanded = found(&include.source).and_then(|(dir, interface)| {
         let entries = choose_entries(&interface, &include.source)?;
-        let name = include.name.clone().unwrap_or_else(|| names::ident(&stem(&path), Span::call_site()));
+        let name = module_name(&include);
         let module = module(&dir, &interface, &entries, &path)
             .map_err(|message| (Place::of(&include.source.path), message))?;
         let doc = format!("The kernel `{}` ({}).", interface.kernel, interface.source);
@@ -34,7 +35,7 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
         })
     });
     expanded.unwrap_or_else(|mistake| {
-        let name = include.name.clone().unwrap_or_else(|| names::ident(&stem(&path), Span::call_site()));
+        let name = module_name(&include);
         fallback::module(&include.vis, &name, &mistake, artifacts::source(&path).as_deref())
     })
 }
@@ -42,15 +43,26 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
 /// The kernel's folder and interface, or what is wrong with it.
 pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake> {
     let mistake = |message| (Place::of(&source.path), message);
-    let kernel = artifacts::find(&source.path.value()).map_err(mistake)?;
+    let name = source.name.as_ref().map(LitStr::value);
+    let kernel = artifacts::find(&source.path.value(), name.as_deref()).map_err(|wrong| {
+        match (wrong, &source.name) {
+            (artifacts::NotFound::Name(message), Some(name)) => (Place::of(name), message),
+            (artifacts::NotFound::Name(message) | artifacts::NotFound::Kernel(message), _) => {
+                mistake(message)
+            }
+        }
+    })?;
     let mut interface = kernel.interface.map_err(mistake)?;
     interface.kernel = kernel.name;
     Ok((kernel.dir, interface))
 }
 
-/// The module name of a path: its file stem.
-fn stem(path: &str) -> String {
-    Path::new(path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+/// The name of the module: the one that is asked for, or the kernel's, or the file stem.
+fn module_name(include: &Include) -> Ident {
+    let path = include.source.path.value();
+    let stem = || Path::new(&path).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = || include.source.name.as_ref().map_or_else(stem, LitStr::value);
+    include.name.clone().unwrap_or_else(|| names::ident(&name(), Span::call_site()))
 }
 
 /// The entry points that stubs are made for.

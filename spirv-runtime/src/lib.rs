@@ -43,6 +43,19 @@
 //!   again, then it is an error of that call. Launches that are lost for it are an error of whoever waits for them or reads
 //!   what they were to write. A device that was lost says so at every call; opening it again gives a new one.
 //!
+//! # Vectors of other crates
+//!
+//! The features `glam`, `half` and `nalgebra` (each off by default) let the vectors and matrices of those crates and `half::f16` be
+//! elements of buffers and members of structs: in signatures of [`spirv_kernel!`], and in your own structs that stubs of
+//! [`include_kernel!`] use (`spirv_build::config().rust_type("float4", "glam::Vec4")`, `.types("crate::gpu")`). Any other plain
+//! type can be one too: see [`KernelType`].
+//!
+//! How they lie in memory is compared with the kernel while the crate is compiled. `float3` elements have 16 bytes by Vulkan's rules
+//! and take `glam::Vec4` or `[f32; 4]`; with `-fvk-use-dx-layout` or `-fvk-use-scalar-layout` they have 12, and take `glam::Vec3` or
+//! `[f32; 3]`. `glam::Vec4`, `Quat` and `Mat4` are aligned to 16 bytes where glam uses vector instructions: a struct that has one is
+//! too, and so is its size. `glam::Vec3A` and `Mat3A` have padding, and are no plain data; a `float3x3` of three columns of 16 bytes
+//! is `[[f32; 4]; 3]` or `nalgebra::Matrix4x3<f32>`. The types of `mint` are not plain data for bytemuck; convert them to arrays.
+//!
 //! # Environment
 //!
 //! | Variable | Meaning |
@@ -81,7 +94,7 @@ mod spirv;
 mod vulkan;
 
 pub use buffer::Buffer;
-pub use check::KernelType;
+pub use check::{KernelType, TypeLayout};
 pub use device::{Device, DeviceInfo, DeviceKind};
 pub use dimension::{Cube, CubeArray, D1, D1Array, D2, D2Array, D3, Dimension, ImageSize};
 pub use element::Element;

@@ -14,6 +14,8 @@ include_kernel!("kernels/saxpy.hlsl");
 include_kernel!("kernels/particles.hlsl");
 include_kernel!("kernels/several.hlsl");
 include_kernel!("kernels/shapes.hlsl");
+include_kernel!("kernels/variants.hlsl", name = "variant4");
+include_kernel!(mod eight = "./kernels/../kernels/variants.hlsl", name = "variant8", entry = "main");
 include_kernel!(
     /// Inverts an image.
     pub mod invert = "./kernels/image.hlsl", entry = "main"
@@ -63,6 +65,11 @@ spirv_kernel! {
         heights: &Buffer<f32>,
         colours: &mut Buffer<[u8; 4]>,
     );
+}
+
+spirv_kernel! {
+    #[kernel("kernels/variants.hlsl", name = "variant8")]
+    fn declared_eight(data: &mut Buffer<f32>);
 }
 
 fn is_element<T: Element>() {}
@@ -233,4 +240,20 @@ fn samplers_typed_buffers_and_volumes_are_arguments() {
     };
     look::load(&device).unwrap().launch(&queue, args).unwrap();
     assert_eq!(again.read(&queue).unwrap(), want);
+}
+
+#[test]
+fn a_file_gives_a_kernel_for_each_set_of_macros() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let mut data = device.buffer_from(&[2.0f32]).unwrap();
+    let threads = [1, 1, 1];
+    variant4::load(&device).unwrap().launch(&queue, variant4::Args { data: &mut data, threads }).unwrap();
+    assert_eq!(data.read(&queue).unwrap(), [5.0]);
+    eight::load(&device).unwrap().launch(&queue, eight::Args { data: &mut data, threads }).unwrap();
+    assert_eq!(data.read(&queue).unwrap(), [10.5]);
+    let args = declared_eight::Args { data: &mut data, threads };
+    declared_eight::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(data.read(&queue).unwrap(), [13.25]);
+    assert_eq!([variant4::Kernel::LOCAL_SIZE[0], eight::Kernel::LOCAL_SIZE[0]], [4, 8]);
 }

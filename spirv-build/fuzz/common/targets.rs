@@ -98,6 +98,8 @@ fn build_options(command: &Command) -> Options {
         kernel: "k".into(),
         source: "k.hlsl".into(),
         symbol: "k".into(),
+        vulkan: Default::default(),
+        error_limit: None,
     }
 }
 

@@ -41,11 +41,15 @@
 
 mod digest;
 mod files;
+mod index;
+mod paths;
 mod read;
 mod write;
 
 pub use digest::Digest;
 pub use files::File;
+pub use index::Compiled;
+pub use paths::{full_path, recorded_path};
 pub use read::ParseError;
 
 /// Version of the file format. Raised with every change that an older reader would misunderstand.

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! OUT_DIR/spirv/
-//!   index               one line a kernel: name, tab, source path
+//!   index               one line a kernel: name of its files, source path, and more (crate spirv-interface)
 //!   blur.interface      what include_kernel! reads (crate spirv-interface); says what is in the modules and the archive
 //!   blur.vk.spv         the module for Vulkan
 //!   blur.0.cl.spv ...   modules for Level Zero: one for each entry point that has a form there, and one for each that uses
@@ -31,25 +31,26 @@
 //! native symbols have the digest of all in their names.
 
 mod artifacts;
+mod define;
 mod environment;
 mod files;
 mod includes;
+mod index;
 mod native;
 mod stamp;
 #[cfg(test)]
 mod tests;
 
-use crate::hlsl;
+use crate::driver::flags;
 use crate::input::{self, Unreadable};
-use crate::target::TargetEnv;
 use crate::{diag, pipeline};
 use artifacts::Artifacts;
+pub use define::MacroValue;
 use environment::Environment;
 use includes::Includes;
-use spirv_interface::Digest;
+use spirv_interface::{Digest, recorded_path};
 use stamp::{Seen, Stamp};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 
 /// Compiles one kernel file with default options: see [`Config::compile`].
 pub fn compile(path: impl AsRef<Path>) {
@@ -58,23 +59,16 @@ pub fn compile(path: impl AsRef<Path>) {
 
 /// Options for kernels, to be chained: `spirv_build::config().include_dir("shared").compile("kernels/blur.hlsl")`.
 pub fn config() -> Config {
-    Config {
-        hlsl: hlsl::Options::default(),
-        target: None,
-        divergent_barriers: false,
-        cpu: true,
-        level_zero: true,
-        strict: false,
-    }
+    Config { flags: Vec::new(), name: None, cpu: true, level_zero: true, strict: false }
 }
 
 /// Options for kernels.
 #[derive(Debug, Clone)]
 #[must_use = "a Config does nothing until `compile` is called"]
 pub struct Config {
-    hlsl: hlsl::Options,
-    target: Option<String>,
-    divergent_barriers: bool,
+    /// As on the command line.
+    flags: Vec<String>,
+    name: Option<String>,
     cpu: bool,
     level_zero: bool,
     strict: bool,
@@ -82,48 +76,88 @@ pub struct Config {
 
 impl Config {
     /// Looks for `#include`s in this folder too, after the including file's own. Relative to the package.
-    pub fn include_dir(mut self, dir: impl AsRef<Path>) -> Config {
-        self.hlsl.include_dirs.push(dir.as_ref().to_string_lossy().into_owned());
+    pub fn include_dir(self, dir: impl AsRef<Path>) -> Config {
+        self.flags(["-I", &dir.as_ref().to_string_lossy()])
+    }
+
+    /// Defines a macro, as `-D name=value` does: as a text, a number, or a `bool`, which becomes 1 or 0.
+    ///
+    /// A file that is compiled several times with other values is several kernels, each with a [`name`](Config::name):
+    ///
+    /// ```no_run
+    /// for n in [4, 8] {
+    ///     spirv_build::config().define("N", n).name(format!("blur{n}")).compile("kernels/blur.hlsl");
+    /// }
+    /// ```
+    ///
+    /// and in the crate
+    ///
+    /// ```ignore
+    /// include_kernel!("kernels/blur.hlsl", name = "blur4");        // mod blur4
+    /// include_kernel!("kernels/blur.hlsl", name = "blur8");
+    /// ```
+    pub fn define(self, name: &str, value: impl MacroValue) -> Config {
+        let definition = format!("{name}={}", value.text());
+        self.flags(["-D", &definition])
+    }
+
+    /// Gives the kernel a name, by which `include_kernel!("kernels/blur.hlsl", name = "blur4")` finds it where the file is
+    /// compiled more than once. It has to be an identifier.
+    pub fn name(mut self, name: impl Into<String>) -> Config {
+        self.name = Some(name.into());
         self
     }
 
-    /// Defines a macro, as `-D name=value` does.
-    pub fn define(mut self, name: &str, value: &str) -> Config {
-        self.hlsl.defines.push((name.to_string(), value.to_string()));
+    /// Any flag that `spirvc` takes, which are those of dxc and some more: `.flag("-fvk-use-dx-layout")`, `.flag("-D N=4")`.
+    ///
+    /// `-fvk-use-dx-layout` and `-fvk-use-scalar-layout` pack what lies in buffers: a `float3` is 12 bytes. On Vulkan they
+    /// need a device with `scalarBlockLayout` where that matters.
+    ///
+    /// A flag that means nothing in a build script (`-Fo`, `-spirv`, `--emit`, what binds resources) ends it with a message
+    /// at [`compile`](Config::compile).
+    pub fn flag(mut self, flag: impl Into<String>) -> Config {
+        self.flags.push(flag.into());
         self
+    }
+
+    /// Several [flags](Config::flag), or one and its values: `.flags(["-HV", "2018"])`.
+    pub fn flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Config {
+        self.flags.extend(flags.into_iter().map(F::into));
+        self
+    }
+
+    /// A flag that is there or not.
+    fn switch(mut self, flag: &str, on: bool) -> Config {
+        self.flags.retain(|f| f != flag);
+        if on { self.flag(flag) } else { self }
     }
 
     /// Gives `half`, `float16_t`, `int16_t` and `uint16_t` 16 bits, as `-enable-16bit-types` does.
-    pub fn enable_16bit_types(mut self, on: bool) -> Config {
-        self.hlsl.enable_16bit_types = on;
-        self
+    pub fn enable_16bit_types(self, on: bool) -> Config {
+        self.switch("-enable-16bit-types", on)
     }
 
     /// Lets variables hold one of several resources by what is known at run time only, as `-fselect-resources` does: each use
     /// becomes a choice between them.
-    pub fn select_resources(mut self, on: bool) -> Config {
-        self.hlsl.select_resources = on;
-        self
+    pub fn select_resources(self, on: bool) -> Config {
+        self.switch("-fselect-resources", on)
     }
 
     /// Lets barriers be where not all threads of a group come to: a warning in place of an error, as
     /// `-Wno-error=divergent-barrier` makes it. What happens there is undefined on GPUs; on the CPU the launch ends with an
     /// error.
-    pub fn divergent_barriers(mut self, on: bool) -> Config {
-        self.divergent_barriers = on;
-        self
+    pub fn divergent_barriers(self, on: bool) -> Config {
+        self.switch("-Wno-error=divergent-barrier", on)
     }
 
     /// Compiles only this entry point. Default: every function with `[numthreads]`.
-    pub fn entry(mut self, name: &str) -> Config {
-        self.hlsl.entry = Some(name.to_string());
-        self
+    pub fn entry(self, name: &str) -> Config {
+        self.flags(["-E", name])
     }
 
     /// The Vulkan environment to compile for, by dxc's names: `vulkan1.1` (the default) to `vulkan1.3`.
-    pub fn target_env(mut self, name: &str) -> Config {
-        self.target = Some(name.to_string());
-        self
+    pub fn target_env(self, name: &str) -> Config {
+        self.flag(format!("-fspv-target-env={name}"))
     }
 
     /// Whether to make code for the CPU (default: yes). Without it the kernel runs on Vulkan only.
@@ -161,39 +195,39 @@ impl Config {
         self.run_in(&Environment::read()?, path)
     }
 
-    fn run_in(mut self, env: &Environment, path: &Path) -> Result<(), String> {
-        let Some(source) = path.to_str().map(|p| p.replace('\\', "/")) else {
+    fn run_in(self, env: &Environment, path: &Path) -> Result<(), String> {
+        let Some(given) = path.to_str() else {
             return Err(format!(
                 "the path {} is not UTF-8, which include_kernel! cannot name",
                 path.display()
             ));
         };
-        if let Some(dir) = self.hlsl.include_dirs.iter().find(|d| d.contains(char::REPLACEMENT_CHARACTER)) {
+        let wrong = |why: String| format!("cannot compile {given}: {why}");
+        let command = flags::parse_for_build_script(self.flags.iter().cloned()).map_err(wrong)?;
+        if let Some(dir) = command.hlsl.include_dirs.iter().find(|d| d.contains(char::REPLACEMENT_CHARACTER))
+        {
             return Err(format!("the include folder {dir} is not UTF-8"));
         }
-        let kernel = register(env, &kernel_name(path)?, &source)?;
+        let name = self.name.as_deref();
+        if let Some(name) = name.filter(|name| name.is_empty() || identifier(name) != *name) {
+            return Err(wrong(format!("`{name}` is no name for a kernel, which is a Rust identifier")));
+        }
+        let source = recorded_path(&env.package.to_string_lossy(), given);
+        let options = format!("{:?} {} {}", self.flags, self.cpu, self.level_zero);
+        let stem = kernel_name(path)?;
+        let entry = index::Entry { stem: &stem, source: &source, name, options: &options };
+        let kernel = index::register(env, &entry)?;
         let file = env.package.join(path);
         println!("cargo::rerun-if-changed={}", file.display());
-        let target = match &self.target {
-            None => TargetEnv::default(),
-            Some(name) => TargetEnv::preset(name)
-                .ok_or_else(|| format!("there is no target environment `{name}`; try `vulkan1.1`"))?,
-        };
+        for (option, like) in &command.unknown_warnings {
+            let like = like.as_ref().map_or(String::new(), |like| format!("; did you mean `{like}`?"));
+            println!("cargo::warning=there is no warning `{option}`{like}");
+        }
         // Includes are named relative to the package, so that messages are, too.
-        // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
-        self.hlsl.profile = "cs_6_8".into();
         let symbol = env.symbol(&kernel, &source);
         let artifacts = Artifacts::new(env, &kernel);
         let stamp = Stamp(artifacts.file("stamp"));
-        let key = format!(
-            "{source} {:?} {} {} {} {} {}",
-            self.hlsl,
-            target.name,
-            self.divergent_barriers,
-            self.cpu,
-            self.level_zero,
-            env.key()
-        );
+        let key = format!("{source} {options} {}", env.key());
         if let Some(seen) = stamp.up_to_date(&key) {
             seen.iter().for_each(|s| s.announce(env, artifacts.failed()));
             return artifacts.announce(self.strict);
@@ -202,14 +236,16 @@ impl Config {
             Unreadable::Absent => format!("cannot read kernel {}: there is no such file", file.display()),
             Unreadable::Because(why) => format!("cannot read kernel {}: {why}", file.display()),
         })?;
-        let mut warnings = diag::Warnings::default();
-        if self.divergent_barriers {
-            warnings.lower(diag::Code::DivergentBarrier);
-        }
         let options = pipeline::Options {
-            hlsl: self.hlsl,
-            warnings,
-            target,
+            hlsl: command.hlsl,
+            warnings: command.warnings,
+            target: command.target,
+            vulkan: pipeline::VulkanModule {
+                max_id: command.max_id,
+                debug: command.debug,
+                unknown_formats: command.unknown_formats,
+            },
+            error_limit: command.error_limit,
             level_zero: self.level_zero,
             cpu_arch: self.cpu.then(|| env.arch.clone()),
             kernel: kernel.clone(),
@@ -251,72 +287,4 @@ fn identifier(text: &str) -> String {
         name.insert(0, '_');
     }
     name
-}
-
-/// The name of a kernel's artifacts: its file stem, or its whole path if another kernel has that. File systems may
-/// not tell upper from lower case.
-fn unique_name(stem: &str, source: &str, taken: &[(String, String)]) -> String {
-    let free = |name: &str| !taken.iter().any(|(n, path)| n.eq_ignore_ascii_case(name) && path != source);
-    let mut name = stem.to_string();
-    if !free(&name) {
-        name = identifier(source);
-    }
-    while !free(&name) {
-        name.push('_');
-    }
-    name
-}
-
-/// Kernels that this build script has compiled so far, and the index that lists them.
-static INDEX: Mutex<Index> = Mutex::new(Index { file: None, kernels: Vec::new() });
-
-struct Index {
-    file: Option<PathBuf>,
-    /// Name and source path.
-    kernels: Vec<(String, String)>,
-}
-
-impl Index {
-    fn text(&self) -> String {
-        self.kernels.iter().map(|(name, path)| format!("{name}\t{path}\n")).collect()
-    }
-}
-
-/// Enters a kernel in the index. An index that begins with the kernels so far is left as it is: it is that of the last
-/// run, and the others are going to follow. If they do not, [`cut_index`] takes them out.
-///
-/// Gives the name of its artifacts.
-fn register(env: &Environment, stem: &str, source: &str) -> Result<String, String> {
-    let mut index = INDEX.lock().unwrap_or_else(|e| e.into_inner());
-    let known = index.kernels.iter().find(|(_, path)| path == source).map(|(name, _)| name.clone());
-    let kernel = known.unwrap_or_else(|| unique_name(stem, source, &index.kernels));
-    if index.file.is_none() {
-        index.file = Some(env.dir.join("index"));
-        // SAFETY: `atexit` is in every C runtime that std links. The function that it is given takes nothing, gives
-        // nothing and does not unwind.
-        unsafe { atexit(cut_index) };
-    }
-    if !index.kernels.iter().any(|(name, _)| *name == kernel) {
-        index.kernels.push((kernel.clone(), source.to_string()));
-    }
-    let (text, file) = (index.text(), env.dir.join("index"));
-    match std::fs::read_to_string(&file) {
-        Ok(old) if old.starts_with(&text) => {}
-        _ => files::write_if_changed(&file, text.as_bytes())?,
-    }
-    Ok(kernel)
-}
-
-unsafe extern "C" {
-    fn atexit(callback: extern "C" fn()) -> std::ffi::c_int;
-}
-
-/// At the end of the build script: takes kernels that it no longer compiles out of the index.
-extern "C" fn cut_index() {
-    if let Ok(index) = INDEX.try_lock()
-        && let Some(file) = &index.file
-    {
-        // Nobody is left to report a failure to.
-        let _ = files::write_if_changed(file, index.text().as_bytes());
-    }
 }

@@ -1,16 +1,31 @@
 //! How types lie in memory: those of the kernel and those of Rust.
 
-/// A type whose layout in memory is known to the checks of `spirv_kernel!`.
+/// A type whose layout in memory is known to the checks of `spirv_kernel!` and of stubs that use your own types.
 ///
-/// Implemented for numbers and arrays; `#[derive(KernelStruct)]` implements it for structs.
+/// Implemented for numbers and arrays, and behind the features `glam`, `half` and `nalgebra` for what those crates have;
+/// `#[derive(KernelStruct)]` implements it for structs and, with `#[repr(transparent)]`, for wrappers of one field. For a type
+/// whose fields the derive cannot see, say what it lies in memory like:
+///
+/// ```
+/// # #[derive(Clone, Copy)] #[repr(C)] struct Vec3 { x: f32, y: f32, z: f32 }
+/// # unsafe impl bytemuck::Zeroable for Vec3 {}
+/// # unsafe impl bytemuck::Pod for Vec3 {}
+/// use spirv_runtime::{KernelType, TypeLayout};
+///
+/// impl KernelType for Vec3 {
+///     const LAYOUT: TypeLayout = <[f32; 3]>::LAYOUT;
+/// }
+/// ```
+///
+/// A layout that is not true makes kernels see other numbers, and nothing worse: the type is [`bytemuck::Pod`], and has to be of the
+/// size that its layout has.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to the layout checks of `spirv_kernel!`",
     label = "no number, array or `KernelStruct`",
     note = "put `#[derive(Clone, Copy, KernelStruct)]` and `#[repr(C)]` on the struct"
 )]
 pub trait KernelType: bytemuck::Pod {
-    /// How the type lies in memory.
-    #[doc(hidden)]
+    /// How the type lies in memory: the layout of a type that lies there in the same way.
     const LAYOUT: TypeLayout;
 }
 

@@ -66,17 +66,22 @@ impl Message {
             }
             Expected::Array { elem, len, stride } => {
                 self.str("[");
-                match elem {
-                    Expected::Scalar(s) | Expected::Vector(s, _) if *stride != expected_size(elem) => {
-                        self.array_of(*s, *stride / s.size());
-                    }
-                    _ => self.wanted(elem),
-                }
+                self.wanted_element(elem, *stride);
                 self.str("; ");
                 self.number(*len);
                 self.str("]");
             }
             Expected::Struct { name, .. } => self.str(name),
+        }
+    }
+
+    /// The Rust type that elements want which are so many bytes apart.
+    pub(super) const fn wanted_element(&mut self, ty: &Expected, stride: usize) {
+        match ty {
+            Expected::Scalar(s) | Expected::Vector(s, _) if stride != expected_size(ty) => {
+                self.array_of(*s, stride / s.size());
+            }
+            _ => self.wanted(ty),
         }
     }
 

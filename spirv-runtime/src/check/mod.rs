@@ -6,6 +6,7 @@
 
 mod layout;
 mod message;
+mod vectors;
 
 use crate::dimension::Dimension;
 use crate::format::PixelFormat;
@@ -30,7 +31,7 @@ const fn same(a: &str, b: &str) -> bool {
 const fn same_scalar(kernel: ScalarKind, rust: ScalarKind) -> bool {
     match kernel {
         ScalarKind::Bool => matches!(rust, ScalarKind::U32 | ScalarKind::I32),
-        ScalarKind::F16 => matches!(rust, ScalarKind::U16),
+        ScalarKind::F16 => matches!(rust, ScalarKind::U16 | ScalarKind::F16),
         _ => kernel as u8 == rust as u8,
     }
 }
@@ -236,9 +237,18 @@ pub struct ElementCheck {
 
 /// Why `T` is not the element type of a buffer.
 pub const fn check_element<T: KernelType>(check: &ElementCheck) -> Option<Message> {
+    if let Some(message) = check_size::<T>() {
+        return Some(message);
+    }
     let mut m = Message::new();
     let layout = T::LAYOUT;
-    match compare(check.source, &check.elem, &layout) {
+    // Vectors may have room behind them that nothing else can have.
+    let fits = match check.elem {
+        Expected::Scalar(s) => is_vector(s, 1, check.stride, &layout),
+        Expected::Vector(s, len) => is_vector(s, len, check.stride, &layout),
+        _ => false,
+    };
+    match if fits { None } else { compare(check.source, &check.elem, &layout) } {
         Some(Some(message)) => return Some(message),
         Some(None) => {
             m.str("the elements of `");
@@ -273,9 +283,26 @@ pub const fn check_element<T: KernelType>(check: &ElementCheck) -> Option<Messag
         }
     } else {
         m.str("\n  help: use `Buffer<");
-        m.wanted(&check.elem);
+        m.wanted_element(&check.elem, check.stride);
         m.str(">`");
     }
+    Some(m)
+}
+
+/// Why a type cannot lie as its `LAYOUT` says.
+const fn check_size<T: KernelType>() -> Option<Message> {
+    let layout = T::LAYOUT;
+    if layout.size() == size_of::<T>() {
+        return None;
+    }
+    let mut m = Message::new();
+    m.str("the `LAYOUT` of this type has ");
+    m.number(layout.size());
+    m.str(" bytes, the type `");
+    m.layout(&layout);
+    m.str("` is taken for has ");
+    m.number(size_of::<T>());
+    m.str("\n  help: let `KernelType::LAYOUT` be that of a type that lies in memory as this one does");
     Some(m)
 }
 
@@ -296,6 +323,9 @@ pub struct ConstantsCheck {
 
 /// Why `T` is not the struct of a constant buffer.
 pub const fn check_constants<T: KernelType>(check: &ConstantsCheck) -> Option<Message> {
+    if let Some(message) = check_size::<T>() {
+        return Some(message);
+    }
     let mut m = Message::new();
     let layout = T::LAYOUT;
     match compare(check.source, &check.ty, &layout) {
@@ -550,9 +580,30 @@ mod tests {
     fn element_sizes_count() {
         let check = |stride| ElementCheck { source: "k", name: "b", hlsl: "T", line: 1, elem: F3, stride };
         assert!(check_element::<[f32; 3]>(&check(12)).is_none());
-        assert!(check_element::<[f32; 3]>(&check(16)).is_some());
+        // Three in the room of four: what is said is what is taken.
+        let message = check_element::<[f32; 3]>(&check(16)).unwrap();
+        assert!(message.as_str().contains("use `Buffer<[f32; 4]>`"), "{}", message.as_str());
+        assert!(check_element::<[f32; 4]>(&check(16)).is_none());
+        assert!(check_element::<[f32; 4]>(&check(12)).is_some());
         let message = check_element::<[u32; 3]>(&check(12)).unwrap();
         assert!(message.as_str().contains("use `Buffer<[f32; 3]>`"), "{}", message.as_str());
+    }
+
+    #[test]
+    fn a_layout_of_another_size_is_refused() {
+        #[derive(Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
+        #[repr(C)]
+        struct Odd([f32; 4]);
+        impl KernelType for Odd {
+            const LAYOUT: TypeLayout = <[f32; 3]>::LAYOUT;
+        }
+        let check = ElementCheck { source: "k", name: "b", hlsl: "T", line: 1, elem: F3, stride: 12 };
+        let message = check_element::<Odd>(&check).unwrap();
+        assert!(
+            message.as_str().contains("has 12 bytes") && message.as_str().contains("has 16"),
+            "{}",
+            message.as_str()
+        );
     }
 
     #[test]

@@ -199,5 +199,12 @@ pub(super) fn check_module(module: &Module, version: u32, features: &Features) -
             ));
         }
     }
+    if features.scalar_layout.scalar_block_layout == vk::FALSE && module.needs_scalar_layout() {
+        return Err(error!(
+            Unsupported,
+            "what lies in its buffers is packed, which needs the feature scalarBlockLayout, and the device does not have it; \
+             compile it without `-fvk-use-dx-layout` and `-fvk-use-scalar-layout`"
+        ));
+    }
     Ok(())
 }

@@ -1,0 +1,3 @@
+spirv_runtime::include_kernel!("kernels/variants.hlsl");
+
+fn main() {}
