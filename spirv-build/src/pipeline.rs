@@ -38,6 +38,8 @@ pub struct Options {
     pub kernel: String,
     /// Path of the source as the interface records it.
     pub source: String,
+    /// Whether all entry points have the same arguments.
+    pub shared_arguments: bool,
     /// Prefix of native symbols, unique among all kernels of a program.
     pub symbol: String,
 }
@@ -108,14 +110,15 @@ fn stages(
     if diagnostics.has_errors() {
         return None;
     }
-    let module = lower_hir_for_passes(&hir, &lower::Options::default(), diagnostics)?;
+    let lowering = lower::Options { all_counters: true, ..lower::Options::default() };
+    let module = lower_hir_for_passes(&hir, &lowering, diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
     report_divergence(&module, diagnostics);
     let (vulkan, spirv) = to_vulkan(module.clone(), &options.target, HOSTED, diagnostics)?;
     if !has_few_ids(&spirv, None, diagnostics) {
         return None;
     }
-    let interface = match interface::build(&vulkan, &hir, sources) {
+    let interface = match interface::build(&vulkan, &hir, sources, options.shared_arguments) {
         Ok(interface) => interface,
         Err(errors) => {
             for e in errors {

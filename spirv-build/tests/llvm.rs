@@ -214,6 +214,7 @@ mod with_llvm {
             warnings: Default::default(),
             kernel: name.into(),
             source: format!("{name}.ll"),
+            shared_arguments: false,
             symbol: name.into(),
         };
         let path = format!("{name}.ll");

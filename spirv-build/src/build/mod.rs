@@ -65,6 +65,7 @@ pub fn config() -> Config {
         cpu: true,
         level_zero: true,
         strict: false,
+        shared_arguments: false,
     }
 }
 
@@ -78,6 +79,7 @@ pub struct Config {
     cpu: bool,
     level_zero: bool,
     strict: bool,
+    shared_arguments: bool,
 }
 
 impl Config {
@@ -139,6 +141,14 @@ impl Config {
         self
     }
 
+    /// Gives all entry points of a file the same arguments (default: no): those that the file itself declares and those that any
+    /// of the entry points names, so that `Args` stays as it is whatever one of them comes to use. Without it an entry point of a
+    /// file with several takes what it names; one that is alone takes all that its file declares anyway.
+    pub fn shared_arguments(mut self, on: bool) -> Config {
+        self.shared_arguments = on;
+        self
+    }
+
     /// Ends the build script at the first kernel with errors, instead of leaving them to `include_kernel!`.
     pub fn strict(mut self) -> Config {
         self.strict = true;
@@ -186,12 +196,13 @@ impl Config {
         let artifacts = Artifacts::new(env, &kernel);
         let stamp = Stamp(artifacts.file("stamp"));
         let key = format!(
-            "{source} {:?} {} {} {} {} {}",
+            "{source} {:?} {} {} {} {} {} {}",
             self.hlsl,
             target.name,
             self.divergent_barriers,
             self.cpu,
             self.level_zero,
+            self.shared_arguments,
             env.key()
         );
         if let Some(seen) = stamp.up_to_date(&key) {
@@ -214,6 +225,7 @@ impl Config {
             cpu_arch: self.cpu.then(|| env.arch.clone()),
             kernel: kernel.clone(),
             source: source.clone(),
+            shared_arguments: self.shared_arguments,
             symbol: symbol.clone(),
         };
         let includes = Includes::new(&env.package);
