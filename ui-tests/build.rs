@@ -1,8 +1,17 @@
 //! Compiles the kernels in `kernels/`, good and bad, as the build script of a user does.
 
 /// Every kernel but `forgotten`.
-const KERNELS: &[&str] =
-    &["saxpy", "particles", "image", "several", "shapes", "syntax_error", "type_error", "unknown_include"];
+const KERNELS: &[&str] = &[
+    "saxpy",
+    "particles",
+    "image",
+    "several",
+    "shapes",
+    "debugged",
+    "syntax_error",
+    "type_error",
+    "unknown_include",
+];
 
 fn main() {
     for kernel in KERNELS {

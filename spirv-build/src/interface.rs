@@ -1,11 +1,14 @@
 //! What the host needs to know of a module: resources with their bindings, the layout of every struct that the host
 //! sees, entry points with the resources they use.
 //!
-//! Types and layouts come from the HIR, whose names are the user's; bindings and reachability from the IR after
-//! `abi::vulkan`. The slot of a resource is its place in [`resource_order`].
+//! Types and layouts come from the HIR, whose names are the user's, and so do the arguments of entry points: what the source
+//! names, not what optimisation leaves of it. Bindings, and which arguments are used, come from the IR after `abi::vulkan`.
+//! The slot of a resource is its place in [`resource_order`].
 
 use crate::abi::resource_order;
-use crate::hlsl::hir::{self, GlobalKind, MatrixOrder, Resource as Hlsl, StructId, Type as HirType, TypeId};
+use crate::hlsl::hir::{
+    self, GlobalId, GlobalKind, MatrixOrder, Named, Resource as Hlsl, StructId, Type as HirType, TypeId,
+};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{
     BufferAccess, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind,
@@ -29,26 +32,38 @@ pub struct Unsupported {
     pub what: String,
 }
 
-/// Describes a module that `abi::vulkan` has bound. `kernel`, `source` and `spirv` are left empty, native code too.
+/// Describes a module that `abi::vulkan` has bound. `kernel`, `source` and `spirv` are left empty, native code too. With
+/// `shared` all entry points have the same arguments.
 ///
 /// # Errors
 /// The resources that no stub can take.
-pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<Interface, Vec<Unsupported>> {
+pub fn build(
+    module: &Module,
+    hir: &hir::Module,
+    sources: &SourceMap,
+    shared: bool,
+) -> Result<Interface, Vec<Unsupported>> {
     let mut b = Build { hir, sources, out: Interface::default(), errors: Vec::new() };
     let order = resource_order(module);
     let slots: FxHashMap<Global, u32> = (0..).zip(&order).map(|(i, g)| (*g, i)).collect();
     let mut declared = FxHashMap::default();
-    for h in &hir.globals {
-        declared.entry((h.name.as_str(), h.span)).or_insert(h);
+    for (i, h) in hir.globals.iter().enumerate() {
+        declared.entry((h.name.as_str(), h.span)).or_insert((GlobalId(i as u32), h));
     }
+    // The global that each slot is of, and whether it is its counter.
+    let mut origins: Vec<Option<(GlobalId, bool)>> = Vec::with_capacity(order.len());
     for &g in &order {
         let data = &module.globals[g];
+        let of = module.counters.iter().find(|c| c.var == g).map(|c| &module.globals[c.of]);
+        let origin = of.unwrap_or(data);
+        let origin = declared.get(&(origin.name.as_str(), origin.span));
+        origins.push(origin.map(|o| (o.0, of.is_some())));
         let Some(interface) = &data.interface else { continue };
         if let Some(c) = module.counters.iter().find(|c| c.var == g) {
             b.counter(module, c, &interface.spelling);
             continue;
         }
-        let Some(global) = declared.get(&(data.name.as_str(), data.span)) else {
+        let Some((_, global)) = declared.get(&(data.name.as_str(), data.span)) else {
             b.unsupported(data.span, format!("the resource `{}`", data.name));
             continue;
         };
@@ -78,15 +93,20 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
         let hlsl = interface.spelling.clone();
         b.out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
     }
+    let arguments = Arguments::new(hir, sources, &origins, shared);
     for point in &module.entry_points {
         let slot = |g: Global| slots.get(&module.viewed(g)).copied();
         let used: BTreeSet<u32> = point.interface.iter().filter_map(|g| slot(*g)).collect();
+        let named = arguments.named(&point.name);
+        let resources = arguments.of(&named, &used);
         let samples = samples(&module.functions[point.func]);
         let samples = samples.into_iter().filter_map(|(image, sampler)| Some((slot(image)?, slot(sampler)?)));
         b.out.entries.push(EntryPoint {
             name: point.name.clone(),
             local_size: point.local_size,
-            resources: used.into_iter().collect(),
+            unused: resources.difference(&used).copied().collect(),
+            optional: (0..order.len() as u32).filter(|r| !named.contains(r) && !used.contains(r)).collect(),
+            resources: resources.into_iter().collect(),
             samples: samples.collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
@@ -95,6 +115,61 @@ pub fn build(module: &Module, hir: &hir::Module, sources: &SourceMap) -> Result<
     }
     b.check_bindings(module, &order);
     if b.errors.is_empty() { Ok(b.out) } else { Err(b.errors) }
+}
+
+/// Which resources are arguments of an entry point.
+struct Arguments<'a> {
+    hir: &'a hir::Module,
+    origins: &'a [Option<(GlobalId, bool)>],
+    /// Those that are whether the entry point names them or not.
+    always: BTreeSet<u32>,
+}
+
+impl<'a> Arguments<'a> {
+    fn new(
+        hir: &'a hir::Module,
+        sources: &SourceMap,
+        origins: &'a [Option<(GlobalId, bool)>],
+        shared: bool,
+    ) -> Arguments<'a> {
+        let mut out = Arguments { hir, origins, always: BTreeSet::new() };
+        if !shared && hir.entry_points.len() != 1 {
+            return out;
+        }
+        // What an include declares is for other programs too.
+        let main = sources.files().find(|(_, f)| f.on_disk && f.included_from.is_none()).map(|f| f.0);
+        let in_main = |origin: &(GlobalId, bool)| {
+            let span = sources.locate(hir.global(origin.0).span);
+            Some(span.file) == main
+        };
+        let declared = (0..).zip(origins).filter(|(_, o)| o.as_ref().is_some_and(in_main)).map(|(i, _)| i);
+        out.always = declared.collect();
+        for entry in &hir.entry_points {
+            let named = out.slots(&hir.named_by(entry));
+            out.always.extend(named);
+        }
+        out
+    }
+
+    fn slots(&self, named: &Named) -> BTreeSet<u32> {
+        let is_named = |(g, counter): &(GlobalId, bool)| match counter {
+            true => named.counters.contains(g),
+            false => named.resources.contains(g),
+        };
+        let slots = (0..).zip(self.origins).filter(|(_, o)| o.as_ref().is_some_and(is_named));
+        slots.map(|(i, _)| i).collect()
+    }
+
+    /// What the source of an entry point names.
+    fn named(&self, entry: &str) -> BTreeSet<u32> {
+        let entry = self.hir.entry_points.iter().find(|e| e.name == entry);
+        entry.map(|e| self.slots(&self.hir.named_by(e))).unwrap_or_default()
+    }
+
+    /// The arguments. What code uses is named; that it is an argument must not hang on that.
+    fn of(&self, named: &BTreeSet<u32>, used: &BTreeSet<u32>) -> BTreeSet<u32> {
+        [named, used, &self.always].into_iter().flatten().copied().collect()
+    }
 }
 
 /// The images that a function without calls samples, each with its sampler, once.

@@ -44,6 +44,8 @@ pub struct Options {
     pub kernel: String,
     /// Path of the source as the interface records it.
     pub source: String,
+    /// Whether all entry points have the same arguments.
+    pub shared_arguments: bool,
     /// Prefix of native symbols, unique among all kernels of a program.
     pub symbol: String,
 }
@@ -126,8 +128,11 @@ fn stages(
     if diagnostics.has_errors() {
         return None;
     }
-    let lowering =
-        lower::Options { infer_image_formats: !options.vulkan.unknown_formats, ..Default::default() };
+    let lowering = lower::Options {
+        infer_image_formats: !options.vulkan.unknown_formats,
+        all_counters: true,
+        ..lower::Options::default()
+    };
     let module = lower_hir_for_passes(&hir, &lowering, diagnostics)?;
     let module = optimize_entries(module, diagnostics)?;
     report_divergence(&module, diagnostics);
@@ -139,7 +144,7 @@ fn stages(
     if !has_few_ids(&spirv, options.vulkan.max_id, diagnostics) {
         return None;
     }
-    let interface = match interface::build(&vulkan, &hir, sources) {
+    let interface = match interface::build(&vulkan, &hir, sources, options.shared_arguments) {
         Ok(interface) => interface,
         Err(errors) => {
             for e in errors {

@@ -102,6 +102,7 @@ fn for_all_devices(text: &str) {
         level_zero: true,
         kernel: "k".into(),
         source: "k.hlsl".into(),
+        shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
         error_limit: None,

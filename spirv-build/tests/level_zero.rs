@@ -26,6 +26,7 @@ fn compiled(name: &str, text: &str, includes: &dyn IncludeHandler) -> Compiled {
         warnings: Default::default(),
         kernel: "k".into(),
         source: "k.hlsl".into(),
+        shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
         error_limit: None,

@@ -237,6 +237,9 @@ mod with_llvm {
             warnings: Default::default(),
             kernel: name.into(),
             source: format!("{name}.ll"),
+            shared_arguments: false,
+            vulkan: Default::default(),
+            error_limit: None,
             symbol: name.into(),
         };
         let path = format!("{name}.ll");

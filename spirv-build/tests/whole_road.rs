@@ -22,6 +22,7 @@ fn run(path: &Path, case: &str, text: &str) -> Outcome {
         warnings: Default::default(),
         kernel: "k".into(),
         source: "k.hlsl".into(),
+        shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
         error_limit: None,

@@ -228,7 +228,7 @@ mod tests {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).unwrap();
         let mut interface =
-            Interface::from_text("spirv-interface 4\nkernel k\nsource kernels/k.hlsl\n").unwrap();
+            Interface::from_text("spirv-interface 5\nkernel k\nsource kernels/k.hlsl\n").unwrap();
         interface.spirv = Some("k.vk.spv".into());
         interface.library = Some("symbol".into());
         for (name, bytes) in [("k.vk.spv", MODULE), ("libsymbol.a", ARCHIVE)] {

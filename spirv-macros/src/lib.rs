@@ -44,6 +44,12 @@ use proc_macro::TokenStream;
 /// - `Args`: one field a resource of the kernel, in snake case, and `threads`, the number of work-items in x, y
 ///   and z (rounded up to whole work-groups). Buffers and images that the kernel only reads are `&`, those that it
 ///   writes are `&mut`, constant buffers are values.
+///   Which resources these are follows from the source, not from what optimisation leaves of it: those that the entry
+///   point names, also behind a `return` or in functions that it calls, and, if the file has one entry point, all that the file
+///   itself declares (what its includes declare only if it is named). Commenting out a line changes nothing here; only the
+///   counter of an `RWStructuredBuffer` is an argument as long as something counts. What the code does not use is checked, but
+///   costs nothing at launch. In a file with several entry points `spirv_build::config().shared_arguments(true)` gives all the
+///   same arguments, whatever each uses.
 /// - a struct for each struct of the kernel that the host sees. Those of constant buffers have the kernel's members
 ///   and nothing else; the padding is added at launch. Those that are elements of buffers lie in memory as in the
 ///   kernel; where that needs padding, they have `_pad` fields and a `Default`.
@@ -73,7 +79,8 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
 ///
 /// Makes a module `step` with `Args`, `load` and `Kernel`, as `include_kernel!` does, but with the types of the
 /// signature. Arguments are matched with the kernel's resources by name, in any order; access, element types,
-/// image formats and, field by field, struct layouts must agree. The types must be visible where the macro is used,
+/// image formats and, field by field, struct layouts must agree. What the file declares and the entry point does not name may be
+/// declared or left out. The types must be visible where the macro is used,
 /// at the level of items. `entry` may be left out where the file has one entry point.
 #[proc_macro]
 pub fn spirv_kernel(input: TokenStream) -> TokenStream {

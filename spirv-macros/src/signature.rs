@@ -7,6 +7,7 @@ use crate::{images, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use spirv_interface::{EntryPoint, IMAGE_FORMATS, Interface, Resource, ResourceKind, Scalar, Type};
+use std::collections::BTreeSet;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{FnArg, ForeignItemFn, GenericArgument, Pat, PathArguments, ReturnType, TypePath};
@@ -60,7 +61,7 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
     };
     let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface)| {
         let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
-        check(item, &interface, &entry, &arguments)?;
+        let entry = check(item, &interface, entry, &arguments)?;
         let link = stub::link_attribute(&interface);
         let kernel = stub::kernel_static(&dir, &interface)
             .and_then(|kernel| Ok((kernel, stub::entry_static(&dir, &entry, &quote!(), &link)?)));
@@ -232,24 +233,34 @@ fn matches(name: &Ident, field: &str, resource: &str) -> bool {
     name == field || name == resource
 }
 
-/// Everything that can be said without knowing the types.
+/// Everything that can be said without knowing the types. Gives the entry point with the arguments of the signature: it may
+/// have what the file declares and the entry point does not name, and may leave that out.
 fn check(
     item: &ForeignItemFn,
     interface: &Interface,
-    entry: &EntryPoint,
+    mut entry: EntryPoint,
     arguments: &[Argument<'_>],
-) -> Result<(), Vec<Mistake>> {
-    let fields = stub::field_names(interface, entry);
-    let resources: Vec<&Resource> =
-        stub::given(interface, entry).map(|r| &interface.resources[r as usize]).collect();
+) -> Result<EntryPoint, Vec<Mistake>> {
+    let may_have: BTreeSet<u32> = entry.resources.iter().chain(&entry.optional).copied().collect();
+    entry.unused.extend(may_have.iter().filter(|r| !entry.resources.contains(r)));
+    entry.resources = may_have.into_iter().collect();
+    let fields = stub::field_names(interface, &entry);
+    let indices: Vec<u32> = stub::given(interface, &entry).collect();
+    let resource = |r: &u32| &interface.resources[*r as usize];
+    let is_given =
+        |field: &str, r: &u32| arguments.iter().any(|a| matches(&a.name, field, &resource(r).name));
     let mut mistakes = Vec::new();
     for a in arguments {
-        match fields.iter().zip(&resources).find(|(f, r)| matches(&a.name, f, &r.name)) {
-            Some((_, r)) => check_passing(interface, r, a, &mut mistakes),
-            None => mistakes.push(unknown_argument(interface, entry, a, &fields)),
+        match fields.iter().zip(&indices).find(|(f, r)| matches(&a.name, f, &resource(r).name)) {
+            Some((_, r)) => check_passing(interface, resource(r), a, &mut mistakes),
+            None => mistakes.push(unknown_argument(interface, &entry, a, &fields, &indices)),
         }
     }
-    for (field, r) in fields.iter().zip(&resources) {
+    for (field, r) in fields.iter().zip(&indices) {
+        if entry.optional.contains(r) && !is_given(field, r) {
+            continue;
+        }
+        let r = resource(r);
         if let ResourceKind::Image { count: Some(_), .. } = &r.kind {
             let message = format!(
                 "an array of textures cannot be declared in Rust yet\nkernel: {}\nhelp: use `include_kernel!`",
@@ -271,7 +282,14 @@ fn check(
             }
         }
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let left_out = fields.iter().zip(&indices).filter(|(f, r)| !is_given(f, r)).map(|(_, r)| *r);
+    let left_out: Vec<u32> = left_out.collect();
+    entry.resources.retain(|r| !left_out.contains(r));
+    entry.unused.retain(|r| !left_out.contains(r));
+    Ok(entry)
 }
 
 fn unknown_argument(
@@ -279,6 +297,7 @@ fn unknown_argument(
     entry: &EntryPoint,
     a: &Argument<'_>,
     fields: &[String],
+    indices: &[u32],
 ) -> Mistake {
     let names: Vec<&str> = fields.iter().map(String::as_str).collect();
     let mut message = format!("entry point `{}` of {} uses no `{}`\n", entry.name, interface.source, a.name);
@@ -287,7 +306,15 @@ fn unknown_argument(
     } else if let Some(near) = names::closest(&a.name.to_string(), &names) {
         message += &format!("help: did you mean `{near}`?\n");
     }
-    message += &format!("note: it uses {}", names::list(&names));
+    let those = |optional: bool| -> Vec<&str> {
+        let all = names.iter().zip(indices);
+        all.filter(|(_, r)| entry.optional.contains(r) == optional).map(|(name, _)| *name).collect()
+    };
+    message += &match (&those(true)[..], &those(false)[..]) {
+        ([], uses) => format!("note: it uses {}", names::list(uses)),
+        (may, []) => format!("note: it may have {}", names::list(may)),
+        (may, uses) => format!("note: it uses {}, and may have {}", names::list(uses), names::list(may)),
+    };
     (Place::of(&a.name), message)
 }
 

@@ -194,7 +194,8 @@ pub fn entry_static(
     prefix: &TokenStream,
     link: &TokenStream,
 ) -> Result<TokenStream, String> {
-    let (name, [x, y, z], resources) = (&entry.name, entry.local_size, &entry.resources);
+    let (name, [x, y, z], arguments) = (&entry.name, entry.local_size, &entry.resources);
+    let used = entry.used();
     let samples = entry.samples.iter().map(|(image, sampler)| quote!((#image, #sampler)));
     let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
     if let Some(code) = &entry.cpu {
@@ -226,7 +227,8 @@ pub fn entry_static(
             kernel: &#prefix __KERNEL,
             name: #name,
             local_size: [#x, #y, #z],
-            resources: &[#(#resources),*],
+            arguments: &[#(#arguments),*],
+            resources: &[#(#used),*],
             samples: &[#(#samples),*],
             cl: #cl,
             cl_memory: #cl_memory,
@@ -286,7 +288,11 @@ fn entry_items(
     let names = field_names(interface, entry);
     let mut fields = Vec::new();
     for (name, r) in names.iter().zip(given(interface, entry)) {
-        fields.push(field(interface, &interface.resources[r as usize], name, structs)?);
+        let mut field = field(interface, &interface.resources[r as usize], name, structs)?;
+        if entry.unused.contains(&r) {
+            field.doc += " The kernel has no use for it: it is checked, but no device is given it.";
+        }
+        fields.push(field);
     }
     let entry_static = entry_static(dir, entry, prefix, link)?;
     let items = launch_items(interface, entry, &fields);
@@ -512,7 +518,7 @@ mod tests {
 
     #[test]
     fn what_is_for_level_zero_reaches_the_descriptions() {
-        let text = "spirv-interface 4\nkernel k\nsource k.hlsl\n\
+        let text = "spirv-interface 5\nkernel k\nsource k.hlsl\n\
             resource x line 1 write descriptor 0 0 bytes hlsl RWByteAddressBuffer\n\
             resource p line 2 write descriptor 0 1 image 2d single storage Rgba8 4 f32 hlsl RWTexture2D<float4>\n\
             entry main size 64 1 1 resources 0 1\ncl k.0.cl.spv pointer 0 length 0 local 256 image 1\n\
@@ -543,7 +549,7 @@ mod tests {
 
     #[test]
     fn addresses_are_no_business_of_the_caller() {
-        let text = "spirv-interface 4\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
+        let text = "spirv-interface 5\nkernel k\nsource k.ll\nspirv k.vk.spv\n\
             struct Params size 16 align 4\n\
             resource a line 1 write address 2 0 buffer stride 4 type f32 hlsl global float*\n\
             resource tmp line 1 write length 100 4 local stride 4 type f32 hlsl local float*\n\

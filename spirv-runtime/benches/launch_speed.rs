@@ -40,6 +40,7 @@ static ADD_ENTRY: EntryDesc = EntryDesc {
     kernel: &ADD,
     name: "main",
     local_size: [1, 1, 1],
+    arguments: &[0, 1],
     resources: &[0, 1],
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,

@@ -86,14 +86,14 @@ impl<'a> Arg<'a> {
     }
 }
 
-/// Whether the arguments, one a used resource, are what an entry point needs.
+/// Whether the arguments are what an entry point needs.
 pub(crate) fn check(queue: &Queue, entry: &EntryDesc, args: &[Arg<'_>]) -> Result<()> {
     let resource = |slot: &u32| &entry.kernel.resources[*slot as usize];
-    for (slot, arg) in entry.resources.iter().zip(args) {
+    for (slot, arg) in entry.arguments.iter().zip(args) {
         let resource = resource(slot);
         check_one(queue, resource, &arg.0).map_err(|e| e.at(format_args!("argument `{}`", resource.name)))?;
     }
-    let of = |slot: &u32| entry.resources.iter().position(|r| r == slot).and_then(|i| args.get(i));
+    let of = |slot: &u32| entry.arguments.iter().position(|r| r == slot).and_then(|i| args.get(i));
     for (image, sampler) in entry.samples {
         if let (Some(Arg(texels)), Some(Arg(by))) = (of(image), of(sampler)) {
             let list = match texels {

@@ -80,8 +80,6 @@ pub(crate) use error;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn main_prints_the_message() {
         let error = error!(NoDevice, "there is no device `{}`", "cpu:7");

@@ -36,7 +36,9 @@ pub struct EntryDesc {
     pub name: &'static str,
     /// Work-items in a work-group.
     pub local_size: [u32; 3],
-    /// Indices of the resources that it uses, in the order of the launch arguments.
+    /// Indices of the resources that the launch arguments are, in increasing order.
+    pub arguments: &'static [u32],
+    /// Those of them that its code uses, in the same order.
     pub resources: &'static [u32],
     /// What it samples with what: resources that are an image and a sampler.
     pub samples: &'static [(u32, u32)],
@@ -250,7 +252,8 @@ impl Loaded {
         }
     }
 
-    /// Launches at least `threads` work-items with these arguments, one a used resource, in order.
+    /// Launches at least `threads` work-items with these arguments, in order. Those that the code does not use are checked, and
+    /// that is all: no device is given them, and nothing waits for who uses them.
     ///
     /// # Errors
     /// See [`ErrorKind`](crate::ErrorKind); the text names kernel, argument and device.
@@ -263,15 +266,16 @@ impl Loaded {
     fn launch_checked(&self, queue: &Queue, threads: [u32; 3], args: &[Arg<'_>]) -> Result<()> {
         self.device.check_process()?;
         queue.device().check_same(&self.device, "the kernel")?;
-        if args.len() != self.entry.resources.len() {
+        if args.len() != self.entry.arguments.len() {
             return Err(error!(
                 InvalidArgument,
                 "{} arguments for {} resources",
                 args.len(),
-                self.entry.resources.len()
+                self.entry.arguments.len()
             ));
         }
         argument::check(queue, self.entry, args)?;
+        let args = &*self.used(args);
         let groups = groups(threads, self.entry.local_size)?;
         if groups.contains(&0) {
             return Ok(());
@@ -318,6 +322,15 @@ impl Loaded {
             }
         }
         Ok(())
+    }
+
+    /// The arguments that the code uses.
+    fn used<'a>(&self, args: &'a [Arg<'a>]) -> Cow<'a, [Arg<'a>]> {
+        if self.entry.resources.len() == self.entry.arguments.len() {
+            return Cow::Borrowed(args);
+        }
+        let given = self.entry.arguments.iter().zip(args);
+        given.filter(|(r, _)| self.entry.resources.contains(r)).map(|(_, arg)| arg.clone()).collect()
     }
 
     /// Blocks of constants with the addresses of buffers in them, as far as the kernel has such.

@@ -128,6 +128,7 @@ fn entry() -> &'static EntryDesc {
         kernel,
         name: "choose",
         local_size: [ITEMS, 1, 1],
+        arguments: &[0, 1, 2, 3, 4],
         resources: &[0, 1, 2, 3, 4],
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,

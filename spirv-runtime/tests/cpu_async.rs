@@ -106,6 +106,7 @@ macro_rules! kernel {
             kernel: &KernelDesc { name: $name, source: "tests", spirv: None, resources: &[$($resource),*] },
             name: "main",
             local_size: [1, 1, 1],
+            arguments: $used,
             resources: $used,
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,

@@ -35,6 +35,7 @@ static FIVE: EntryDesc = EntryDesc {
     },
     name: "main",
     local_size: [1, 1, 1],
+    arguments: &[0],
     resources: &[0],
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,

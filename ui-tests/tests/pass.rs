@@ -72,6 +72,32 @@ spirv_kernel! {
     fn declared_eight(data: &mut Buffer<f32>);
 }
 
+spirv_kernel! {
+    #[kernel("kernels/debugged.hlsl")]
+    fn debugged(output: &mut Buffer<f32>, spare: &Buffer<f32>, input: &Buffer<f32>);
+
+    #[kernel("kernels/debugged.hlsl")]
+    fn debugged_without(output: &mut Buffer<f32>, input: &Buffer<f32>);
+}
+
+include_kernel!(mod half_done = "kernels/debugged.hlsl");
+
+/// What a kernel has no use for may be left out of signatures, but not of `Args`.
+#[test]
+fn unused_resources_may_be_declared() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let (input, spare) = (device.buffer_from(&[1.0f32]).unwrap(), device.buffer_from(&[1.0f32]).unwrap());
+    let mut output = device.buffer::<f32>(64).unwrap();
+    let args = debugged::Args { output: &mut output, spare: &spare, input: &input, threads: [64, 1, 1] };
+    debugged::load(&device).unwrap().launch(&queue, args).unwrap();
+    let args = debugged_without::Args { output: &mut output, input: &input, threads: [64, 1, 1] };
+    debugged_without::load(&device).unwrap().launch(&queue, args).unwrap();
+    let args = half_done::Args { output: &mut output, spare: &spare, input: &input, threads: [64, 1, 1] };
+    half_done::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(output.read(&queue).unwrap(), [2.0; 64]);
+}
+
 fn is_element<T: Element>() {}
 
 #[test]

@@ -97,6 +97,7 @@ fn build_options(command: &Command) -> Options {
         warnings: Default::default(),
         kernel: "k".into(),
         source: "k.hlsl".into(),
+        shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
         error_limit: None,

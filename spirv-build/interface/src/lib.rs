@@ -6,7 +6,7 @@
 //! and a mismatch means a stale `OUT_DIR`.
 //!
 //! ```text
-//! spirv-interface 4
+//! spirv-interface 5
 //! kernel saxpy
 //! source kernels/saxpy.hlsl
 //! spirv saxpy.vk.spv
@@ -30,7 +30,9 @@
 //! samples 5 7
 //! cl saxpy.1.cl.spv image 5
 //! cl-memory saxpy.2.cl.spv texels 5 extent 5
-//! entry turn size 8 8 1 resources 1
+//! entry turn size 8 8 1 resources 1 5 7
+//! unused 5 7
+//! optional 5 7 8
 //! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
 //! end 5e1f0c7f6b1b0c1f4b1d2a3c4d5e6f70
 //! ```
@@ -53,7 +55,7 @@ pub use paths::{full_path, recorded_path};
 pub use read::ParseError;
 
 /// Version of the file format. Raised with every change that an older reader would misunderstand.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -377,8 +379,14 @@ pub struct EntryPoint {
     pub name: String,
     /// Work-items in a work-group (`[numthreads]`).
     pub local_size: [u32; 3],
-    /// Indices into [`Interface::resources`] of those the entry point uses, in declaration order.
+    /// Indices into [`Interface::resources`] of its arguments, in declaration order. They follow from the source as written,
+    /// not from what optimisation leaves of it.
     pub resources: Vec<u32>,
+    /// Those of the arguments that its code does not use: no device is given them.
+    pub unused: Vec<u32>,
+    /// The resources that a signature declared in Rust may have or leave out: those that the source of the entry point does
+    /// not name, arguments or not.
+    pub optional: Vec<u32>,
     /// What it samples with what: indices of image and sampler.
     pub samples: Vec<(u32, u32)>,
     /// Its form for Level Zero: a kernel of OpenCL's flavour.
@@ -388,6 +396,13 @@ pub struct EntryPoint {
     pub cl_memory: ClEntry,
     /// The code for the CPU, if it was compiled.
     pub cpu: Option<Cpu>,
+}
+
+impl EntryPoint {
+    /// The arguments that its code uses.
+    pub fn used(&self) -> impl Iterator<Item = u32> + '_ {
+        self.resources.iter().copied().filter(|r| !self.unused.contains(r))
+    }
 }
 
 /// The form of an entry point as a kernel of OpenCL's flavour.

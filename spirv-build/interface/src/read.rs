@@ -92,6 +92,12 @@ impl<'a> Words<'a> {
     fn scalar(&mut self) -> Result<Scalar> {
         scalar(self.next()?)
     }
+
+    /// Indices, to the end of the line.
+    fn resources(&mut self) -> Result<Vec<u32>> {
+        let all: std::result::Result<_, _> = self.rest().split_whitespace().map(str::parse).collect();
+        all.map_err(|_| "a resource index is no number".into())
+    }
 }
 
 fn scalar(word: &str) -> Result<Scalar> {
@@ -157,11 +163,21 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             w.expect("size")?;
             let local_size = [w.number()?, w.number()?, w.number()?];
             w.expect("resources")?;
-            let resources: std::result::Result<_, _> = w.rest().split_whitespace().map(str::parse).collect();
-            let resources = resources.map_err(|_| "a resource index is no number")?;
-            let (cl, cl_memory) = (ClEntry::Absent, ClEntry::Absent);
-            let samples = Vec::new();
-            out.entries.push(EntryPoint { name, local_size, resources, samples, cl, cl_memory, cpu: None });
+            out.entries.push(EntryPoint {
+                name,
+                local_size,
+                resources: w.resources()?,
+                unused: Vec::new(),
+                optional: Vec::new(),
+                samples: Vec::new(),
+                cl: ClEntry::Absent,
+                cl_memory: ClEntry::Absent,
+                cpu: None,
+            });
+        }
+        word @ ("unused" | "optional") => {
+            let entry = out.entries.last_mut().ok_or("resources outside an entry point")?;
+            *(if word == "unused" { &mut entry.unused } else { &mut entry.optional }) = w.resources()?;
         }
         "samples" => {
             let entry = out.entries.last_mut().ok_or("samples outside an entry point")?;
@@ -287,8 +303,11 @@ fn check(i: &Interface) -> Result<()> {
         }
     }
     for e in &i.entries {
-        if let Some(r) = e.resources.iter().find(|r| **r as usize >= i.resources.len()) {
+        if let Some(r) = e.resources.iter().chain(&e.optional).find(|r| **r as usize >= i.resources.len()) {
             return Err(format!("entry point `{}` uses resource {r}, which does not exist", e.name));
+        }
+        if let Some(r) = e.unused.iter().find(|r| !e.resources.contains(r)) {
+            return Err(format!("resource {r} is no argument of `{}`", e.name));
         }
         if let Some((image, sampler)) = e.samples.iter().find(|(image, sampler)| {
             let kind = |r: &u32| i.resources.get(*r as usize).map(|r| &r.kind);
@@ -299,7 +318,7 @@ fn check(i: &Interface) -> Result<()> {
         }
         for arg in e.cl.args().iter().chain(e.cl_memory.args()) {
             let (n, name) = (arg.number(), arg.name());
-            if !matches!(arg, ClArg::Local(_)) && !e.resources.contains(&n) {
+            if !matches!(arg, ClArg::Local(_)) && !e.used().any(|r| r == n) {
                 return Err(format!("parameter `{name} {n}` of `{}` is not a resource that it uses", e.name));
             }
         }
@@ -323,7 +342,7 @@ fn check_address(i: &Interface, block: u32, offset: u32) -> Result<()> {
 mod tests {
     use super::*;
 
-    const SAMPLE: &str = "spirv-interface 4\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
+    const SAMPLE: &str = "spirv-interface 5\nkernel blur\nsource kernels/blur.hlsl\nspirv blur.vk.spv\n\
         library spirv_kernel_1\nfile blur.vk.spv bytes 20 digest 000000000000000000000000000000ff\n\
         struct Particle size 16 align 4\nmember pos offset 0 line 3 type vector 3 f32 hlsl float3\n\
         member w offset 12 line 4 type f32 hlsl float\nstruct Params size 48 align 16\n\
@@ -339,7 +358,7 @@ mod tests {
         resource smooth line 1 read descriptor 0 7 sampler compares hlsl SamplerComparisonState\n\
         resource both line 1 read descriptor 0 8 images 2 2d single sampled any 4 f32 hlsl Texture2D[2]\n\
         entry main size 16 16 1 resources 0 1 2 3 4 5 6 7 8\n\
-        samples 6 7\n\
+        unused 3 5\noptional 3\nsamples 6 7\n\
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
         cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
         entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
@@ -401,23 +420,26 @@ mod tests {
         for (bad, line) in [
             ("", 1),
             ("hello\n", 1),
-            ("spirv-interface 4\nmember a\n", 2),
-            ("spirv-interface 4\nresource r line 1 read descriptor 0\n", 2),
-            ("spirv-interface 4\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
+            ("spirv-interface 5\nmember a\n", 2),
+            ("spirv-interface 5\nresource r line 1 read descriptor 0\n", 2),
+            ("spirv-interface 5\nresource r line 1 read descriptor 0 0 constants type struct 4 hlsl x\n", 1),
             (
-                "spirv-interface 4\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
+                "spirv-interface 5\nstruct S size 4 align 4\nmember a offset 0 line 1 type struct 0 hlsl S\n",
                 1,
             ),
-            ("spirv-interface 4\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
-            ("spirv-interface 4\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
-            ("spirv-interface 4\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
-            ("spirv-interface 4\ncl k.cl.spv\n", 2),
-            ("spirv-interface 4\nfile k.vk.spv bytes 4 digest 12\n", 2),
-            ("spirv-interface 4\nfile k.vk.spv bytes -4 digest 000000000000000000000000000000ff\n", 2),
-            ("spirv-interface 4\nsamples 0 1\n", 2),
-            ("spirv-interface 4\nentry main size 1 1 1 resources\nsamples 0\n", 3),
-            ("spirv-interface 4\nentry main size 1 1 1 resources\nsamples 0 1\n", 1),
-            ("spirv-interface 4\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
+            ("spirv-interface 5\nresource r line 1 read address 0 0 bytes hlsl x\n", 1),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
+            ("spirv-interface 5\ncl k.cl.spv\n", 2),
+            ("spirv-interface 5\nfile k.vk.spv bytes 4 digest 12\n", 2),
+            ("spirv-interface 5\nfile k.vk.spv bytes -4 digest 000000000000000000000000000000ff\n", 2),
+            ("spirv-interface 5\nsamples 0 1\n", 2),
+            ("spirv-interface 5\nunused 0\n", 2),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\nunused 0\n", 1),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\noptional 0\n", 1),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\nsamples 0\n", 3),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\nsamples 0 1\n", 1),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv pointer 0\n", 1),
         ] {
             assert_eq!(Interface::from_text(bad).unwrap_err().line, line, "{bad:?}");
         }

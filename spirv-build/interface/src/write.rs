@@ -53,6 +53,13 @@ impl Interface {
                 write!(out, " {r}")?;
             }
             out.push('\n');
+            for (word, list) in [("unused", &e.unused), ("optional", &e.optional)] {
+                if !list.is_empty() {
+                    out.push_str(word);
+                    list.iter().try_for_each(|r| write!(out, " {r}"))?;
+                    out.push('\n');
+                }
+            }
             if !e.samples.is_empty() {
                 out.push_str("samples");
                 for (image, sampler) in &e.samples {

@@ -59,7 +59,14 @@ pub fn compile(path: impl AsRef<Path>) {
 
 /// Options for kernels, to be chained: `spirv_build::config().include_dir("shared").compile("kernels/blur.hlsl")`.
 pub fn config() -> Config {
-    Config { flags: Vec::new(), name: None, cpu: true, level_zero: true, strict: false }
+    Config {
+        flags: Vec::new(),
+        name: None,
+        cpu: true,
+        level_zero: true,
+        strict: false,
+        shared_arguments: false,
+    }
 }
 
 /// Options for kernels.
@@ -72,6 +79,7 @@ pub struct Config {
     cpu: bool,
     level_zero: bool,
     strict: bool,
+    shared_arguments: bool,
 }
 
 impl Config {
@@ -173,6 +181,14 @@ impl Config {
         self
     }
 
+    /// Gives all entry points of a file the same arguments (default: no): those that the file itself declares and those that any
+    /// of the entry points names, so that `Args` stays as it is whatever one of them comes to use. Without it an entry point of a
+    /// file with several takes what it names; one that is alone takes all that its file declares anyway.
+    pub fn shared_arguments(mut self, on: bool) -> Config {
+        self.shared_arguments = on;
+        self
+    }
+
     /// Ends the build script at the first kernel with errors, instead of leaving them to `include_kernel!`.
     pub fn strict(mut self) -> Config {
         self.strict = true;
@@ -213,7 +229,7 @@ impl Config {
             return Err(wrong(format!("`{name}` is no name for a kernel, which is a Rust identifier")));
         }
         let source = recorded_path(&env.package.to_string_lossy(), given);
-        let options = format!("{:?} {} {}", self.flags, self.cpu, self.level_zero);
+        let options = format!("{:?} {} {} {}", self.flags, self.cpu, self.level_zero, self.shared_arguments);
         let stem = kernel_name(path)?;
         let entry = index::Entry { stem: &stem, source: &source, name, options: &options };
         let kernel = index::register(env, &entry)?;
@@ -250,6 +266,7 @@ impl Config {
             cpu_arch: self.cpu.then(|| env.arch.clone()),
             kernel: kernel.clone(),
             source: source.clone(),
+            shared_arguments: self.shared_arguments,
             symbol: symbol.clone(),
         };
         let includes = Includes::new(&env.package);

@@ -373,7 +373,7 @@ pub fn compile(
         return None;
     }
     Some(match command.emit {
-        Emit::Interface => match interface::build(&module, &hir, sources) {
+        Emit::Interface => match interface::build(&module, &hir, sources, false) {
             Ok(interface) => Output::Text(interface.to_text()),
             Err(errors) => {
                 for e in errors {

@@ -59,11 +59,21 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
     for (i, e) in module.entry_points.iter().enumerate() {
         // Parameters that nothing uses are arguments of the launch all the same.
         let own = |g: &Global| resources.iter().any(|r| r.global == *g && r.entry == i);
-        let slots = order.iter().enumerate().filter(|(_, g)| own(g));
+        let slots: Vec<u32> = (0..).zip(&order).filter(|(_, g)| own(g)).map(|(i, _)| i).collect();
+        let reached = |r: u32| order.get(r as usize).is_some_and(|g| e.interface.contains(g));
+        // An address is used if the block is that has it; local memory has a length either way.
+        let unused =
+            slots.iter().copied().filter(|r| match out.resources.get(*r as usize).map(|r| r.binding) {
+                Some(Binding::Address { block, .. }) => !reached(block),
+                Some(Binding::Length { .. }) => false,
+                _ => !reached(*r),
+            });
         out.entries.push(EntryPoint {
             name: e.name.clone(),
             local_size: e.local_size,
-            resources: slots.map(|(i, _)| i as u32).collect(),
+            unused: unused.collect(),
+            optional: Vec::new(),
+            resources: slots,
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
             samples: Vec::new(),

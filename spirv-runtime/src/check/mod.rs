@@ -591,9 +591,13 @@ mod tests {
 
     #[test]
     fn a_layout_of_another_size_is_refused() {
-        #[derive(Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
+        #[derive(Clone, Copy)]
         #[repr(C)]
         struct Odd([f32; 4]);
+        // SAFETY: all bits are floats; zero is one.
+        unsafe impl bytemuck::Zeroable for Odd {}
+        // SAFETY: nothing but floats, without padding.
+        unsafe impl bytemuck::Pod for Odd {}
         impl KernelType for Odd {
             const LAYOUT: TypeLayout = <[f32; 3]>::LAYOUT;
         }

@@ -401,7 +401,17 @@ mod tests {
 
     fn entry(cl: ClEntry, cl_memory: ClEntry) -> EntryDesc {
         let (kernel, name, local_size) = (&FILE, "main", [1, 1, 1]);
-        EntryDesc { kernel, name, local_size, resources: &[], samples: &[], cl, cl_memory, cpu: None }
+        EntryDesc {
+            kernel,
+            name,
+            local_size,
+            arguments: &[],
+            resources: &[],
+            samples: &[],
+            cl,
+            cl_memory,
+            cpu: None,
+        }
     }
 
     #[test]

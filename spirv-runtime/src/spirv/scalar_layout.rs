@@ -199,6 +199,7 @@ mod tests {
             target: Default::default(),
             vulkan: Default::default(),
             error_limit: None,
+            shared_arguments: false,
             cpu_arch: None,
             level_zero: false,
             kernel: "k".into(),

@@ -194,6 +194,7 @@ mod tests {
             kernel,
             name: "main",
             local_size,
+            arguments: &[],
             resources: Vec::leak((0..kinds.len() as u32).collect()),
             samples: &[],
             cl: ClEntry::Absent,

@@ -43,6 +43,7 @@ pub fn describe(
         kernel,
         name: "main",
         local_size,
+        arguments: used,
         resources: used,
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,

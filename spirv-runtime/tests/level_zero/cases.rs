@@ -200,6 +200,7 @@ fn kernels_without_code_for_the_device_say_so() {
         kernel: &KERNEL,
         name: "main",
         local_size: [1, 1, 1],
+        arguments: &[],
         resources: &[],
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,

@@ -108,6 +108,7 @@ pub fn describe(
         kernel,
         name,
         local_size,
+        arguments: used,
         resources: used,
         samples: &[],
         cl,

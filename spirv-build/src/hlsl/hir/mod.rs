@@ -61,12 +61,14 @@
 //!
 //! Deliberately absent: names to be looked up, overloads, default arguments, templates, methods, operators of classes,
 //! `typedef`s, attributes nobody asked for.
+mod named;
 mod node;
 mod operator;
 pub mod print;
 
 pub use super::intrinsics::Intrinsic;
 pub use super::types::*;
+pub use named::Named;
 pub use node::*;
 pub use operator::*;
 

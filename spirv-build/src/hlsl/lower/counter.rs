@@ -15,6 +15,14 @@ use spirv::MemorySemantics;
 const TYPE_NAME: &str = "type.ACSBuffer.counter";
 
 impl Lower<'_> {
+    /// The counters that the program speaks of.
+    pub(super) fn declare_counters(&mut self) {
+        let hir = self.hir;
+        for g in hir.module.named_anywhere().counters {
+            self.counter(g);
+        }
+    }
+
     /// The counter of a global.
     fn counter(&mut self, g: GlobalId) -> Option<ir::Global> {
         let GlobalValue::Resource(buffer) = self.globals.get(g.index()).copied()? else { return None };

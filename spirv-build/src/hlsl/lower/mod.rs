@@ -68,6 +68,8 @@ pub struct Options {
     /// Declares storage images without `[[vk::image_format]]` with the format that their element type suggests, as
     /// dxc does, instead of with none.
     pub infer_image_formats: bool,
+    /// Declares the counters of all buffers that any function counts, used or not: they are arguments of launches.
+    pub all_counters: bool,
     /// In which arrays of textures and samplers indices are constant in the result, for [`crate::abi::flatten`].
     pub flatten: Flatten,
 }
@@ -137,6 +139,9 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     l.find_held();
     l.declare_globals();
     l.decorate_globals();
+    if options.all_counters {
+        l.declare_counters();
+    }
     for entry in &hir.entry_points {
         if options.entries.is_empty() || options.entries.contains(&entry.name) {
             l.entry_point(entry);
