@@ -70,11 +70,11 @@ else
 fi
 
 echo
-echo "== what cargo publish would take"
+echo "== cargo publish, as far as it goes without publishing"
 crates=(-p spirv-interface -p level-zero-sys -p spirv-macros -p spirv-runtime -p spirv-build)
 dirty=()
 [ "${CI:-}" = true ] || dirty=(--allow-dirty)
-cargo package --locked "${dirty[@]}" "${crates[@]}"
+cargo publish --dry-run --locked "${dirty[@]}" "${crates[@]}"
 for crate in "${crates[@]}"; do
     [ "$crate" = -p ] || cargo package --locked --list --allow-dirty -p "$crate" >"${CARGO_TARGET_DIR:-target}/package-$crate"
 done

@@ -7,6 +7,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools spirv-headers python3)
+# Another processor: its linker and libraries, and what runs its programs.
+[ "$(uname -m)" = aarch64 ] || packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # The oldest LLVM that is read, and the one that is recommended. Only tests need them.
 llvm=(19 22)
 for version in "${llvm[@]}"; do packages+=("llvm-$version-dev"); done
@@ -90,4 +92,5 @@ if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
         step cargo run -p anywhere --features llvm22-1 --locked
     )
 fi
+step tests/portability.sh
 echo "run.sh: all passed"

@@ -27,7 +27,9 @@ thread)
     fi
     # A test asks for more memory than there is.
     export TSAN_OPTIONS=allocator_may_return_null=1
-    RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target "$target" "${tests[@]}"
+    # Its allocator touches all memory, which one test says ours does not.
+    RUSTFLAGS=-Zsanitizer=thread cargo +nightly test -Zbuild-std --target "$target" "${tests[@]}" -- \
+        --skip large_blocks_are_not_touched
     ;;
 *)
     sed -n 's/^# \{0,1\}//p' "$0" | head -8 >&2
