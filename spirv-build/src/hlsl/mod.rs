@@ -11,6 +11,7 @@ pub mod hir;
 pub mod intrinsics;
 pub mod layout;
 pub mod lex;
+pub mod lint;
 pub mod lower;
 pub mod parse;
 pub mod pp;
@@ -175,6 +176,9 @@ pub fn preprocess(
     pp::run(&input, sources, names, diags)
 }
 
+/// What the file of the library of intrinsics is called.
+const LIBRARY_FILE: &str = "<intrinsics>";
+
 /// A program with the library of intrinsics before it, if it names any of them.
 fn with_library(
     mut tokens: pp::Output,
@@ -187,7 +191,7 @@ fn with_library(
         return tokens;
     }
     let input = pp::Input {
-        path: "<intrinsics>",
+        path: LIBRARY_FILE,
         text: headers::LIBRARY,
         defines: &[],
         predefined: &options.predefined(),
@@ -257,6 +261,8 @@ pub fn compile_to_hir(
         }
         let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(tokens, &mut names, diags);
-        sema::check(&ast, &mut names, options, diags)
+        let module = sema::check(&ast, &mut names, options, diags);
+        lint::run(&ast, module.as_ref(), sources, diags);
+        module
     })
 }

@@ -196,6 +196,7 @@ impl<'a> Sema<'a> {
                 if self.f.initialised == Some(l) {
                     self.own_initializer(l, span);
                 }
+                self.f.locals[l.index()].named = true;
                 Val::Place(self.local_place(l, span))
             }
             Entity::Global(g) => Val::Place(self.global_place(g, span)),
