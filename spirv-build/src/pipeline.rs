@@ -4,6 +4,7 @@
 
 mod debug;
 mod level_zero;
+mod registers;
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
@@ -117,6 +118,7 @@ fn stages(
     if !has_few_ids(&spirv, None, diagnostics) {
         return None;
     }
+    registers::report_shared(&vulkan, diagnostics);
     let interface = match interface::build(&vulkan, &hir, sources) {
         Ok(interface) => interface,
         Err(errors) => {
