@@ -65,6 +65,7 @@ codes! {
     FileTooLarge "H0006" Error "source file is too large", "A single source file is limited in size so that every position fits in 32 bits.";
     UnknownEscape "H0007" Warning("unknown-escape-sequence") "unknown escape", "Behind a backslash stand `n`, `t`, `r`, `a`, `b`, `v`, `f`, `e`, a quote or another backslash, up to three octal digits, or `x` and hexadecimal ones. Of any other character the backslash is ignored.";
     UnreadableFile "H0008" Error "source file cannot be read", "A source is a file of text in UTF-8, or in UTF-16 with a byte order mark. Devices and pipes cannot be included: they may have no end.";
+    ForeignLanguage "H0009" Error "source in another language", "The file has words that HLSL never has, and another language for kernels always. Kernels are written in HLSL, or come as LLVM IR.";
     // Preprocessor.
     UnknownDirective "H0101" Error "unknown preprocessor directive", "Known directives are define, undef, include, if, ifdef, ifndef, elif, else, endif, error, warning, line and pragma.";
     BadMacroDefinition "H0102" Error "malformed macro definition", "A macro is `#define NAME body` or `#define NAME(a, b) body`; with no space between the name and the parenthesis.";

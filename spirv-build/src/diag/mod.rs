@@ -176,6 +176,18 @@ impl Diagnostics {
         (self.errors, self.warnings) = (errors, warnings);
     }
 
+    /// Lets each finding that was kept be changed, and forgets those that are not wanted.
+    pub fn retain(&mut self, mut wanted: impl FnMut(&mut Diagnostic) -> bool) {
+        let (errors, warnings) = (&mut self.errors, &mut self.warnings);
+        self.list.retain_mut(|d| {
+            let keep = wanted(d);
+            if !keep {
+                *if d.severity == Severity::Error { &mut *errors } else { &mut *warnings } -= 1;
+            }
+            keep
+        });
+    }
+
     /// Takes the findings since a checkpoint away, if all errors among them were kept; with `warnings` also if there are none.
     pub fn take_since(&mut self, mark: (usize, usize, usize), warnings: bool) -> Vec<Diagnostic> {
         let (kept, errors, _) = mark;

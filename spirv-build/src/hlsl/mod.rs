@@ -6,6 +6,7 @@ pub mod ast;
 pub mod builtin;
 pub mod debug;
 pub mod dump;
+mod foreign;
 pub mod headers;
 pub mod hir;
 pub mod intrinsics;
@@ -18,6 +19,7 @@ pub mod pp;
 mod resource_types;
 mod scalar;
 pub mod sema;
+mod spelling;
 pub mod stages;
 mod type_names;
 pub mod types;
@@ -256,12 +258,23 @@ pub fn compile_to_hir(
     crate::stack::on_large_stack(move || {
         let mut names = words::interner();
         let tokens = preprocess(path, text, options, includes, sources, &mut names, diags);
+        let main = sources.files().find(|f| f.1.name == path).map(|f| f.0);
+        let not_hlsl = |sources: &SourceMap, diags: &mut Diagnostics| {
+            if diags.has_errors() {
+                main.into_iter().for_each(|main| foreign::report(main, sources, diags));
+            }
+        };
         if tokens.incomplete {
+            not_hlsl(sources, diags);
             return None;
         }
         let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(tokens, &mut names, diags);
         let module = sema::check(&ast, &mut names, options, diags);
+        if diags.has_errors() {
+            spelling::mend(&ast, &names, sources, diags);
+            not_hlsl(sources, diags);
+        }
         lint::run(&ast, module.as_ref(), sources, diags);
         module
     })

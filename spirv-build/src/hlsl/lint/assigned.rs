@@ -63,7 +63,8 @@ pub(super) fn run(module: &Module, f: &Function, lint: &mut Lint<'_>) {
     let outs = variables.len();
     without_value(&f.body, &mut |l| {
         let local = f.local(l);
-        if !local.name.starts_with('$') && is_data(&module.types, local.ty, 0) {
+        // Of a constant without a value one is told anyway.
+        if !local.name.starts_with('$') && !local.is_const && is_data(&module.types, local.ty, 0) {
             variables.push(l);
         }
     });

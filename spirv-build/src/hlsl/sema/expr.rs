@@ -34,7 +34,9 @@ impl<'a> Sema<'a> {
                 Val::Value(self.constant(Const::Bool(*b), ty, span))
             }
             E::Str(_) => {
-                self.unsupported(span, "a string in an expression");
+                self.report(Code::NotAValue, span, "a string is no value")
+                    .label("no type holds it")
+                    .help("strings are for `printf` and for attributes");
                 Val::Value(self.error_value(span))
             }
             E::Path(path) => self.path_val(ast.path(*path), span),

@@ -356,6 +356,7 @@ impl<'a> Sema<'a> {
     fn warn_pointless(&mut self, op: BinaryOp, scalar: Scalar, a: ExprId, b: ExprId, span: Span) {
         use BinaryOp as B;
         if !scalar.is_int()
+            || scalar == Scalar::LitInt
             || self.in_instance
             || [span, self.span(a), self.span(b)].iter().any(|s| s.file.is_expansion())
         {
