@@ -4,6 +4,7 @@
 
 mod debug;
 mod level_zero;
+mod registers;
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu;
@@ -144,6 +145,7 @@ fn stages(
     if !has_few_ids(&spirv, options.vulkan.max_id, diagnostics) {
         return None;
     }
+    registers::report_shared(&vulkan, diagnostics);
     let interface = match interface::build(&vulkan, &hir, sources, options.shared_arguments) {
         Ok(interface) => interface,
         Err(errors) => {

@@ -218,6 +218,25 @@ fn barriers_that_not_all_threads_reach_can_be_let_be() {
     assert!(package.files().contains_key("k.vk.spv"));
 }
 
+#[test]
+fn registers_that_two_resources_share_are_a_warning() {
+    let package = Package::new("registers");
+    package.write(
+        "k.hlsl",
+        "StructuredBuffer<uint> a : register(t0);
+StructuredBuffer<uint> b : register(t0);
+RWStructuredBuffer<uint> o : register(u0);
+StructuredBuffer<uint> c : register(t0, space1);
+[numthreads(1, 1, 1)] void one() { o[0] = a[0] + c[0]; }
+[numthreads(1, 1, 1)] void both() { o[0] = a[0] + b[0] + SCALE; }
+",
+    );
+    let (good, text) = package.build("kernels/k.hlsl");
+    let warning = "cargo::warning=kernels/k.hlsl:2:24: warning H0720: `a` and `b` share register t0 [-Wshared-register]";
+    assert!(good && text.contains(warning), "{text}");
+    assert_eq!(text.matches("H0720").count(), 1, "{text}");
+}
+
 /// Each entry point has its own module for Level Zero, with a number for a name.
 #[test]
 fn modules_go_with_their_entry_points() {

@@ -169,7 +169,7 @@ uint out_parameters(uint x)
 uint short_circuit(uint x)
 {
     uint r = 0;
-    if ((x & 1) != 0 && (100 / (x & 7)) > 20 || (x & 0x80) != 0)
+    if (((x & 1) != 0 && (100 / (x & 7)) > 20) || (x & 0x80) != 0)
         r = 1;
     uint y = (x & 2) ? (x & 4 ? 10 : 20) : (x & 8 ? 30 : 40);
     return r * 1000 + y;

@@ -4,6 +4,10 @@ use super::Severity;
 macro_rules! codes {
     (@flag) => { None };
     (@flag $flag:literal) => { Some($flag) };
+    (@severity Quiet) => { Severity::Warning };
+    (@severity $severity:ident) => { Severity::$severity };
+    (@quiet Quiet) => { true };
+    (@quiet $severity:ident) => { false };
     ($($name:ident $id:literal $severity:ident $(($flag:literal))? $title:literal, $help:literal;)*) => {
         /// What a diagnostic is about.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -20,7 +24,12 @@ macro_rules! codes {
 
             /// How severe it is unless options say otherwise.
             pub fn severity(self) -> Severity {
-                match self { $(Self::$name => Severity::$severity,)* }
+                match self { $(Self::$name => codes!(@severity $severity),)* }
+            }
+
+            /// Whether it is a warning that is only given where an option asks for it.
+            pub fn is_quiet(self) -> bool {
+                match self { $(Self::$name => codes!(@quiet $severity),)* }
             }
 
             /// The name that `-W` and `-Wno-` take, if it warns, or is an error that may be made a warning.
@@ -56,6 +65,7 @@ codes! {
     FileTooLarge "H0006" Error "source file is too large", "A single source file is limited in size so that every position fits in 32 bits.";
     UnknownEscape "H0007" Warning("unknown-escape-sequence") "unknown escape", "Behind a backslash stand `n`, `t`, `r`, `a`, `b`, `v`, `f`, `e`, a quote or another backslash, up to three octal digits, or `x` and hexadecimal ones. Of any other character the backslash is ignored.";
     UnreadableFile "H0008" Error "source file cannot be read", "A source is a file of text in UTF-8, or in UTF-16 with a byte order mark. Devices and pipes cannot be included: they may have no end.";
+    ForeignLanguage "H0009" Error "source in another language", "The file has words that HLSL never has, and another language for kernels always. Kernels are written in HLSL, or come as LLVM IR.";
     // Preprocessor.
     UnknownDirective "H0101" Error "unknown preprocessor directive", "Known directives are define, undef, include, if, ifdef, ifndef, elif, else, endif, error, warning, line and pragma.";
     BadMacroDefinition "H0102" Error "malformed macro definition", "A macro is `#define NAME body` or `#define NAME(a, b) body`; with no space between the name and the parenthesis.";
@@ -125,6 +135,15 @@ codes! {
     LosesPrecision "H0427" Warning("float-conversion") "conversion loses precision", "The operation is one of `float` only, so that a `double` is rounded first.";
     SelfInit "H0428" Warning("uninitialized") "variable is used in its own initialiser", "A variable is visible in its own initialiser, where it has no value yet; one of the same name in a block around it is hidden.";
     ConstWithoutValue "H0429" Warning("const-without-value") "constant without value", "A `const` variable without an initialiser keeps a value that nothing gave it: zero if it is static, any if it is local.";
+    Uninitialized "H0430" Warning("uninitialized") "variable is read before it has a value", "Nothing has written the variable on any way to here. What it holds is undefined, and differs between devices.";
+    SometimesUninitialized "H0431" Quiet("sometimes-uninitialized") "variable may be read before it has a value", "There are ways to here on which nothing has written the variable. Give it a value where it is declared.";
+    ConditionalUninitialized "H0432" Quiet("conditional-uninitialized") "variable may be read before it has a value", "If the loop before this runs no round, or no case of the switch fits, nothing has written the variable. Give it a value where it is declared.";
+    Tautological "H0433" Warning("tautological-compare") "comparison has always the same result", "An unsigned number is never less than 0, and every number equals itself.";
+    SignCompare "H0434" Quiet("sign-compare") "comparison of signed with unsigned", "The signed operand is converted to unsigned; a negative value becomes large. Cast one of the operands to say what is meant.";
+    ShiftCount "H0435" Warning("shift-count-overflow") "shift by more than there are bits", "The count of a shift is taken modulo the number of bits: to shift a `uint` by 32 is to shift it by 0.";
+    LiteralConversion "H0436" Warning("literal-conversion") "constant loses its fraction", "An integer takes the whole part of a constant. Write a cast to say that this is meant.";
+    FloatToInt "H0437" Quiet("float-conversion") "number loses its fraction", "An integer takes the whole part of a number. Write a cast, `round`, `floor` or `ceil` to say what is meant.";
+    UnusedVariable "H0438" Quiet("unused-variable") "variable is never used", "Nothing names the variable behind its declaration.";
     // Functions.
     NoOverload "H0501" Error "no function takes these arguments", "A function of this name exists, but not with parameters that the arguments convert to.";
     AmbiguousCall "H0502" Error "call is ambiguous", "Several overloads fit equally well. Cast an argument to choose.";
@@ -137,6 +156,8 @@ codes! {
     Redefined "H0509" Error "function is defined twice", "Two functions of the same name and parameter types both have a body.";
     BadDefault "H0510" Error "bad default argument", "Parameters behind one with a default value need one too.";
     BadInstruction "H0511" Error "instruction of SPIR-V breaks a rule", "A function with `[[vk::ext_instruction(n)]]` is the instruction of that number; its parameters are the operands, in the order of the SPIR-V specification. The types that it is declared with must be those that the specification asks for, and operands that it calls literals need `[[vk::ext_literal]]`.";
+    OutNotWritten "H0512" Warning("parameter-usage") "`out` parameter is never written", "What the caller gets from an `out` parameter that the function does not write is undefined. Write it on every way through the function, or make it `inout`.";
+    UnusedFunction "H0513" Quiet("unused-function") "function is never used", "Nothing calls the `static` function.";
     // Statements.
     MisplacedBreak "H0601" Error "`break` outside a loop or switch", "`break` leaves the innermost loop or switch.";
     MisplacedContinue "H0602" Error "`continue` outside a loop", "`continue` goes on with the next iteration of the innermost loop.";
@@ -149,6 +170,13 @@ codes! {
     UnusedResult "H0609" Warning("unused-value") "statement has no effect", "The value is computed and dropped. Was `=` meant instead of `==`?";
     NewerShaderModel "H0610" Error("hlsl-availability") "needs a newer shader model", "The feature came with a later shader model than the profile names (`-T`). Where the device has it all the same, `-Wno-error=hlsl-availability` makes this a warning.";
     NewerConstant "H0611" Warning("hlsl-availability-constant") "constant of a newer shader model", "What the constant asks for came with a later shader model than the profile names (`-T`). Its value is known all the same.";
+    AssignedCondition "H0612" Warning("parentheses") "assignment as a condition", "`=` assigns, `==` compares. A second pair of parentheses says that the assignment is meant.";
+    Precedence "H0613" Warning("parentheses") "comparison binds closer", "`a & b == c` is `a & (b == c)`. Parentheses say which is meant.";
+    LogicalPrecedence "H0614" Warning("logical-op-parentheses") "`&&` within `||`", "`a || b && c` is `a || (b && c)`. Parentheses say that this is meant.";
+    BitwisePrecedence "H0615" Warning("bitwise-op-parentheses") "`&` within `|`", "`a | b & c` is `a | (b & c)`. Parentheses say that this is meant.";
+    ShiftPrecedence "H0616" Warning("shift-op-parentheses") "sum within a shift", "`a << b + c` is `a << (b + c)`. Parentheses say that this is meant.";
+    DanglingElse "H0617" Warning("dangling-else") "`else` of the inner `if`", "An `else` belongs to the `if` just before it, whatever the lines look like. Braces say which is meant.";
+    EmptyBody "H0618" Warning("empty-body") "empty body", "The `;` behind the parenthesis is the whole body; what follows is not part of it. Where that is meant, write `{}`.";
     // Entry points, resources and memory.
     EntryNotFound "H0701" Error "entry point was not found", "The function named as the entry point must be defined at the top level of the file.";
     MissingNumthreads "H0702" Error "entry point without `numthreads`", "A compute entry point says how many threads a group has: `[numthreads(64, 1, 1)]`.";
@@ -169,6 +197,7 @@ codes! {
     ResourceChoice "H0717" Error "resource is chosen at run time", "HLSL wants to know of each use which variable the resource is. Elements of one array may be chosen by an index, or in branches. `-fselect-resources`, or `Config::select_resources` in a build script, lifts the rule: each use becomes a choice between all that the variable may hold.";
     DivergentBarrier "H0718" Error("divergent-barrier") "barrier that not all threads reach", "All threads of a group have to meet at a barrier with group sync; where some stay away, what happens is undefined. Branches, loops and early returns around one must depend on what is the same for the group: constants, `SV_GroupID`, groupshared memory. `-Wno-error=divergent-barrier`, or `Config::divergent_barriers` in a build script, makes this a warning. Where a condition comes from memory only the run can tell: on the CPU the launch then ends with an error that names the line.";
     PromotedProfile "H0719" Warning("promoted-profile") "profile of an older shader model", "Profiles before `cs_6_0` are taken as `cs_6_0`: there is no SPIR-V of older shader models.";
+    SharedRegister "H0720" Warning("shared-register") "two resources in one register", "Two resources that one entry point uses name the same register of the same space. The stub binds each by its name all the same; elsewhere they would be one.";
     // Limits and gaps.
     TargetLacks "H0801" Error "the target environment lacks something", "The kernel needs a capability, an extension or a version of SPIR-V that the chosen target environment does not have.";
     NotSupported "H0901" Error "not supported yet", "This is valid HLSL which this compiler does not translate yet. It says so instead of guessing.";

@@ -176,6 +176,18 @@ impl Diagnostics {
         (self.errors, self.warnings) = (errors, warnings);
     }
 
+    /// Lets each finding that was kept be changed, and forgets those that are not wanted.
+    pub fn retain(&mut self, mut wanted: impl FnMut(&mut Diagnostic) -> bool) {
+        let (errors, warnings) = (&mut self.errors, &mut self.warnings);
+        self.list.retain_mut(|d| {
+            let keep = wanted(d);
+            if !keep {
+                *if d.severity == Severity::Error { &mut *errors } else { &mut *warnings } -= 1;
+            }
+            keep
+        });
+    }
+
     /// Takes the findings since a checkpoint away, if all errors among them were kept; with `warnings` also if there are none.
     pub fn take_since(&mut self, mark: (usize, usize, usize), warnings: bool) -> Vec<Diagnostic> {
         let (kept, errors, _) = mark;
@@ -209,18 +221,35 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// The findings that were kept, sorted by position; equal ones only once.
+    /// The findings that were kept, sorted by position. What says the same of one place is there once: instances of a template,
+    /// and uses of a macro, have their mistakes in common.
     pub fn sorted(&self, sources: &SourceMap) -> Vec<&Diagnostic> {
-        let mut list: Vec<_> = self.list.iter().collect();
-        list.sort_by_key(|d| d.span.map(|s| sources.locate(s)));
-        list.dedup_by(|a, b| a == b);
-        list
+        let mut list: Vec<_> = self.list.iter().map(|d| (d.span.map(|s| sources.locate(s)), d)).collect();
+        list.sort_by_key(|(at, _)| *at);
+        let mut seen = rustc_hash::FxHashSet::default();
+        list.retain(|(at, d)| seen.insert((*at, d.code, d.message.as_str())));
+        list.into_iter().map(|(_, d)| d).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_of_one_place_is_told_once() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("a.hlsl", "abc".into(), None, true).unwrap();
+        let mut d = Diagnostics::new();
+        let at = |lo| Span::new(file, lo, lo + 1);
+        for (message, note) in [("x", "1"), ("y", "2"), ("x", "3"), ("y", "4")] {
+            d.report(Code::Undeclared, at(1), message).note(note);
+        }
+        d.report(Code::Undeclared, at(0), "x");
+        let messages: Vec<_> =
+            d.sorted(&sources).iter().map(|d| (d.span.unwrap().lo, &d.message[..])).collect();
+        assert_eq!(messages, [(0, "x"), (1, "x"), (1, "y")]);
+    }
 
     #[test]
     fn findings_past_the_limit_are_counted_but_not_kept() {

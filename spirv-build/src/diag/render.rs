@@ -35,11 +35,36 @@ pub fn pictures(diagnostics: &Diagnostics, sources: &SourceMap, colour: bool) ->
         out += &picture(d, sources, colour);
         out.push('\n');
     }
-    let kept = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    if diagnostics.error_count() > kept {
-        out += &format!("error: {} more errors are not shown\n", diagnostics.error_count() - kept);
+    out + &not_shown(diagnostics)
+}
+
+/// All diagnostics as [`pictures`] has them, each headed by the [`one_line`] that programs read.
+pub fn lines_and_pictures(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
+    let mut out = String::new();
+    for d in diagnostics.sorted(sources) {
+        out += &one_line(d, sources);
+        out.push('\n');
+        // The title, and the place if there is one, are in the line.
+        let picture = picture(d, sources, false);
+        let place = |line: &&str| line.trim_start().starts_with("--> ");
+        let mut rest = picture.lines().skip(1).peekable();
+        rest.next_if(place);
+        rest.for_each(|line| {
+            out += line;
+            out.push('\n');
+        });
+        out.push('\n');
     }
-    out
+    out + &not_shown(diagnostics)
+}
+
+/// How many errors were not kept.
+fn not_shown(diagnostics: &Diagnostics) -> String {
+    let kept = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    match diagnostics.error_count() - kept {
+        0 => String::new(),
+        more => format!("error: {more} more errors are not shown\n"),
+    }
 }
 
 /// A diagnostic as a caret picture.

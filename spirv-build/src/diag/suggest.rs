@@ -52,6 +52,11 @@ pub fn define_macro(name: &str) -> String {
     )
 }
 
+/// Whether one word is the other with one edit, up to case.
+pub fn is_one_edit(a: &str, b: &str) -> bool {
+    a != b && a.len().abs_diff(b.len()) <= 1 && distance(a.as_bytes(), b.as_bytes(), 2).is_some()
+}
+
 /// Edits (insert, delete, replace, swap neighbours) from one word to the other but for case, if there are fewer than `limit`.
 fn distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
     if a.len() > MAX_LEN || b.len() >= WIDTH {
@@ -90,7 +95,15 @@ fn distance(a: &[u8], b: &[u8], limit: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::closest;
+    use super::{closest, is_one_edit};
+
+    #[test]
+    fn one_edit_is_one_letter_or_two_that_changed_places() {
+        for (a, b) in [("retrun", "return"), ("brek", "break"), ("breaks", "break"), ("Return", "return")] {
+            assert!(is_one_edit(a, b), "{a}");
+        }
+        assert!(!is_one_edit("return", "return") && !is_one_edit("retnur", "return"));
+    }
 
     #[test]
     fn typing_mistakes_find_their_word() {

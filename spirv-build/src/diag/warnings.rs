@@ -7,10 +7,20 @@ use super::{Code, Severity, suggest};
 
 /// Names of several warnings, or other names of one. A row each: name, the warnings.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("conversion", &["conversion", "constant-conversion", "narrowing"]),
-    ("literal-conversion", &["constant-conversion"]),
+    ("conversion", &["conversion", "constant-conversion", "literal-conversion", "narrowing"]),
     ("literal-range", &["constant-conversion"]),
-    ("unused", &["unused-value"]),
+    (
+        "parentheses",
+        &[
+            "parentheses",
+            "logical-op-parentheses",
+            "bitwise-op-parentheses",
+            "shift-op-parentheses",
+            "dangling-else",
+        ],
+    ),
+    ("shift-count-negative", &["shift-count-overflow"]),
+    ("unused", &["unused-value", "unused-variable", "unused-function"]),
     ("unused-comparison", &["unused-value"]),
     ("ignored-attributes", &["unknown-attributes"]),
     ("attributes", &["unknown-attributes"]),
@@ -26,12 +36,10 @@ const NEVER: &[&str] = &[
     "attribute-statement",
     "attribute-type",
     "bool-conversion",
-    "conditional-uninitialized",
     "deprecated",
     "deprecated-declarations",
     "double-promotion",
     "dxil-validation",
-    "empty-body",
     "enum-conversion",
     "fatal-errors",
     "float-equal",
@@ -48,8 +56,6 @@ const NEVER: &[&str] = &[
     "missing-declarations",
     "overflow",
     "packoffset-override",
-    "parameter-usage",
-    "parentheses",
     "payload-access-call",
     "payload-access-perf",
     "payload-access-qualifier",
@@ -58,20 +64,15 @@ const NEVER: &[&str] = &[
     "pedantic",
     "semantic-identifier-collision",
     "shadow",
-    "shift-count-overflow",
     "sign-conversion",
-    "sometimes-uninitialized",
     "specifier-override",
     "switch",
     "system-headers",
-    "tautological-compare",
     "undef",
     "undefined-inline",
     "unreachable-code",
-    "unused-function",
     "unused-macros",
     "unused-parameter",
-    "unused-variable",
     "vk-ignored-features",
 ];
 
@@ -152,6 +153,9 @@ impl Warnings {
         if level.wanted == Some(false) {
             return None;
         }
+        if code.is_quiet() && level.wanted.is_none() {
+            return None;
+        }
         match (level.error, self.none) {
             (Some(true), _) => Some(Severity::Error),
             (None, _) if code.flag().is_some() && code.severity() == Severity::Error => Some(Severity::Error),
@@ -216,6 +220,20 @@ mod tests {
         assert_eq!(w.severity(Code::MixedSign), Some(Severity::Error));
         assert_eq!(w.severity(Code::ImplicitTruncation), None);
         assert_eq!(w.severity(Code::MissingReturn), Some(Severity::Error));
+    }
+
+    #[test]
+    fn quiet_warnings_are_given_where_they_are_asked_for() {
+        for (options, severity) in [
+            ("", None),
+            ("unused-variable", Some(Severity::Warning)),
+            ("all", Some(Severity::Warning)),
+            ("all no-unused", None),
+            ("error", None),
+            ("error=unused-variable", Some(Severity::Error)),
+        ] {
+            assert_eq!(with(options).severity(Code::UnusedVariable), severity, "{options}");
+        }
     }
 
     #[test]

@@ -83,15 +83,10 @@ fn fail(why: &str) -> u8 {
 
 /// Says what was found.
 fn show(diagnostics: &Diagnostics, sources: &SourceMap) {
-    let terminal = std::io::stderr().is_terminal();
-    if !terminal {
-        // Programs read lines of this form.
-        for d in diagnostics.sorted(sources) {
-            say(&format!("{}\n", render::one_line(d, sources)));
-        }
+    if !std::io::stderr().is_terminal() {
+        return say(&render::lines_and_pictures(diagnostics, sources));
     }
-    let colour = terminal && std::env::var_os("NO_COLOR").is_none();
-    say(&render::pictures(diagnostics, sources, colour));
+    say(&render::pictures(diagnostics, sources, std::env::var_os("NO_COLOR").is_none()));
 }
 
 /// The bytes of the file to compile.

@@ -6,17 +6,20 @@ pub mod ast;
 pub mod builtin;
 pub mod debug;
 pub mod dump;
+mod foreign;
 pub mod headers;
 pub mod hir;
 pub mod intrinsics;
 pub mod layout;
 pub mod lex;
+pub mod lint;
 pub mod lower;
 pub mod parse;
 pub mod pp;
 mod resource_types;
 mod scalar;
 pub mod sema;
+mod spelling;
 pub mod stages;
 mod type_names;
 pub mod types;
@@ -175,6 +178,9 @@ pub fn preprocess(
     pp::run(&input, sources, names, diags)
 }
 
+/// What the file of the library of intrinsics is called.
+const LIBRARY_FILE: &str = "<intrinsics>";
+
 /// A program with the library of intrinsics before it, if it names any of them.
 fn with_library(
     mut tokens: pp::Output,
@@ -187,7 +193,7 @@ fn with_library(
         return tokens;
     }
     let input = pp::Input {
-        path: "<intrinsics>",
+        path: LIBRARY_FILE,
         text: headers::LIBRARY,
         defines: &[],
         predefined: &options.predefined(),
@@ -252,11 +258,24 @@ pub fn compile_to_hir(
     crate::stack::on_large_stack(move || {
         let mut names = words::interner();
         let tokens = preprocess(path, text, options, includes, sources, &mut names, diags);
+        let main = sources.files().find(|f| f.1.name == path).map(|f| f.0);
+        let not_hlsl = |sources: &SourceMap, diags: &mut Diagnostics| {
+            if diags.has_errors() {
+                main.into_iter().for_each(|main| foreign::report(main, sources, diags));
+            }
+        };
         if tokens.incomplete {
+            not_hlsl(sources, diags);
             return None;
         }
         let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(tokens, &mut names, diags);
-        sema::check(&ast, &mut names, options, diags)
+        let module = sema::check(&ast, &mut names, options, diags);
+        if diags.has_errors() {
+            spelling::mend(&ast, &names, sources, diags);
+            not_hlsl(sources, diags);
+        }
+        lint::run(&ast, module.as_ref(), sources, diags);
+        module
     })
 }

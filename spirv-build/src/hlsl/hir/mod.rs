@@ -376,6 +376,8 @@ pub struct Local {
     pub precise: bool,
     /// Whether anything writes it after its initialisation (through methods and `out` arguments as well).
     pub written: bool,
+    /// Whether anything names it behind its declaration.
+    pub named: bool,
     /// The declaration's name.
     pub span: Span,
 }

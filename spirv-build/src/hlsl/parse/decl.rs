@@ -67,6 +67,7 @@ impl Parser<'_> {
             if token.kind != TokenKind::Ident || self.look(1).kind != TokenKind::Less {
                 let found = self.shown(token);
                 let name = self.text(token.text).to_string();
+                let call = self.look(1).kind == TokenKind::LParen;
                 let is_macro = token.kind == TokenKind::Ident && suggest::is_like_macro(&name);
                 if let Some(d) = self.error(
                     Code::UnexpectedToken,
@@ -76,6 +77,10 @@ impl Parser<'_> {
                     d.label("a declaration starts with a type");
                     if is_macro {
                         d.help(suggest::define_macro(&name));
+                    } else if call && place == Where::Top && token.kind == TokenKind::Ident {
+                        d.help(format!(
+                            "a function begins with the type of its result: `void {name}(…)`; a call belongs into a function"
+                        ));
                     } else if place == Where::Top && token.kind == TokenKind::Ident {
                         d.help("statements belong into a function");
                     }
@@ -172,7 +177,11 @@ impl Parser<'_> {
         if self.kind() == TokenKind::LBrace {
             if place == Where::Local {
                 let span = self.span();
-                self.error(Code::BadDeclaration, span, "a function cannot be defined here".into());
+                if let Some(d) =
+                    self.error(Code::BadDeclaration, span, "a function cannot be defined here".into())
+                {
+                    d.label("within another function").help("define it before the function around it");
+                }
             }
             body = Some(self.block_body());
         } else if !self.semicolon() {
@@ -276,7 +285,20 @@ impl Parser<'_> {
         // `struct S { … };` declares no variable; nor does a structure whose `;` was forgotten.
         let only_type = matches!(ty.kind, TypeKind::Struct(_) | TypeKind::Enum(_));
         let at_name = self.kind() == TokenKind::Ident && words::is_name(self.token().text);
-        if only_type && !at_name && self.kind() != TokenKind::Semicolon {
+        // A name on a line of its own begins the next declaration, unless it is followed by what follows the name of a variable.
+        let next_declaration = at_name
+            && self.token().first_on_line
+            && !matches!(
+                self.look(1).kind,
+                TokenKind::Semicolon
+                    | TokenKind::Comma
+                    | TokenKind::Eq
+                    | TokenKind::LBracket
+                    | TokenKind::Colon
+                    | TokenKind::LParen
+                    | TokenKind::LBrace
+            );
+        if only_type && (!at_name || next_declaration) && self.kind() != TokenKind::Semicolon {
             self.semicolon();
             return Some(VarDecl { ty, default_order, declarators });
         }
@@ -294,6 +316,16 @@ impl Parser<'_> {
                 return Some(VarDecl { ty, default_order, declarators });
             };
             declarators.push(d);
+            // `for (int i = 0, i < n, …)`
+            let compares =
+                matches!(self.look(2).kind, TokenKind::Less | TokenKind::Greater | TokenKind::LessEq);
+            if self.kind() == TokenKind::Comma && self.look(1).kind == TokenKind::Ident && compares {
+                let span = self.bump().span;
+                if let Some(d) = self.error(Code::MissingSemicolon, span, "expected `;`, found `,`".into()) {
+                    d.label("expected `;` here").help("the three parts of a `for` are separated by `;`");
+                }
+                return Some(VarDecl { ty, default_order, declarators });
+            }
             if !self.eat(TokenKind::Comma) {
                 break;
             }

@@ -327,10 +327,15 @@ impl Parser<'_> {
             return self.error_expr(token.span);
         }
         let found = self.shown(token);
+        let power =
+            token.kind == TokenKind::Star && !token.space_before && self.last_kind() == Some(TokenKind::Star);
         if let Some(d) =
             self.error(Code::ExpectedExpression, token.span, format!("expected an expression, found {found}"))
         {
             d.label("expected an expression");
+            if power {
+                d.help("there is no operator for powers: `pow(a, b)`");
+            }
         }
         // Leave what ends the statement for those who look for it.
         self.error_expr(token.span)

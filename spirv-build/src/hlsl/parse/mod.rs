@@ -111,6 +111,10 @@ impl Parser<'_> {
     }
 
     /// The span of the token before.
+    fn last_kind(&self) -> Option<TokenKind> {
+        Some(self.tokens[self.at.checked_sub(1)?].kind)
+    }
+
     fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -187,6 +191,9 @@ impl Parser<'_> {
             self.error(Code::UnexpectedToken, token.span, format!("expected {wanted}, found {found}"))
         {
             d.label(format!("expected {wanted}"));
+            if token.kind == TokenKind::Star {
+                d.help("HLSL has no pointers: arguments are changed through `inout` parameters, memory through resources");
+            }
         }
     }
 

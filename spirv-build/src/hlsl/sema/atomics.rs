@@ -60,8 +60,15 @@ impl Sema<'_> {
         };
         if !good {
             let shown = self.type_name(ty);
+            let scalar_float = matches!(self.types.get(ty), Type::Scalar(s) if s.is_float());
             let d = self.report(Code::BadAtomic, at, format!("`{name}` does not work on `{shown}`"));
             d.label(format!("this is `{shown}`"));
+            if scalar_float {
+                d.help(
+                    "floats can be exchanged (`InterlockedExchange`, `InterlockedCompareExchangeFloatBitwise`); to add some, let \
+                     each group add its own in groupshared memory, or count in integers",
+                );
+            }
             return self.error_value(span);
         }
         if !self.is_shared(place) && !self.is_groupshared(place) {

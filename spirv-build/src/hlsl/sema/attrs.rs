@@ -90,7 +90,10 @@ impl<'a> Sema<'a> {
                 (a, b) if a == b => format!("{a}"),
                 (a, b) => format!("{a} to {b}"),
             };
-            self.report(code, attr.span, format!("`{name}` takes {want} arguments, not {n}"));
+            let d = self.report(code, attr.span, format!("`{name}` takes {want} arguments, not {n}"));
+            if code == Code::BadNumthreads {
+                d.help("write how many threads a group has in x, y and z: `[numthreads(8, 8, 1)]`");
+            }
             return None;
         }
         let what = format!("an argument of `{name}`");

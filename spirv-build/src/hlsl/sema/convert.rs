@@ -199,6 +199,7 @@ impl Sema<'_> {
             d.help("write a swizzle such as `.xyz`, or a cast, if this is meant");
         }
         if how == How::Implicit {
+            self.warn_fraction(e, to);
             self.warn_narrowing(e, to);
         }
         self.apply(e, to)
@@ -215,6 +216,28 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         self.convert(e, to, How::Implicit, what)
+    }
+
+    /// Warns of numbers that lose what is behind the point.
+    fn warn_fraction(&mut self, e: ExprId, to: TypeId) {
+        let (from, span) = (self.ty(e), self.span(e));
+        let (Some(a), Some(b)) = (self.types.component(from), self.types.component(to)) else { return };
+        if !(a.is_float() && b.is_int()) {
+            return;
+        }
+        let (x, y) = (self.type_name(from), self.type_name(to));
+        match self.const_of(e) {
+            None => {
+                self.report(Code::FloatToInt, span, format!("`{x}` loses its fraction as `{y}`"))
+                    .help(format!("write a cast if this is meant: `({y})…`"));
+            }
+            Some(Const::Float(v)) if v.is_finite() && v.fract() != 0.0 => {
+                let (v, whole) = (*v, v.trunc());
+                self.report(Code::LiteralConversion, span, format!("{v} becomes {whole} as `{y}`"))
+                    .help(format!("write `{whole}`, or a cast if this is meant: `({y}){v}`"));
+            }
+            _ => {}
+        }
     }
 
     /// Warns of numbers that get fewer bits. Constants that keep their value are silent.

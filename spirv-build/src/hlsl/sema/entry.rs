@@ -54,9 +54,7 @@ impl<'a> Sema<'a> {
                     .filter(|id| !self.is_of_other_stage(self.funcs[id.index()].attrs))
                     .collect();
                 if found.is_empty() && !self.diags.has_errors() {
-                    self.diags
-                        .report_whole(Code::NoEntryPoint, "the program has no entry point")
-                        .help("put `[numthreads(64, 1, 1)]` before the function that is the kernel");
+                    self.no_entry_point(&candidates);
                 }
                 found
             }
@@ -96,6 +94,26 @@ impl<'a> Sema<'a> {
                 .help("put `[shader(\"compute\")]` and `[numthreads(64, 1, 1)]` before the functions that are kernels");
         }
         list
+    }
+
+    /// Reports that no function is a kernel, where one may be meant: at a mistyped attribute, or at `main`.
+    fn no_entry_point(&mut self, candidates: &[FunctionId]) {
+        const WORD: &str = "numthreads";
+        let what = "the program has no entry point";
+        let attrs = candidates.iter().flat_map(|id| self.funcs[id.index()].attrs);
+        let mistyped =
+            attrs.map(|a| a.name).find(|n| crate::diag::suggest::is_one_edit(self.text(n.text), WORD));
+        if let Some(name) = mistyped {
+            let text = self.text(name.text).to_string();
+            self.report(Code::NoEntryPoint, name.span, what)
+                .label(format!("`{text}` is no attribute"))
+                .help(format!("did you mean `{WORD}`?"));
+            return;
+        }
+        let main =
+            candidates.iter().map(|id| &self.funcs[id.index()]).find(|f| f.name == "main").map(|f| f.span);
+        let d = Diagnostic::new(Code::NoEntryPoint, main, what);
+        self.diags.push(d).help("put `[numthreads(64, 1, 1)]` before the function that is the kernel");
     }
 
     /// Reports overloaded entry points: a module names them, so that each needs a name of its own.

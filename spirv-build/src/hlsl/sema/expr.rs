@@ -34,7 +34,9 @@ impl<'a> Sema<'a> {
                 Val::Value(self.constant(Const::Bool(*b), ty, span))
             }
             E::Str(_) => {
-                self.unsupported(span, "a string in an expression");
+                self.report(Code::NotAValue, span, "a string is no value")
+                    .label("no type holds it")
+                    .help("strings are for `printf` and for attributes");
                 Val::Value(self.error_value(span))
             }
             E::Path(path) => self.path_val(ast.path(*path), span),
@@ -196,6 +198,7 @@ impl<'a> Sema<'a> {
                 if self.f.initialised == Some(l) {
                     self.own_initializer(l, span);
                 }
+                self.f.locals[l.index()].named = true;
                 Val::Place(self.local_place(l, span))
             }
             Entity::Global(g) => Val::Place(self.global_place(g, span)),

@@ -335,6 +335,7 @@ impl<'a> Sema<'a> {
                 value: None,
                 precise: false,
                 written: false,
+                named: true,
                 span: f.name.span,
             });
             self.f.this = Some((LocalId(0), class));
@@ -352,6 +353,7 @@ impl<'a> Sema<'a> {
                 value: None,
                 precise: p.precise,
                 written: false,
+                named: true,
                 span: p.span,
             });
             self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));

@@ -20,7 +20,7 @@ impl Sema<'_> {
             Val::Value(e) => {
                 if let Some(name) = self.texture_read(e) {
                     self.read_only(&name, span);
-                } else if !self.is_error(self.ty(e)) {
+                } else if !self.is_error(self.ty(e)) && !self.misread {
                     self.report(Code::NotAssignable, span, "this cannot be assigned to")
                         .label("a value, not a variable");
                 }

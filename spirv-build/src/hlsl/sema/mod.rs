@@ -232,6 +232,8 @@ struct Sema<'a> {
     globals_block: Option<(GlobalId, StructId)>,
     /// Default matrix order in force.
     in_function: bool,
+    /// Whether it is an instance of a template.
+    in_instance: bool,
     /// What `[[vk::ext_extension]]` and `[[vk::ext_capability]]` ask for.
     global_decorations: Vec<(GlobalId, Decoration)>,
     extensions: Vec<String>,
@@ -285,6 +287,7 @@ impl<'a> Sema<'a> {
             static_uses: Vec::new(),
             globals_block: None,
             in_function: false,
+            in_instance: false,
             global_decorations: Vec::new(),
             extensions: Vec::new(),
             capabilities: Vec::new(),
@@ -540,6 +543,7 @@ impl<'a> Sema<'a> {
             value: None,
             precise: false,
             written: true,
+            named: true,
             span,
         });
         id

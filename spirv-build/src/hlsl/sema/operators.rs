@@ -287,6 +287,7 @@ impl<'a> Sema<'a> {
             self.report(Code::DivisionByZero, at, "division by zero").label("this is 0");
             return self.error_value(span);
         }
+        self.warn_pointless(op, scalar, a, b, span);
         let mut result = self.ty(a);
         if op.is_comparison() {
             result = self.types.with_component(result, Scalar::Bool);
@@ -343,6 +344,76 @@ impl<'a> Sema<'a> {
             && !(equality && *v == -1)
         {
             self.report(Code::MixedSign, span, "a negative number is compared as unsigned");
+        } else if self.const_of(negative).is_none() {
+            let (x, y) = (self.type_name(self.ty(a)), self.type_name(self.ty(b)));
+            self.report(Code::SignCompare, span, format!("`{x}` is compared with `{y}`"))
+                .help("a negative number counts as a large one: cast one of the two");
+        }
+    }
+
+    /// Warns of operations on integers whose result does not depend on what they are given, or is not what it looks like. Macros
+    /// and templates have them for a reason.
+    fn warn_pointless(&mut self, op: BinaryOp, scalar: Scalar, a: ExprId, b: ExprId, span: Span) {
+        use BinaryOp as B;
+        if !scalar.is_int()
+            || scalar == Scalar::LitInt
+            || self.in_instance
+            || [span, self.span(a), self.span(b)].iter().any(|s| s.file.is_expansion())
+        {
+            return;
+        }
+        let number = |e: ExprId| match self.const_of(e) {
+            Some(Const::Int(v)) => Some(*v),
+            _ => None,
+        };
+        let (x, y) = (number(a), number(b));
+        if matches!(op, B::Shl | B::Shr) {
+            let bits = i64::from(scalar.bits());
+            if let Some(count) = y.filter(|y| *y < 0 || *y >= bits) {
+                let (at, name) = (self.span(b), scalar.name());
+                self.report(
+                    Code::ShiftCount,
+                    at,
+                    format!("`{name}` has {bits} bits, and is shifted by {count}"),
+                )
+                .label(format!("counts as {}", count.rem_euclid(bits)))
+                .help(format!("counts are 0 to {}", bits - 1));
+            }
+            return;
+        }
+        if !op.is_comparison() || x.is_some() && y.is_some() {
+            return;
+        }
+        let always = match (op, x, y) {
+            (B::Lt, _, Some(0)) | (B::Gt, Some(0), _) if scalar.is_unsigned_int() => Some(false),
+            (B::Ge, _, Some(0)) | (B::Le, Some(0), _) if scalar.is_unsigned_int() => Some(true),
+            (_, None, None) if self.is_same_variable(a, b) => Some(matches!(op, B::Eq | B::Le | B::Ge)),
+            _ => None,
+        };
+        if let Some(always) = always {
+            let d = self.report(Code::Tautological, span, format!("this comparison is always {always}"));
+            d.help(match x.or(y) {
+                Some(_) => "an unsigned number is never less than 0",
+                None => "both sides are the same variable",
+            });
+        }
+    }
+
+    /// Whether two values are what one variable, or a member of one, holds.
+    fn is_same_variable(&self, a: ExprId, b: ExprId) -> bool {
+        let place = |e: ExprId| match self.f.exprs[e.index()].kind {
+            ExprKind::Load(p) => Some(p),
+            _ => None,
+        };
+        let (Some(mut a), Some(mut b)) = (place(a), place(b)) else { return false };
+        loop {
+            let (x, y) = (&self.f.places[a.index()].kind, &self.f.places[b.index()].kind);
+            match (x, y) {
+                (PlaceKind::Local(x), PlaceKind::Local(y)) => return x == y,
+                (PlaceKind::Field(p, m), PlaceKind::Field(q, n)) if m == n => (a, b) = (*p, *q),
+                (PlaceKind::Swizzle(p, m), PlaceKind::Swizzle(q, n)) if m == n => (a, b) = (*p, *q),
+                _ => return false,
+            }
         }
     }
 }

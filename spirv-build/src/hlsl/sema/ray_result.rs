@@ -58,6 +58,7 @@ impl<'a> Sema<'a> {
             value: None,
             precise: false,
             written: true,
+            named: true,
             span,
         });
         local

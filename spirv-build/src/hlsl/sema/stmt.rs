@@ -286,6 +286,7 @@ impl<'a> Sema<'a> {
                 value: None,
                 precise: q.has(ast::Quals::PRECISE),
                 written: false,
+                named: false,
                 span: d.name.span,
             });
             self.declare_local(d.name, local);

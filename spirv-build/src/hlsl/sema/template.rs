@@ -548,7 +548,9 @@ impl<'a> Sema<'a> {
     /// wrong with one, or with an instance that only such a one calls, is a mistake only where something uses it.
     pub(super) fn instance_body(&mut self, id: FunctionId) {
         let mark = self.diags.checkpoint();
+        let outer = std::mem::replace(&mut self.in_instance, true);
         self.function_body(id);
+        self.in_instance = outer;
         let found = self.diags.take_since(mark, true);
         self.funcs[id.index()].of_instance = Some(found);
     }

@@ -30,6 +30,6 @@ void main(uint id : SV_DispatchThreadID) {
     [loop] while (true) {
         if (sum++ > 20) break;
     }
-    [branch] if (sum > 3 && id != 2 || !sum) sum = classify(sum);
+    [branch] if ((sum > 3 && id != 2) || !sum) sum = classify(sum);
     [unroll(4)] for (;;) { if (sum > 5) return; ++sum; }
 }
