@@ -227,6 +227,7 @@ impl<'a> Structs<'a> {
         };
         Ok(quote! {
             #[doc = #doc]
+            #[allow(clippy::pub_underscore_fields)]
             #[derive(Clone, Copy, Debug, PartialEq, ::spirv_runtime::KernelStruct)]
             #[repr(#repr)]
             pub struct #name { #body }
