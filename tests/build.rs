@@ -34,6 +34,9 @@ fn main() {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }
     spirv_build::config().enable_16bit_types(true).compile("kernels/widths.hlsl");
+    let wide = || spirv_build::config().enable_16bit_types(true);
+    wide().compile("kernels/vectors.hlsl");
+    wide().rust_type("float3", "glam::Vec4").name("vectors_of_glam").compile("kernels/vectors.hlsl");
     spirv_build::config().target_env("vulkan1.2").compile("kernels/arrays_each.hlsl");
     for layout in ["dx", "scalar"] {
         let config = spirv_build::config().flag(format!("-fvk-use-{layout}-layout"));

@@ -19,6 +19,10 @@ pub struct Kernel {
     pub dir: PathBuf,
     /// The interface, or the text of the kernel's errors.
     pub interface: Result<Interface, String>,
+    /// What build.rs compiled.
+    pub compiled: Compiled,
+    /// All kernels that it compiled.
+    pub all: Vec<Compiled>,
 }
 
 /// Why nothing was found: a message for a compile error, with help lines.
@@ -40,21 +44,32 @@ impl From<Message> for NotFound {
 
 /// Looks for the kernel with this source path and, if there are several of that, this name.
 pub fn find(path: &str, name: Option<&str>) -> Result<Kernel, NotFound> {
-    let dir = match (std::env::var_os(OUT_DIR_OVERRIDE), std::env::var_os("OUT_DIR")) {
-        (Some(dir), _) => PathBuf::from(dir),
-        (None, Some(out)) => Path::new(&out).join("spirv"),
-        (None, None) => return Err(no_build_script(path).into()),
-    };
-    let Ok(index) = std::fs::read_to_string(dir.join("index")) else {
-        return Err(nothing_compiled(path).into());
-    };
-    let compiled: Vec<Compiled> = index.lines().filter_map(Compiled::from_line).collect();
-    let kernel = choose(&compiled, path, name)?;
+    let (dir, all) = compiled(path)?;
+    let kernel = choose(&all, path, name)?.clone();
     let interface = match read_diag(&dir.join(format!("{}.diag", kernel.artifacts)))? {
         Some(picture) => Err(picture),
         None => Ok(read_interface(&dir, &kernel.artifacts, &kernel.source)?),
     };
-    Ok(Kernel { name: kernel.artifacts.clone(), dir, interface })
+    Ok(Kernel { name: kernel.artifacts.clone(), dir, interface, compiled: kernel, all })
+}
+
+/// The folder of the artifacts, and all kernels that build.rs compiled. `path` is one of them, for messages.
+pub fn compiled(path: &str) -> Result<(PathBuf, Vec<Compiled>), Message> {
+    let dir = match (std::env::var_os(OUT_DIR_OVERRIDE), std::env::var_os("OUT_DIR")) {
+        (Some(dir), _) => PathBuf::from(dir),
+        (None, Some(out)) => Path::new(&out).join("spirv"),
+        (None, None) => return Err(no_build_script(path)),
+    };
+    let Ok(index) = std::fs::read_to_string(dir.join("index")) else {
+        return Err(nothing_compiled(path));
+    };
+    Ok((dir, index.lines().filter_map(Compiled::from_line).collect()))
+}
+
+/// The interface of a kernel for what it says of structs. That of a kernel with errors is the last that there was without.
+pub fn structs_of(dir: &Path, kernel: &Compiled) -> Option<Interface> {
+    let text = std::fs::read_to_string(dir.join(format!("{}.interface", kernel.artifacts))).ok()?;
+    Interface::from_sealed_text(&text).ok().filter(|i| i.source == kernel.source)
 }
 
 /// The kernel that is meant.
@@ -200,8 +215,12 @@ fn nothing_compiled(path: &str) -> Message {
 fn not_compiled(path: &str, compiled: &[Compiled]) -> Message {
     let mut out = format!("the build script did not compile `{path}`\n");
     let missing = package().is_some_and(|package| !package.join(path).is_file());
-    let mut sources: Vec<&str> = compiled.iter().map(|k| k.source.as_str()).collect();
-    sources.dedup();
+    let mut sources: Vec<&str> = Vec::new();
+    for kernel in compiled {
+        if !sources.contains(&kernel.source.as_str()) {
+            sources.push(&kernel.source);
+        }
+    }
     match names::closest(path, &sources) {
         Some(near) if missing => {
             out += &format!("help: there is no such file; did you mean `{near}`?\n");

@@ -25,9 +25,11 @@ mod input;
 mod level_zero;
 mod names;
 mod rust_types;
+mod shared;
 mod signature;
 mod structs;
 mod stub;
+mod types;
 
 use proc_macro::TokenStream;
 
@@ -59,6 +61,25 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn include_kernel(input: TokenStream) -> TokenStream {
     stub::include_kernel(input.into()).into()
+}
+
+/// The structs of all kernels that build.rs compiled with the same module for their types, once each.
+///
+/// ```ignore
+/// // build.rs: spirv_build::config().types("crate::gpu").compile("kernels/move.hlsl"); and so on
+/// pub mod gpu {
+///     spirv_runtime::include_types!();                 // struct Particle, ...
+/// }
+/// ```
+///
+/// The stubs of these kernels take and give `crate::gpu::Particle`. Structs lie in memory as in the kernel; where that needs
+/// padding they have `_pad` fields and a `Default`, and where it needs more (layouts that pack) they are `repr(packed)`. A
+/// package with several such modules says which one is meant: `include_types!("crate::gpu")`.
+///
+/// Two kernels that have different structs of one name are an error, which names the first member that differs.
+#[proc_macro]
+pub fn include_types(input: TokenStream) -> TokenStream {
+    types::include_types(input.into()).into()
 }
 
 /// Declares kernels with Rust signatures, checked against what build.rs compiled.

@@ -59,6 +59,9 @@ fn array_of((elem, size, align): (TokenStream, u32, u32), len: u32) -> Option<(T
 
 /// The alignment that Rust gives the struct generated for bit-exact use.
 fn exact_align(index: u32, structs: &Structs<'_>) -> Option<u32> {
+    if let Some(packed) = structs.packing(index) {
+        return Some(packed);
+    }
     let mut align = 1;
     for m in &structs.get(index).members {
         align = align.max(exact(&m.ty, structs)?.2);

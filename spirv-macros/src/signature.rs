@@ -2,6 +2,7 @@
 
 use crate::fallback::{self, Mistake, Place};
 use crate::input::Source;
+use crate::shared::Types;
 use crate::stub::{self, Field};
 use crate::{images, names};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -59,7 +60,7 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
             return error.into_compile_error();
         }
     };
-    let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface)| {
+    let checked = stub::found(&source).map_err(|m| vec![m]).and_then(|(dir, interface, _)| {
         let entry = choose_entry(&interface, &source).map_err(|m| vec![m])?;
         let entry = check(item, &interface, entry, &arguments)?;
         let link = stub::link_attribute(&interface);
@@ -356,7 +357,9 @@ fn check_passing(interface: &Interface, r: &Resource, a: &Argument<'_>, mistakes
 fn suggestion(interface: &Interface, r: &Resource) -> String {
     let borrow = if r.writable { "&mut " } else { "&" };
     match &r.kind {
-        ResourceKind::Buffer { elem, .. } => format!("{borrow}Buffer<{}>", rust_name(interface, elem)),
+        ResourceKind::Buffer { elem, stride } => {
+            format!("{borrow}Buffer<{}>", element_name(interface, elem, *stride))
+        }
         ResourceKind::Bytes => format!("{borrow}Buffer<u32>"),
         ResourceKind::Image { dim, arrayed, format, scalar, components, .. } => {
             let marker = images::marker(format).unwrap_or(match (scalar, components) {
@@ -381,12 +384,23 @@ fn suggestion(interface: &Interface, r: &Resource) -> String {
     }
 }
 
+/// The name of a type whose values are so many bytes apart: vectors may have room behind them.
+fn element_name(interface: &Interface, ty: &Type, stride: u32) -> String {
+    match ty {
+        Type::Scalar(s) if s.size() != stride => format!("[{}; {}]", s.rust(), stride / s.size()),
+        Type::Vector(s, _) => format!("[{}; {}]", s.rust(), stride / s.size()),
+        _ => rust_name(interface, ty),
+    }
+}
+
 fn rust_name(interface: &Interface, ty: &Type) -> String {
     match ty {
         Type::Scalar(s) => s.rust().into(),
         Type::Vector(s, n) => format!("[{}; {n}]", s.rust()),
-        Type::Matrix { scalar, major, minor, .. } => format!("[[{}; {minor}]; {major}]", scalar.rust()),
-        Type::Array { elem, len, .. } => format!("[{}; {len}]", rust_name(interface, elem)),
+        Type::Matrix { scalar, major, stride, .. } => {
+            format!("[[{}; {}]; {major}]", scalar.rust(), stride / scalar.size())
+        }
+        Type::Array { elem, len, stride } => format!("[{}; {len}]", element_name(interface, elem, *stride)),
         Type::Struct(i) => names::camel(&interface.structs[*i as usize].name),
     }
 }
@@ -491,8 +505,28 @@ fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStr
     }
 }
 
+/// The type that the user wants for the elements of a buffer, and its comparison with the kernel's.
+pub fn user_element(
+    interface: &Interface,
+    r: &Resource,
+    types: &Types,
+) -> Result<Option<(TokenStream, TokenStream)>, String> {
+    let elem = r.hlsl.split_once('<').and_then(|(_, rest)| rest.strip_suffix('>')).unwrap_or_default();
+    let is_struct = matches!(&r.kind, ResourceKind::Buffer { elem: Type::Struct(_), .. });
+    if is_struct || !matches!(r.kind, ResourceKind::Buffer { .. } | ResourceKind::Texels { .. }) {
+        return Ok(None);
+    }
+    let Some(ty) = types.given(elem)? else { return Ok(None) };
+    let elem: syn::Type = syn::parse2(ty.clone()).map_err(|e| e.to_string())?;
+    let buffer: syn::Type = syn::parse_quote!(::spirv_runtime::Buffer<#ty>);
+    let passing = Passing::Buffer { mutable: r.writable, elem: &elem };
+    let name = Ident::new("element", Span::call_site());
+    let check = type_check(interface, r, &Argument { name, ty: &buffer, passing });
+    Ok(Some((ty, check)))
+}
+
 /// The kernel's type as an expression of type `Expected`.
-fn expected(interface: &Interface, ty: &Type) -> TokenStream {
+pub fn expected(interface: &Interface, ty: &Type) -> TokenStream {
     let private = quote!(::spirv_runtime::__private);
     let kind = |s: &Scalar| {
         let name = format_ident!("{}", format!("{s:?}"));

@@ -6,6 +6,7 @@
 
 use crate::names;
 use crate::rust_types::{self, number};
+use crate::shared::Types;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{Interface, Member, ResourceKind, Struct, Type};
@@ -16,19 +17,23 @@ pub struct Structs<'a> {
     names: Vec<Ident>,
     exact: Vec<bool>,
     used: Vec<bool>,
+    /// The types of structs that are defined elsewhere.
+    elsewhere: Vec<Option<TokenStream>>,
     /// Put before the names: empty in the module of the structs, `super::` below it.
     prefix: TokenStream,
 }
 
 impl<'a> Structs<'a> {
-    /// Chooses names and kinds, given the resources that stubs are made for.
-    pub fn new(interface: &'a Interface, resources: &[u32]) -> Structs<'a> {
+    /// Chooses names and kinds, given the resources that stubs are made for and where structs are.
+    pub fn new(interface: &'a Interface, resources: &[u32], types: &Types) -> Result<Structs<'a>, String> {
         let count = interface.structs.len();
+        let elsewhere = (0..count).map(|i| types.of_struct(interface, i));
         let mut out = Structs {
             interface,
             names: Vec::new(),
             exact: vec![false; count],
             used: vec![false; count],
+            elsewhere: elsewhere.collect::<Result<_, _>>()?,
             prefix: quote!(),
         };
         for resource in resources.iter().map(|r| &interface.resources[*r as usize]) {
@@ -45,7 +50,33 @@ impl<'a> Structs<'a> {
             out.names.push(names::ident(&name, Span::call_site()));
             taken.push(name);
         }
-        out
+        for (exact, elsewhere) in out.exact.iter_mut().zip(&out.elsewhere) {
+            *exact |= elsewhere.is_some();
+        }
+        Ok(out)
+    }
+
+    /// The structs of a group that have these names, beside which there are the user's own.
+    pub fn of_group(
+        interface: &'a Interface,
+        names: Vec<Option<String>>,
+        given: &[(String, String)],
+    ) -> Structs<'a> {
+        let count = interface.structs.len();
+        let own = |name: &str| {
+            given.iter().find(|(kernel, _)| kernel == name).and_then(|(_, rust)| rust.parse().ok())
+        };
+        let elsewhere = interface.structs.iter().map(|s| own(&s.name)).collect();
+        let name = |(name, s): (Option<String>, &Struct)| name.unwrap_or_else(|| names::camel(&s.name));
+        let names = names.into_iter().zip(&interface.structs).map(name);
+        Structs {
+            interface,
+            names: names.map(|name| names::ident(&name, Span::call_site())).collect(),
+            exact: vec![true; count],
+            used: vec![true; count],
+            elsewhere,
+            prefix: quote!(),
+        }
     }
 
     /// Marks what a type reaches. Interfaces define structs before their uses, so the recursion ends.
@@ -83,6 +114,9 @@ impl<'a> Structs<'a> {
 
     /// The Rust type.
     pub fn path(&self, index: u32) -> TokenStream {
+        if let Some(elsewhere) = &self.elsewhere[index as usize] {
+            return elsewhere.clone();
+        }
         let (prefix, name) = (&self.prefix, &self.names[index as usize]);
         quote!(#prefix #name)
     }
@@ -91,12 +125,60 @@ impl<'a> Structs<'a> {
     pub fn define(&self) -> Result<TokenStream, String> {
         let mut out = TokenStream::new();
         for (i, s) in self.interface.structs.iter().enumerate() {
-            if self.used[i] {
+            if self.used[i] && self.elsewhere[i].is_none() {
                 let name = &self.names[i];
                 out.extend(if self.exact[i] { self.exact(s, name)? } else { self.packed(s, name) });
             }
         }
         Ok(out)
+    }
+
+    /// Whether it is defined outside of the kernel's module.
+    pub fn is_elsewhere(&self, index: u32) -> bool {
+        self.elsewhere[index as usize].is_some()
+    }
+
+    /// The comparisons of structs that are defined elsewhere with those of the kernel.
+    pub fn checks(&self) -> TokenStream {
+        let private = quote!(::spirv_runtime::__private);
+        let used = (0..).zip(&self.interface.structs).filter(|(i, _)| self.used[*i as usize]);
+        used.filter(|(i, _)| self.is_elsewhere(*i))
+            .map(|(i, s)| {
+                let (path, source, name) = (self.path(i), &self.interface.source, &s.name);
+                let (line, size) = (s.members.first().map_or(1, |m| m.line), s.size as usize);
+                let expected = crate::signature::expected(self.interface, &Type::Struct(i));
+                quote! {
+                    const _: () = if let ::core::option::Option::Some(message) =
+                        #private::check_struct::<#path>(&#private::StructCheck {
+                            source: #source, name: #name, line: #line, ty: #expected, size: #size,
+                        })
+                    {
+                        #private::reject(&message)
+                    };
+                }
+            })
+            .collect()
+    }
+
+    /// The definition of one struct as it lies in memory.
+    pub fn define_exact(&self, index: u32) -> Result<TokenStream, String> {
+        self.exact(self.get(index), &self.names[index as usize])
+    }
+
+    /// The alignment that a struct is packed to in Rust, if it has to be: a member or its end is not where Rust puts it.
+    pub fn packing(&self, index: u32) -> Option<u32> {
+        let s = self.get(index);
+        let mut natural = 1;
+        let mut packed = false;
+        for m in &s.members {
+            let align = rust_types::exact(&m.ty, self)?.2;
+            packed |= !m.offset.is_multiple_of(align);
+            natural = natural.max(align);
+        }
+        packed |= !s.size.is_multiple_of(natural);
+        let fits =
+            |n: &u32| s.size.is_multiple_of(*n) && s.members.iter().all(|m| m.offset.is_multiple_of(*n));
+        packed.then(|| [8, 4, 2].into_iter().find(fits).unwrap_or(1))
     }
 
     /// Bit-exact: `#[repr(C)]`, padding spelled out.
@@ -106,16 +188,19 @@ impl<'a> Structs<'a> {
         let mut asserts = TokenStream::new();
         let mut at = 0;
         let mut padded = false;
+        let index =
+            self.interface.structs.iter().position(|other| std::ptr::eq(other, s)).unwrap_or_default();
+        let packing = self.packing(index as u32);
         for (m, field) in s.members.iter().zip(&fields) {
             let cannot = || {
                 format!(
                     "no Rust type has the layout of `{} {}` in struct `{}` ({}:{})\n\
-                     help: reorder or pad the members so that each starts at a multiple of its alignment",
+                     help: reorder or pad the members so that none lies in the padding of another",
                     m.hlsl, m.name, s.name, self.interface.source, m.line
                 )
             };
-            let (ty, size, align) = rust_types::exact(&m.ty, self).ok_or_else(cannot)?;
-            if m.offset < at || m.offset % align != 0 {
+            let (ty, size, _) = rust_types::exact(&m.ty, self).ok_or_else(cannot)?;
+            if m.offset < at {
                 return Err(cannot());
             }
             padded |= pad(&mut body, at, m.offset);
@@ -136,10 +221,15 @@ impl<'a> Structs<'a> {
         let hint = if padded { " Build it with `..Default::default()` for the padding." } else { "" };
         let doc =
             format!("The kernel's struct `{}`, {} bytes, laid out as in the kernel.{hint}", s.name, s.size);
+        let repr = match packing.map(number) {
+            Some(n) => quote!(C, packed(#n)),
+            None => quote!(C),
+        };
         Ok(quote! {
             #[doc = #doc]
+            #[allow(clippy::pub_underscore_fields)]
             #[derive(Clone, Copy, Debug, PartialEq, ::spirv_runtime::KernelStruct)]
-            #[repr(C)]
+            #[repr(#repr)]
             pub struct #name { #body }
 
             const _: () = ::core::assert!(

@@ -4,8 +4,9 @@ use crate::fallback::{self, Mistake, Place};
 use crate::input::{Include, Source};
 use crate::level_zero::{cl_entry, limits_doc};
 use crate::rust_types::{self, number};
+use crate::shared::Types;
 use crate::structs::Structs;
-use crate::{artifacts, images, names};
+use crate::{artifacts, images, names, signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{Binding, EntryPoint, Interface, Resource, ResourceKind, Type};
@@ -20,10 +21,10 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
     };
     let path = include.source.path.value();
     let attrs = &include.attrs;
-    let expanded = found(&include.source).and_then(|(dir, interface)| {
+    let expanded = found(&include.source).and_then(|(dir, interface, types)| {
         let entries = choose_entries(&interface, &include.source)?;
         let name = module_name(&include);
-        let module = module(&dir, &interface, &entries, &path)
+        let module = module(&dir, &interface, &entries, (&types, &path))
             .map_err(|message| (Place::of(&include.source.path), message))?;
         let doc = format!("The kernel `{}` ({}).", interface.kernel, interface.source);
         let vis = &include.vis;
@@ -40,8 +41,8 @@ pub fn include_kernel(input: TokenStream) -> TokenStream {
     })
 }
 
-/// The kernel's folder and interface, or what is wrong with it.
-pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake> {
+/// The kernel's folder and interface and where its structs are, or what is wrong with it.
+pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface, Types), Mistake> {
     let mistake = |message| (Place::of(&source.path), message);
     let name = source.name.as_ref().map(LitStr::value);
     let kernel = artifacts::find(&source.path.value(), name.as_deref()).map_err(|wrong| {
@@ -53,8 +54,9 @@ pub fn found(source: &Source) -> Result<(std::path::PathBuf, Interface), Mistake
         }
     })?;
     let mut interface = kernel.interface.map_err(mistake)?;
+    let types = Types::of(&kernel.dir, &kernel.all, &kernel.compiled, &interface);
     interface.kernel = kernel.name;
-    Ok((kernel.dir, interface))
+    Ok((kernel.dir, interface, types))
 }
 
 /// The name of the module: the one that is asked for, or the kernel's, or the file stem.
@@ -95,17 +97,17 @@ fn module(
     dir: &Path,
     interface: &Interface,
     entries: &[&EntryPoint],
-    path: &str,
+    (types, path): (&Types, &str),
 ) -> Result<TokenStream, String> {
     let mut resources: Vec<u32> = entries.iter().flat_map(|e| e.resources.clone()).collect();
     resources.sort_unstable();
     resources.dedup();
     let kernel = kernel_static(dir, interface)?;
-    let structs = Structs::new(interface, &resources);
-    let definitions = structs.define()?;
+    let structs = Structs::new(interface, &resources, types)?;
+    let (definitions, checks) = (structs.define()?, structs.checks());
     let link = link_attribute(interface);
     let body = match entries {
-        [entry] => entry_items(dir, interface, entry, &structs, &quote!(), &link)?,
+        [entry] => entry_items(dir, interface, entry, (&structs, types), &quote!(), &link)?,
         _ => {
             let structs = structs.seen_from_below();
             let mut taken = Vec::new();
@@ -114,14 +116,14 @@ fn module(
                 let name = names::unique(names::snake(&entry.name), &taken);
                 let ident = names::ident(&name, Span::call_site());
                 taken.push(name);
-                let items = entry_items(dir, interface, entry, &structs, &quote!(super::), &link)?;
+                let items = entry_items(dir, interface, entry, (&structs, types), &quote!(super::), &link)?;
                 let doc = format!("The entry point `{}` of {path}.", entry.name);
                 modules.extend(quote! { #[doc = #doc] pub mod #ident { #items } });
             }
             modules
         }
     };
-    Ok(quote! { #kernel #definitions #body })
+    Ok(quote! { #kernel #definitions #checks #body })
 }
 
 /// `static __KERNEL`, which describes the file.
@@ -281,14 +283,21 @@ fn entry_items(
     dir: &Path,
     interface: &Interface,
     entry: &EntryPoint,
-    structs: &Structs<'_>,
+    (structs, types): (&Structs<'_>, &Types),
     prefix: &TokenStream,
     link: &TokenStream,
 ) -> Result<TokenStream, String> {
     let names = field_names(interface, entry);
     let mut fields = Vec::new();
+    let mut checks = TokenStream::new();
     for (name, r) in names.iter().zip(given(interface, entry)) {
-        let mut field = field(interface, &interface.resources[r as usize], name, structs)?;
+        let resource = &interface.resources[r as usize];
+        let mut field = field(interface, resource, name, structs)?;
+        if let Some((ty, check)) = signature::user_element(interface, resource, types)? {
+            let mutable = resource.writable.then(|| quote!(mut));
+            field.ty = quote!(&'a #mutable ::spirv_runtime::Buffer<#ty>);
+            checks.extend(check);
+        }
         if entry.unused.contains(&r) {
             field.doc += " The kernel has no use for it: it is checked, but no device is given it.";
         }
@@ -296,7 +305,7 @@ fn entry_items(
     }
     let entry_static = entry_static(dir, entry, prefix, link)?;
     let items = launch_items(interface, entry, &fields);
-    Ok(quote! { #entry_static #items })
+    Ok(quote! { #entry_static #checks #items })
 }
 
 /// Where a resource is declared, for messages.
@@ -380,7 +389,9 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
         ResourceKind::Constants(i) => {
             let local = format_ident!("__constants_{}", name);
             let size = number(structs.get(*i).size);
-            let before = if structs.is_exact(*i) {
+            let before = if structs.is_elsewhere(*i) {
+                quote! { let #local = &::spirv_runtime::__private::padded::<_, #size>(&args.#ident); }
+            } else if structs.is_exact(*i) {
                 quote! { let #local = ::spirv_runtime::__private::bytemuck::bytes_of(&args.#ident); }
             } else {
                 quote! {
@@ -558,8 +569,9 @@ mod tests {
         let interface = Interface::from_text(text).unwrap();
         let entry = &interface.entries[0];
         assert_eq!(field_names(&interface, entry), ["a", "tmp"]);
-        let structs = Structs::new(&interface, &entry.resources);
-        let items = entry_items(Path::new(""), &interface, entry, &structs, &quote!(), &quote!());
+        let types = Types::default();
+        let structs = Structs::new(&interface, &entry.resources, &types).unwrap();
+        let items = entry_items(Path::new(""), &interface, entry, (&structs, &types), &quote!(), &quote!());
         let items = items.unwrap().to_string();
         assert!(items.contains("pub a : & 'a mut :: spirv_runtime :: Buffer < f32 >"), "{items}");
         assert!(items.contains("pub tmp : usize"), "{items}");

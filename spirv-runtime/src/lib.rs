@@ -103,7 +103,7 @@ pub use format::*;
 pub use image::{Image, ImageView};
 pub use queue::Queue;
 pub use sampler::{AddressMode, BorderColor, CompareFunction, Filter, Sampler, SamplerOptions};
-pub use spirv_macros::{KernelStruct, include_kernel, spirv_kernel};
+pub use spirv_macros::{KernelStruct, include_kernel, include_types, spirv_kernel};
 
 /// What the macros' output refers to. No part of the public interface: it changes with any version.
 #[doc(hidden)]
@@ -111,7 +111,8 @@ pub mod __private {
     pub use crate::argument::Arg;
     pub use crate::check::{
         ConstantsCheck, ElementCheck, Expected, ExpectedMember, Field, ImageCheck, Message, ScalarKind,
-        TexelsCheck, TypeLayout, check_constants, check_element, check_image, check_texels, padded, reject,
+        StructCheck, TexelsCheck, TypeLayout, check_constants, check_element, check_image, check_struct,
+        check_texels, padded, reject,
     };
     pub use crate::cpu::abi::{Control, Fault, KernelFn, Launch, Slot};
     pub use crate::kernel::{

@@ -14,12 +14,49 @@ include_kernel!("kernels/saxpy.hlsl");
 include_kernel!("kernels/particles.hlsl");
 include_kernel!("kernels/several.hlsl");
 include_kernel!("kernels/shapes.hlsl");
+include_kernel!("kernels/packed.hlsl");
+include_kernel!("kernels/pull.hlsl");
+include_kernel!("kernels/weigh.hlsl");
+include_kernel!("kernels/pull.hlsl", name = "own_pull");
+include_kernel!("kernels/weigh.hlsl", name = "own_weigh");
 include_kernel!("kernels/variants.hlsl", name = "variant4");
 include_kernel!(mod eight = "./kernels/../kernels/variants.hlsl", name = "variant8", entry = "main");
 include_kernel!(
     /// Inverts an image.
     pub mod invert = "./kernels/image.hlsl", entry = "main"
 );
+
+/// What kernels share.
+pub mod gpu {
+    spirv_runtime::include_types!("crate::gpu");
+}
+
+/// A user's own struct, with one that is generated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, KernelStruct)]
+#[repr(C)]
+pub struct OwnPlanet {
+    position: [f32; 3],
+    mass: f32,
+    orbit: gpu::Orbit,
+    moons: [u32; 2],
+    _pad: [u32; 2],
+}
+
+/// A user's own vector.
+#[derive(Clone, Copy, Debug, PartialEq, KernelStruct)]
+#[repr(transparent)]
+pub struct Sum([f32; 4]);
+
+/// A user's own struct, for a kernel whose vectors of three are packed.
+#[derive(Clone, Copy, Default, KernelStruct)]
+#[repr(C)]
+pub struct PackedSample {
+    weight: f32,
+    _gap: u32,
+    sum: f64,
+    place: [f32; 3],
+    _end: u32,
+}
 
 /// A user's own struct.
 #[derive(Clone, Copy, Debug, PartialEq, KernelStruct)]
@@ -68,6 +105,12 @@ spirv_kernel! {
 }
 
 spirv_kernel! {
+    #[kernel("kernels/vectors.hlsl")]
+    fn double(from: &Buffer<[f32; 4]>, to: &mut Buffer<[f32; 4]>);
+
+    #[kernel("kernels/packed.hlsl")]
+    fn declared_packed(samples: &mut Buffer<PackedSample>, places: &mut Buffer<[f32; 3]>);
+
     #[kernel("kernels/variants.hlsl", name = "variant8")]
     fn declared_eight(data: &mut Buffer<f32>);
 }
@@ -282,4 +325,69 @@ fn a_file_gives_a_kernel_for_each_set_of_macros() {
     declared_eight::load(&device).unwrap().launch(&queue, args).unwrap();
     assert_eq!(data.read(&queue).unwrap(), [13.25]);
     assert_eq!([variant4::Kernel::LOCAL_SIZE[0], eight::Kernel::LOCAL_SIZE[0]], [4, 8]);
+}
+
+#[test]
+fn kernels_share_the_types_of_their_structs() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let orbit = gpu::Orbit { ends: [1.0, 2.0], period: 4.0, ..Default::default() };
+    let start = gpu::Planet { mass: 3.0, moons: [5, 6], ..Default::default() };
+    let mut planets = device.buffer_from(&[start]).unwrap();
+    let mut sums = device.buffer(1).unwrap();
+    let (towards, threads) = ([1.0, 2.0, 3.0], [1, 1, 1]);
+    let params = pull::Params { towards, orbit };
+    let args = pull::Args { planets: &mut planets, params, threads };
+    pull::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(planets.read(&queue).unwrap()[0], gpu::Planet { position: towards, orbit, ..start });
+    let params = weigh::Params { scale: 2.0 };
+    let args = weigh::Args { planets: &planets, sums: &mut sums, params, threads };
+    weigh::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(sums.read(&queue).unwrap(), [[1.0, 2.0, 3.0, 16.0]]);
+}
+
+#[test]
+fn stubs_take_types_of_the_users() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    let orbit = gpu::Orbit { ends: [1.0, 2.0], period: 4.0, ..Default::default() };
+    let start = OwnPlanet { mass: 3.0, moons: [5, 6], ..Default::default() };
+    let mut planets = device.buffer_from(&[start]).unwrap();
+    let params = own_pull::Params { towards: [1.0; 3], orbit };
+    let args = own_pull::Args { planets: &mut planets, params, threads: [1, 1, 1] };
+    own_pull::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(planets.read(&queue).unwrap()[0], OwnPlanet { position: [1.0; 3], orbit, ..start });
+    let planet = own_weigh::Planet { mass: 3.0, moons: [5, 6], ..Default::default() };
+    let planets = device.buffer_from(&[planet]).unwrap();
+    let mut sums = device.buffer_from(&[Sum([0.0; 4])]).unwrap();
+    let params = own_weigh::Params { scale: 1.0 };
+    let args = own_weigh::Args { planets: &planets, sums: &mut sums, params, threads: [1, 1, 1] };
+    own_weigh::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(sums.read(&queue).unwrap(), [Sum([0.0, 0.0, 0.0, 9.0])]);
+}
+
+#[test]
+fn packed_structs_and_vectors_of_three_are_elements() {
+    let device = Device::cpu();
+    let queue = device.queue();
+    assert_eq!([size_of::<packed::Sample>(), size_of::<PackedSample>()], [32, 32]);
+    let sample = packed::Sample { weight: 2.0, sum: 0.5, place: [1.0, 2.0, 3.0], ..Default::default() };
+    let mut samples = device.buffer_from(&[sample; 2]).unwrap();
+    let mut places = device.buffer_from(&[[10.0f32; 3]; 2]).unwrap();
+    let args = packed::Args { samples: &mut samples, places: &mut places, threads: [2, 1, 1] };
+    packed::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(samples.read(&queue).unwrap()[1], packed::Sample { sum: 2.5, ..sample });
+    assert_eq!(places.read(&queue).unwrap(), [[11.0, 12.0, 13.0]; 2]);
+
+    let mut own =
+        device.buffer_from(&[PackedSample { weight: 2.0, sum: 0.5, ..Default::default() }]).unwrap();
+    let args = declared_packed::Args { samples: &mut own, places: &mut places, threads: [1, 1, 1] };
+    declared_packed::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(own.read(&queue).unwrap()[0].sum, 2.5);
+
+    let from = device.buffer_from(&[[1.0, 2.0, 3.0, 9.0]]).unwrap();
+    let mut to = device.buffer_from(&[[0.0; 4]]).unwrap();
+    let args = double::Args { from: &from, to: &mut to, threads: [1, 1, 1] };
+    double::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(to.read(&queue).unwrap()[0][..3], [2.0, 4.0, 6.0]);
 }

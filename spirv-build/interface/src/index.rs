@@ -11,6 +11,10 @@ pub struct Compiled {
     pub source: String,
     /// The name that the build script gave it, if it did.
     pub name: Option<String>,
+    /// The Rust module that has its structs, if they are not in that of the kernel.
+    pub types: Option<String>,
+    /// Rust types of the user's: the type as the kernel spells it, and a path.
+    pub rust_types: Vec<(String, String)>,
 }
 
 impl Compiled {
@@ -20,6 +24,12 @@ impl Compiled {
         if let Some(name) = &self.name {
             line += &format!("\tname {name}");
         }
+        if let Some(types) = &self.types {
+            line += &format!("\ttypes {types}");
+        }
+        for (kernel, rust) in &self.rust_types {
+            line += &format!("\ttype {kernel} {rust}");
+        }
         line + "\n"
     }
 
@@ -27,10 +37,13 @@ impl Compiled {
     pub fn from_line(line: &str) -> Option<Compiled> {
         let mut fields = line.split('\t');
         let (artifacts, source) = (fields.next()?.to_string(), fields.next()?.to_string());
-        let mut out = Compiled { artifacts, source, name: None };
-        for field in fields {
-            if let Some(("name", name)) = field.split_once(' ') {
-                out.name = Some(name.into());
+        let mut out = Compiled { artifacts, source, ..Compiled::default() };
+        for (what, rest) in fields.filter_map(|f| f.split_once(' ')) {
+            match what {
+                "name" => out.name = Some(rest.into()),
+                "types" => out.types = Some(rest.into()),
+                "type" => out.rust_types.extend(rest.split_once(' ').map(|(k, r)| (k.into(), r.into()))),
+                _ => {}
             }
         }
         Some(out)
@@ -43,8 +56,14 @@ mod tests {
 
     #[test]
     fn lines_read_back() {
-        let plain = Compiled { artifacts: "k".into(), source: "kernels/my kernel.hlsl".into(), name: None };
-        let named = Compiled { name: Some("k4".into()), ..plain.clone() };
+        let source = "kernels/my kernel.hlsl".into();
+        let plain = Compiled { artifacts: "k".into(), source, ..Compiled::default() };
+        let named = Compiled {
+            name: Some("k4".into()),
+            types: Some("crate::gpu".into()),
+            rust_types: vec![("float4".into(), "glam::Vec4".into()), ("P".into(), "crate::P<4, 5>".into())],
+            ..plain.clone()
+        };
         for kernel in [plain, named] {
             assert_eq!(Compiled::from_line(kernel.to_line().trim_end_matches('\n')), Some(kernel));
         }

@@ -25,8 +25,8 @@ impl Index {
 pub(super) struct Entry<'a> {
     /// The file stem.
     pub stem: &'a str,
-    pub source: &'a str,
-    pub name: Option<&'a str>,
+    /// Without the name of the artifacts.
+    pub kernel: Compiled,
     /// All options: a kernel that is compiled once more with others is another one.
     pub options: &'a str,
 }
@@ -49,18 +49,17 @@ pub(super) fn register(env: &Environment, entry: &Entry<'_>) -> Result<String, S
     });
     let index = &mut indexes[at];
     let package = env.package.to_string_lossy();
-    let place = full_path(&package, entry.source);
+    let place = full_path(&package, &entry.kernel.source);
     let known = index
         .kernels
         .iter()
-        .find(|(k, _)| full_path(&package, &k.source) == place && k.name.as_deref() == entry.name);
+        .find(|(k, _)| full_path(&package, &k.source) == place && k.name == entry.kernel.name);
     let kernel = match known {
         Some((kernel, options)) if options == entry.options => kernel.artifacts.clone(),
         Some(_) => return Err(twice(entry)),
         None => {
             let kernel = unique_name(entry, &index.kernels);
-            let (source, name) = (entry.source.to_string(), entry.name.map(String::from));
-            let compiled = Compiled { artifacts: kernel.clone(), source, name };
+            let compiled = Compiled { artifacts: kernel.clone(), ..entry.kernel.clone() };
             index.kernels.push((compiled, entry.options.to_string()));
             kernel
         }
@@ -74,8 +73,8 @@ pub(super) fn register(env: &Environment, entry: &Entry<'_>) -> Result<String, S
 }
 
 fn twice(entry: &Entry<'_>) -> String {
-    let (source, stem) = (entry.source, entry.stem);
-    match entry.name {
+    let (source, stem) = (&entry.kernel.source, entry.stem);
+    match &entry.kernel.name {
         Some(name) => format!(
             "build.rs compiles {source} twice with the name `{name}` and different options\n\
              help: give each its own name, and `include_kernel!(\"{source}\", name = \"{name}\")` is one of them"
@@ -92,11 +91,12 @@ fn twice(entry: &Entry<'_>) -> String {
 /// File systems may not tell upper from lower case.
 fn unique_name(entry: &Entry<'_>, taken: &[(Compiled, String)]) -> String {
     let free = |name: &str| !taken.iter().any(|(k, _)| k.artifacts.eq_ignore_ascii_case(name));
-    let mut name = entry.name.unwrap_or(entry.stem).to_string();
+    let (source, given) = (&entry.kernel.source, entry.kernel.name.as_deref());
+    let mut name = given.unwrap_or(entry.stem).to_string();
     if !free(&name) {
-        name = super::identifier(&match entry.name {
-            Some(given) => format!("{} {given}", entry.source),
-            None => entry.source.to_string(),
+        name = super::identifier(&match given {
+            Some(given) => format!("{source} {given}"),
+            None => source.clone(),
         });
     }
     while !free(&name) {

@@ -62,6 +62,8 @@ pub fn config() -> Config {
     Config {
         flags: Vec::new(),
         name: None,
+        types: None,
+        rust_types: Vec::new(),
         cpu: true,
         level_zero: true,
         strict: false,
@@ -76,6 +78,8 @@ pub struct Config {
     /// As on the command line.
     flags: Vec<String>,
     name: Option<String>,
+    types: Option<String>,
+    rust_types: Vec<(String, String)>,
     cpu: bool,
     level_zero: bool,
     strict: bool,
@@ -131,6 +135,37 @@ impl Config {
     /// Several [flags](Config::flag), or one and its values: `.flags(["-HV", "2018"])`.
     pub fn flags<F: Into<String>>(mut self, flags: impl IntoIterator<Item = F>) -> Config {
         self.flags.extend(flags.into_iter().map(F::into));
+        self
+    }
+
+    /// Says in which Rust module the structs of this kernel are, as the crate calls it: kernels with the same module share them.
+    /// A `cbuffer` stays in the module of its kernel.
+    ///
+    /// ```no_run
+    /// // build.rs
+    /// for kernel in ["move", "draw"] {
+    ///     spirv_build::config().types("crate::gpu").compile(format!("kernels/{kernel}.hlsl"));
+    /// }
+    /// ```
+    ///
+    /// ```ignore
+    /// pub mod gpu { spirv_runtime::include_types!(); }             // gpu::Particle, once
+    /// include_kernel!(mod step = "kernels/move.hlsl");             // takes and gives Buffer<gpu::Particle>
+    /// include_kernel!("kernels/draw.hlsl");
+    /// ```
+    ///
+    /// The module may as well have your own structs of those names, with `#[repr(C)]` and `#[derive(KernelStruct)]`. They are
+    /// compared with the kernel field by field.
+    pub fn types(mut self, module: impl Into<String>) -> Config {
+        self.types = Some(module.into());
+        self
+    }
+
+    /// Says which Rust type is to be taken for a type of this kernel: a struct, or a vector or matrix that is the element of a
+    /// buffer: `.rust_type("Particle", "crate::Particle")`, `.rust_type("float4", "glam::Vec4")`. Its layout is compared with the
+    /// kernel's.
+    pub fn rust_type(mut self, kernel: impl Into<String>, rust: impl Into<String>) -> Config {
+        self.rust_types.push((kernel.into(), rust.into()));
         self
     }
 
@@ -224,14 +259,29 @@ impl Config {
         {
             return Err(format!("the include folder {dir} is not UTF-8"));
         }
-        let name = self.name.as_deref();
-        if let Some(name) = name.filter(|name| name.is_empty() || identifier(name) != *name) {
+        if let Some(name) = self.name.as_deref().filter(|name| name.is_empty() || identifier(name) != *name) {
             return Err(wrong(format!("`{name}` is no name for a kernel, which is a Rust identifier")));
         }
         let source = recorded_path(&env.package.to_string_lossy(), given);
+        let odd = |text: &&String| text.is_empty() || text.contains(char::is_control);
+        let rust = self.rust_types.iter().flat_map(|(kernel, rust)| [kernel, rust]);
+        if let Some(text) = self.types.iter().chain(rust).find(odd) {
+            return Err(wrong(format!("{text:?} names no type or module")));
+        }
+        if let Some((kernel, _)) = self.rust_types.iter().find(|(kernel, _)| kernel.contains(' ')) {
+            return Err(wrong(format!("`{kernel}` names no type of a kernel")));
+        }
         let options = format!("{:?} {} {} {}", self.flags, self.cpu, self.level_zero, self.shared_arguments);
         let stem = kernel_name(path)?;
-        let entry = index::Entry { stem: &stem, source: &source, name, options: &options };
+        let known = spirv_interface::Compiled {
+            artifacts: String::new(),
+            source: source.clone(),
+            name: self.name.clone(),
+            types: self.types.clone(),
+            rust_types: self.rust_types.clone(),
+        };
+        let all = format!("{options} {:?} {:?}", self.types, self.rust_types);
+        let entry = index::Entry { stem: &stem, kernel: known, options: &all };
         let kernel = index::register(env, &entry)?;
         let file = env.package.join(path);
         println!("cargo::rerun-if-changed={}", file.display());

@@ -306,6 +306,57 @@ const fn check_size<T: KernelType>() -> Option<Message> {
     Some(m)
 }
 
+/// A struct of the kernel that has a Rust type of the user's, for [`check_struct`].
+#[derive(Debug)]
+pub struct StructCheck {
+    /// Source file.
+    pub source: &'static str,
+    /// Name of the struct in the kernel.
+    pub name: &'static str,
+    /// Line of its first member.
+    pub line: u32,
+    /// The struct.
+    pub ty: Expected,
+    /// Its bytes, trailing padding included.
+    pub size: usize,
+}
+
+/// Why `T` is not the kernel's struct.
+pub const fn check_struct<T: KernelType>(check: &StructCheck) -> Option<Message> {
+    if let Some(message) = check_size::<T>() {
+        return Some(message);
+    }
+    let mut m = Message::new();
+    let layout = T::LAYOUT;
+    let missing = match compare(check.source, &check.ty, &layout) {
+        Some(Some(message)) => return Some(message),
+        Some(None) => 0,
+        None if layout.size() == check.size => return None,
+        None => check.size.saturating_sub(layout.size()),
+    };
+    m.str("`");
+    m.layout(&layout);
+    m.str("` is not the kernel's struct `");
+    m.str(check.name);
+    m.str("`\n  kernel: ");
+    m.place(check.source, check.line);
+    m.str("`struct ");
+    m.str(check.name);
+    m.str("`, ");
+    m.number(check.size);
+    m.str(" bytes\n  Rust:   `");
+    m.layout(&layout);
+    m.str("`, ");
+    m.number(layout.size());
+    m.str(" bytes");
+    if missing > 0 {
+        m.str("\n  help: put `pub _pad: [u8; ");
+        m.number(missing);
+        m.str("]` at the end of the struct");
+    }
+    Some(m)
+}
+
 /// A constant buffer of the kernel, for [`check_constants`].
 #[derive(Debug)]
 pub struct ConstantsCheck {

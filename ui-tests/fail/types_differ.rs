@@ -1,0 +1,7 @@
+pub mod conflict {
+    spirv_runtime::include_types!("crate::conflict");
+}
+
+fn main() {
+    let _ = conflict::Planet { mass: 1 };
+}

@@ -1,0 +1,5 @@
+pub mod gpu {
+    spirv_runtime::include_types!();
+}
+
+fn main() {}
