@@ -29,6 +29,7 @@ fn main() {
         "parts",
         "waves",
         "endings",
+        "refused_cpu",
     ] {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }

@@ -18,8 +18,8 @@ use crate::source::{SourceMap, Span};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use spirv_interface::{
-    Binding, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource, ResourceKind, Scalar,
-    Struct, Type,
+    Binding, ClEntry, CpuEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource,
+    ResourceKind, Scalar, Struct, Type,
 };
 use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ pub fn build(
             samples: samples.collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
-            cpu: None,
+            cpu: CpuEntry::Absent,
         });
     }
     b.check_bindings(module, &order);

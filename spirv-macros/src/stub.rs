@@ -8,7 +8,7 @@ use crate::structs::Structs;
 use crate::{artifacts, images, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use spirv_interface::{Binding, EntryPoint, Interface, Resource, ResourceKind, Type};
+use spirv_interface::{Binding, CpuEntry, EntryPoint, Interface, Resource, ResourceKind, Type};
 use std::path::Path;
 
 /// Expands `include_kernel!`.
@@ -185,8 +185,12 @@ pub fn entry_static(
     let (name, [x, y, z], arguments) = (&entry.name, entry.local_size, &entry.resources);
     let used = entry.used();
     let samples = entry.samples.iter().map(|(image, sampler)| quote!((#image, #sampler)));
-    let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
-    if let Some(code) = &entry.cpu {
+    let mut functions = TokenStream::new();
+    let mut cpu = match &entry.cpu {
+        CpuEntry::Refused(reason) => quote!(::spirv_runtime::__private::CpuEntry::Refused(#reason)),
+        _ => quote!(::spirv_runtime::__private::CpuEntry::Absent),
+    };
+    if let Some(code) = entry.cpu.code() {
         let isas = &code.isas;
         let symbols: Vec<Ident> = isas
             .iter()
@@ -202,7 +206,7 @@ pub fn entry_static(
             }
         };
         cpu = quote! {
-            ::core::option::Option::Some(::spirv_runtime::__private::CpuCode {
+            ::spirv_runtime::__private::CpuEntry::Code(::spirv_runtime::__private::CpuCode {
                 scratch: #scratch,
                 functions: &[#((#isas, #symbols)),*],
             })

@@ -46,8 +46,8 @@ pub struct EntryDesc {
     pub cl: ClEntry,
     /// The same for devices without images; absent if it uses none.
     pub cl_memory: ClEntry,
-    /// Native code. None if it was not compiled for the CPU.
-    pub cpu: Option<CpuCode>,
+    /// Its form on the CPU.
+    pub cpu: CpuEntry,
 }
 
 /// The form of an entry point as a kernel of OpenCL's flavour.
@@ -62,6 +62,17 @@ pub enum ClEntry {
         /// Its parameters.
         args: &'static [ClArg],
     },
+    /// There is none, for this reason.
+    Refused(&'static str),
+}
+
+/// The form of an entry point on the CPU.
+#[derive(Debug)]
+pub enum CpuEntry {
+    /// It was not compiled for the CPU.
+    Absent,
+    /// Native code.
+    Code(CpuCode),
     /// There is none, for this reason.
     Refused(&'static str),
 }

@@ -388,7 +388,7 @@ fn pointers(instruction: &[u32]) -> &[u32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{ClEntry, KernelDesc, ResourceDesc};
+    use crate::kernel::{ClEntry, CpuEntry, KernelDesc, ResourceDesc};
 
     /// Words of an instruction.
     fn i(code: u32, operands: &[u32]) -> Vec<u32> {
@@ -493,7 +493,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
-                cpu: None,
+                cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_descriptors(&entry).map_err(|e| e.to_string())
         };
@@ -519,7 +519,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
-                cpu: None,
+                cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_entry(&entry).map_err(|e| e.to_string())
         };

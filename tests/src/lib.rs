@@ -28,6 +28,7 @@ spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
 spirv_runtime::include_kernel!(pub mod endings = "kernels/endings.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
+spirv_runtime::include_kernel!(pub mod refused_cpu = "kernels/refused_cpu.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]

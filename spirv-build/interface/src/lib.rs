@@ -34,6 +34,7 @@
 //! unused 5 7
 //! optional 5 7 8
 //! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
+//! cpu none kernels/saxpy.hlsl:22:9: CPU code does not support atomic operations on images yet
 //! end 5e1f0c7f6b1b0c1f4b1d2a3c4d5e6f70
 //! ```
 //!
@@ -390,8 +391,8 @@ pub struct EntryPoint {
     /// The same for devices without images, where they are memory. Not made if it uses no image: the other is for all
     /// devices.
     pub cl_memory: ClEntry,
-    /// The code for the CPU, if it was compiled.
-    pub cpu: Option<Cpu>,
+    /// Its code for the CPU.
+    pub cpu: CpuEntry,
 }
 
 impl EntryPoint {
@@ -488,6 +489,28 @@ impl ClArg {
     pub fn name(self) -> &'static str {
         let row = CL_ARGS.iter().find(|row| row.1(self.number()) == self);
         row.expect("every kind of parameter has a row in CL_ARGS").0
+    }
+}
+
+/// The form of an entry point on the CPU.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum CpuEntry {
+    /// None was made.
+    #[default]
+    Absent,
+    /// Native code.
+    Code(Cpu),
+    /// There is none, for this reason: place and message, in one line.
+    Refused(String),
+}
+
+impl CpuEntry {
+    /// The code, if there is some.
+    pub fn code(&self) -> Option<&Cpu> {
+        match self {
+            CpuEntry::Code(code) => Some(code),
+            CpuEntry::Absent | CpuEntry::Refused(_) => None,
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, CL_ARGS, ClArg, ClEntry, Cpu, Digest, EntryPoint, FORMAT_VERSION, File, IMAGE_DIMS, Interface,
-    Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, ClEntry, Cpu, CpuEntry, Digest, EntryPoint, FORMAT_VERSION, File, IMAGE_DIMS,
+    Interface, Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -172,7 +172,7 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
                 samples: Vec::new(),
                 cl: ClEntry::Absent,
                 cl_memory: ClEntry::Absent,
-                cpu: None,
+                cpu: CpuEntry::Absent,
             });
         }
         word @ ("unused" | "optional") => {
@@ -186,13 +186,18 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             }
         }
         "cpu" => {
-            w.expect("symbol")?;
-            let symbol = w.next()?.into();
-            let scratch = w.labelled("scratch")?;
-            w.expect("isas")?;
-            let isas = w.rest().split_whitespace().map(String::from).collect();
-            out.entries.last_mut().ok_or("native code outside an entry point")?.cpu =
-                Some(Cpu { symbol, scratch, isas });
+            let entry = out.entries.last_mut().ok_or("native code outside an entry point")?;
+            entry.cpu = match w.next()? {
+                "none" => CpuEntry::Refused(w.rest().into()),
+                "symbol" => {
+                    let symbol = w.next()?.into();
+                    let scratch = w.labelled("scratch")?;
+                    w.expect("isas")?;
+                    let isas = w.rest().split_whitespace().map(String::from).collect();
+                    CpuEntry::Code(Cpu { symbol, scratch, isas })
+                }
+                other => return Err(format!("expected `symbol` or `none`, found `{other}`")),
+            };
         }
         other => return Err(format!("unknown line `{other}`")),
     }
@@ -362,6 +367,7 @@ mod tests {
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
         cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
         entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
+        cpu none kernels/blur.hlsl:4:5: no wave of that size\n\
         entry nothing size 1 1 1 resources\ncl blur.2.cl.spv\n";
 
     #[test]
@@ -431,6 +437,8 @@ mod tests {
             ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
             ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
             ("spirv-interface 5\ncl k.cl.spv\n", 2),
+            ("spirv-interface 5\ncpu none k.hlsl:1:1: no\n", 2),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\ncpu some\n", 3),
             ("spirv-interface 5\nfile k.vk.spv bytes 4 digest 12\n", 2),
             ("spirv-interface 5\nfile k.vk.spv bytes -4 digest 000000000000000000000000000000ff\n", 2),
             ("spirv-interface 5\nsamples 0 1\n", 2),

@@ -1,6 +1,6 @@
 //! Writing interface files.
 
-use crate::{Binding, ClEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use crate::{Binding, ClEntry, Cpu, CpuEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
 use std::fmt::{self, Display, Write};
 
 impl Interface {
@@ -80,14 +80,12 @@ impl Interface {
                     ClEntry::Refused(reason) => writeln!(out, "{word} none {}", one_line(reason))?,
                 }
             }
-            if let Some(cpu) = &e.cpu {
-                writeln!(
-                    out,
-                    "cpu symbol {} scratch {} isas {}",
-                    cpu.symbol,
-                    cpu.scratch,
-                    cpu.isas.join(" ")
-                )?;
+            match &e.cpu {
+                CpuEntry::Absent => {}
+                CpuEntry::Code(Cpu { symbol, scratch, isas }) => {
+                    writeln!(out, "cpu symbol {symbol} scratch {scratch} isas {}", isas.join(" "))?;
+                }
+                CpuEntry::Refused(reason) => writeln!(out, "cpu none {}", one_line(reason))?,
             }
         }
         Ok(())

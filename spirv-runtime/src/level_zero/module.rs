@@ -393,7 +393,7 @@ fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::KernelDesc;
+    use crate::kernel::{CpuEntry, KernelDesc};
 
     const OBJECTS: &[u8] = &[1];
     const MEMORY: &[u8] = &[2];
@@ -410,7 +410,7 @@ mod tests {
             samples: &[],
             cl,
             cl_memory,
-            cpu: None,
+            cpu: CpuEntry::Absent,
         }
     }
 
