@@ -34,6 +34,7 @@ fn main() {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }
     spirv_build::config().enable_16bit_types(true).compile("kernels/widths.hlsl");
+    spirv_build::config().enable_16bit_types(true).compile("kernels/chosen.hlsl");
     spirv_build::config().target_env("vulkan1.2").compile("kernels/arrays_each.hlsl");
     spirv_build::config().cpu(false).compile("kernels/refused.hlsl");
     if cfg!(any(feature = "llvm19-1", feature = "llvm22-1")) {

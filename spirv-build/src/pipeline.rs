@@ -573,7 +573,8 @@ fn to_cpu(
     let mut module = module.clone();
     robust_access::run(&mut module, robust_access::Device::CPU);
     let mut programs = Vec::new();
-    for (program, point) in cpu::programs(&module).into_iter().zip(&module.entry_points) {
+    let constants: Vec<u32> = interface.constants.iter().map(|c| c.id).collect();
+    for (program, point) in cpu::programs(&module, &constants).into_iter().zip(&module.entry_points) {
         match program {
             Ok(program) => programs.push(program),
             Err(e) => {

@@ -5,7 +5,7 @@ use crate::input::{Include, Source};
 use crate::level_zero::{cl_entry, limits_doc};
 use crate::rust_types::{self, number};
 use crate::structs::Structs;
-use crate::{artifacts, images, names};
+use crate::{artifacts, constants, images, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use spirv_interface::{Binding, CpuEntry, EntryPoint, Interface, Resource, ResourceKind, Type};
@@ -109,7 +109,8 @@ fn module(
             modules
         }
     };
-    Ok(quote! { #kernel #definitions #body })
+    let constants = constants::define(interface);
+    Ok(quote! { #kernel #definitions #constants #body })
 }
 
 /// `static __KERNEL`, which describes the file.
@@ -287,7 +288,7 @@ fn entry_items(
         fields.push(field);
     }
     let entry_static = entry_static(dir, entry, prefix, link)?;
-    let items = launch_items(interface, entry, &fields);
+    let items = launch_items(interface, entry, &fields, prefix);
     Ok(quote! { #entry_static #items })
 }
 
@@ -416,8 +417,13 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
     Ok(Field { name: ident, doc, ty, generic, before: quote!(), arg, borrowed: true })
 }
 
-/// `Args`, `Kernel` and `load`.
-pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field]) -> TokenStream {
+/// `Args`, `Kernel` and `load`; `prefix` leads to the kernel's module.
+pub fn launch_items(
+    interface: &Interface,
+    entry: &EntryPoint,
+    fields: &[Field],
+    prefix: &TokenStream,
+) -> TokenStream {
     let [x, y, z] = entry.local_size;
     let lifetime = fields.iter().any(|f| f.borrowed).then(|| quote!('a,));
     let elided = fields.iter().any(|f| f.borrowed).then(|| quote!('_,));
@@ -449,6 +455,7 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
          feature that it needs.{}",
         limits_doc(entry)
     );
+    let load = constants::load(interface, prefix, &load_doc);
     quote! {
         #[doc = #args_doc]
         pub struct Args<#lifetime #(#parameters: #bounds),*> {
@@ -461,10 +468,7 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
         #[derive(Clone)]
         pub struct Kernel(::spirv_runtime::__private::Loaded);
 
-        #[doc = #load_doc]
-        pub fn load(device: &::spirv_runtime::Device) -> ::spirv_runtime::Result<Kernel> {
-            ::spirv_runtime::__private::Loaded::new(device, &__ENTRY).map(Kernel)
-        }
+        #load
 
         impl Kernel {
             /// Work-items in a work-group.
@@ -529,7 +533,7 @@ mod tests {
         // The reason is where a user looks: in the description, and in the documentation.
         assert!(turn.contains("ClEntry :: Refused (\"k.hlsl:3:4: no matrices\")"), "{turn}");
         assert!(turn.contains("cl_memory : :: spirv_runtime :: __private :: ClEntry :: Absent"), "{turn}");
-        let items = launch_items(&interface, &interface.entries[1], &[]).to_string();
+        let items = launch_items(&interface, &interface.entries[1], &[], &quote!()).to_string();
         assert!(items.contains("Devices of Level Zero cannot run it: k.hlsl:3:4: no matrices."), "{items}");
     }
 

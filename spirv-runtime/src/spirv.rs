@@ -186,6 +186,17 @@ impl Module {
         Ok(())
     }
 
+    /// The numbers of its specialization constants.
+    pub(crate) fn specialization_ids(&self) -> HashSet<u32> {
+        let all = self.instructions().filter_map(|instruction| {
+            match (instruction[0] & 0xffff, &instruction[1..]) {
+                (op::DECORATE, [_, SPEC_ID, id, ..]) => Some(*id),
+                _ => None,
+            }
+        });
+        all.collect()
+    }
+
     /// The variables of some kind that an entry point uses, or a function that it calls.
     fn used(&self, entry: &str, is_one: impl Fn(&u32) -> bool) -> HashSet<u32> {
         let mut used = HashSet::new();

@@ -27,6 +27,7 @@ spirv_runtime::include_kernel!(pub mod out_of_range_images = "kernels/out_of_ran
 spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
 spirv_runtime::include_kernel!(pub mod endings = "kernels/endings.hlsl");
+spirv_runtime::include_kernel!(pub mod chosen = "kernels/chosen.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
 spirv_runtime::include_kernel!(pub mod refused_cpu = "kernels/refused_cpu.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");

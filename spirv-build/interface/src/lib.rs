@@ -23,6 +23,7 @@
 //! resource photo line 9 read descriptor 0 2 image 2d single sampled any 4 f32 hlsl Texture2D<float4>
 //! resource list line 10 read descriptor 0 3 texels sampled any 4 f32 hlsl Buffer<float4>
 //! resource smooth line 11 read descriptor 0 4 sampler plain hlsl SamplerState
+//! constant taps id 3 line 2 type u32 default 5 hlsl uint
 //! entry main size 64 1 1 resources 0 1 2
 //! cl saxpy.0.cl.spv pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
@@ -72,6 +73,9 @@ pub struct Interface {
     pub structs: Vec<Struct>,
     /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.
     pub resources: Vec<Resource>,
+    /// Specialization constants in declaration order. On the CPU they lie in this order, eight bytes each, in the slot behind
+    /// the resources.
+    pub constants: Vec<Constant>,
     /// Entry points in declaration order.
     pub entries: Vec<EntryPoint>,
 }
@@ -366,6 +370,23 @@ pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
     /// The type as the kernel spells it (`RWStructuredBuffer<float>`), for messages.
+    pub hlsl: String,
+}
+
+/// A specialization constant: a number that the host chooses when it loads a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Name in the kernel.
+    pub name: String,
+    /// Its `SpecId`.
+    pub id: u32,
+    /// Line of the declaration in the source, from 1.
+    pub line: u32,
+    /// Its type.
+    pub scalar: Scalar,
+    /// The bits of its default, as many as the type has (`Bool`: 0 or 1).
+    pub default: u64,
+    /// The type as the kernel spells it, for messages.
     pub hlsl: String,
 }
 

@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, CL_ARGS, ClArg, ClEntry, Cpu, CpuEntry, Digest, EntryPoint, FORMAT_VERSION, File, IMAGE_DIMS,
-    Interface, Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, ClEntry, Constant, Cpu, CpuEntry, Digest, EntryPoint, FORMAT_VERSION, File,
+    IMAGE_DIMS, Interface, Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -157,6 +157,16 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             w.expect("hlsl")?;
             let hlsl = w.rest().into();
             out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
+        }
+        "constant" => {
+            let name = w.next()?.into();
+            let (id, line) = (w.labelled("id")?, w.labelled("line")?);
+            w.expect("type")?;
+            let scalar = w.scalar()?;
+            w.expect("default")?;
+            let default = w.next()?.parse().map_err(|_| "a default is no number")?;
+            w.expect("hlsl")?;
+            out.constants.push(Constant { name, id, line, scalar, default, hlsl: w.rest().into() });
         }
         "entry" => {
             let name = w.next()?.into();
@@ -362,6 +372,8 @@ mod tests {
         resource photo line 1 read descriptor 0 6 image 3d single sampled any 4 f32 hlsl Texture3D\n\
         resource smooth line 1 read descriptor 0 7 sampler compares hlsl SamplerComparisonState\n\
         resource both line 1 read descriptor 0 8 images 2 2d single sampled any 4 f32 hlsl Texture2D[2]\n\
+        constant taps id 3 line 2 type u32 default 5 hlsl uint\n\
+        constant gain id 4 line 3 type f64 default 4607182418800017408 hlsl double\n\
         entry main size 16 16 1 resources 0 1 2 3 4 5 6 7 8\n\
         unused 3 5\noptional 3\nsamples 6 7\n\
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
@@ -443,6 +455,7 @@ mod tests {
             ("spirv-interface 5\nfile k.vk.spv bytes -4 digest 000000000000000000000000000000ff\n", 2),
             ("spirv-interface 5\nsamples 0 1\n", 2),
             ("spirv-interface 5\nunused 0\n", 2),
+            ("spirv-interface 5\nconstant n id 3 line 2 type u32 default -5 hlsl uint\n", 2),
             ("spirv-interface 5\nentry main size 1 1 1 resources\nunused 0\n", 1),
             ("spirv-interface 5\nentry main size 1 1 1 resources\noptional 0\n", 1),
             ("spirv-interface 5\nentry main size 1 1 1 resources\nsamples 0\n", 3),

@@ -46,6 +46,10 @@ impl Interface {
             }
             writeln!(out, "{} hlsl {}", r.kind, r.hlsl)?;
         }
+        for c in &self.constants {
+            let (name, id, line, ty, hlsl) = (&c.name, c.id, c.line, c.scalar.name(), &c.hlsl);
+            writeln!(out, "constant {name} id {id} line {line} type {ty} default {} hlsl {hlsl}", c.default)?;
+        }
         for e in &self.entries {
             let [x, y, z] = e.local_size;
             write!(out, "entry {} size {x} {y} {z} resources", e.name)?;

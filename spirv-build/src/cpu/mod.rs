@@ -38,16 +38,19 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa], sou
 /// Turns every entry point of an optimised module (`pipeline::optimize`: no calls are left, variables are values) into
 /// a wave program.
 ///
+/// `constants` are the numbers of the specialization constants that the host gives, in the order in which they lie; others have
+/// their defaults.
+///
 /// # Errors
 /// For each entry point that cannot run on the CPU, where and why; the others can.
-pub fn programs(module: &Module) -> Vec<Result<Program, Unsupported>> {
+pub fn programs(module: &Module, constants: &[u32]) -> Vec<Result<Program, Unsupported>> {
     let resources = resource_order(module);
     let program = |(i, e): (usize, &EntryPoint)| match e.modes.first() {
         Some((mode, _)) => {
             let span = module.functions[e.func].span;
             Err(Unsupported { span, what: format!("execution mode `{mode:?}`") })
         }
-        None => spmd::build::build(module, i, &resources),
+        None => spmd::build::build(module, i, &resources, constants),
     };
     module.entry_points.iter().enumerate().map(program).collect()
 }
