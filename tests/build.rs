@@ -30,6 +30,7 @@ fn main() {
         "packed",
         "waves",
         "endings",
+        "refused_cpu",
     ] {
         spirv_build::compile(format!("kernels/{kernel}.hlsl"));
     }
@@ -37,6 +38,7 @@ fn main() {
     let wide = || spirv_build::config().enable_16bit_types(true);
     wide().compile("kernels/vectors.hlsl");
     wide().rust_type("float3", "glam::Vec4").name("vectors_of_glam").compile("kernels/vectors.hlsl");
+    wide().compile("kernels/chosen.hlsl");
     spirv_build::config().target_env("vulkan1.2").compile("kernels/arrays_each.hlsl");
     for layout in ["dx", "scalar"] {
         let config = spirv_build::config().flag(format!("-fvk-use-{layout}-layout"));

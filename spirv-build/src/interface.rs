@@ -11,15 +11,15 @@ use crate::hlsl::hir::{
 };
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{
-    BufferAccess, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass, TypeKind,
-    Value, ValueDef, walk,
+    BufferAccess, ConstKind, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass,
+    TypeKind, Value, ValueDef, walk,
 };
 use crate::source::{SourceMap, Span};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use spirv_interface::{
-    Binding, ClEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource, ResourceKind, Scalar,
-    Struct, Type,
+    Binding, ClEntry, Constant, CpuEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource,
+    ResourceKind, Scalar, Struct, Type,
 };
 use std::collections::BTreeSet;
 
@@ -110,9 +110,10 @@ pub fn build(
             samples: samples.collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
-            cpu: None,
+            cpu: CpuEntry::Absent,
         });
     }
+    b.constants(module);
     b.check_bindings(module, &order);
     if b.errors.is_empty() { Ok(b.out) } else { Err(b.errors) }
 }
@@ -235,6 +236,33 @@ impl Build<'_> {
                 let what = format!("`{}`, which shares its binding,", module.globals[*g].name);
                 self.unsupported(module.globals[*g].span, format!("{what} as a launch argument"));
             }
+        }
+    }
+
+    /// The numbers that are chosen when a kernel is loaded.
+    fn constants(&mut self, module: &Module) {
+        for g in &self.hir.globals {
+            let GlobalKind::SpecConstant(id) = g.kind else { continue };
+            let scalar = match self.hir.types.get(g.ty) {
+                HirType::Scalar(s) => scalar_of(s),
+                HirType::Enum(e) => scalar_of(self.hir.types.enumeration(e).scalar),
+                _ => None,
+            };
+            let default = module.ctx.consts.iter().find_map(|(_, _, kind)| match kind {
+                ConstKind::Spec { id: own, default } if *own == id => Some(*default),
+                _ => None,
+            });
+            let (Some(scalar), Some(default)) = (scalar, default) else {
+                self.unsupported(g.span, format!("the constant `{}`", g.name));
+                continue;
+            };
+            if self.out.constants.iter().any(|c| c.id == id) {
+                self.unsupported(g.span, format!("another constant of number {id}, `{}`,", g.name));
+                continue;
+            }
+            let (name, line) = (host_name(&g.name), self.line(g.span));
+            let hlsl = self.hir.types.name(g.ty);
+            self.out.constants.push(Constant { name, id, line, scalar, default, hlsl });
         }
     }
 

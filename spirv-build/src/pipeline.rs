@@ -22,7 +22,7 @@ use crate::spv;
 pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 pub use debug::{Debug, write_debug};
-use spirv_interface::{Cpu, Interface};
+use spirv_interface::{Cpu, CpuEntry, Interface};
 
 /// What to make of a kernel.
 #[derive(Debug, Clone)]
@@ -159,7 +159,7 @@ fn stages(
             return None;
         }
     };
-    finish(&module, None, spirv, interface, options, sources, diagnostics)
+    Some(finish(&module, None, spirv, interface, options, sources))
 }
 
 /// The text of a source; None if it has none that can be compiled.
@@ -181,13 +181,12 @@ fn finish(
     mut interface: Interface,
     options: &Options,
     sources: &SourceMap,
-    diagnostics: &mut Diagnostics,
-) -> Option<Compiled> {
+) -> Compiled {
     interface.kernel = options.kernel.clone();
     interface.source = options.source.clone();
     interface.spirv = Some(format!("{}.vk.spv", options.kernel));
     let cpu = match &options.cpu_arch {
-        Some(arch) => Some(to_cpu(module, arch, &options.symbol, &mut interface, sources, diagnostics)?),
+        Some(arch) => to_cpu(module, arch, &options.symbol, &mut interface, sources),
         None => None,
     };
     let cl = match options.level_zero {
@@ -202,7 +201,7 @@ fn finish(
         }
         false => Vec::new(),
     };
-    Some(Compiled { interface, spirv, cl, cpu })
+    Compiled { interface, spirv, cl, cpu }
 }
 
 /// LLVM IR through the whole road.
@@ -224,7 +223,7 @@ fn from_ir(
         diagnostics.report_whole(Code::LlvmImport, "a parameter has a type that the host does not have");
         return None;
     };
-    finish(&shaders.module, Some(&shaders), spirv, interface, options, sources, diagnostics)
+    Some(finish(&shaders.module, Some(&shaders), spirv, interface, options, sources))
 }
 
 /// Makes shaders of imported kernels.
@@ -579,33 +578,53 @@ pub fn has_few_ids(words: &[u32], max: Option<u32>, diagnostics: &mut Diagnostic
     bound <= max
 }
 
+/// The message that CPU code has no form of something.
+pub(crate) fn not_on_cpu(what: &str) -> String {
+    format!("CPU code does not support {what} yet")
+}
+
+/// A reason in one line, with its place.
+fn with_place(place: Option<Span>, message: &str, sources: &SourceMap) -> String {
+    let place = place.filter(|span| *span != Span::default()).map_or(String::new(), |span| {
+        let p = sources.position(span);
+        format!("{}:{}:{}: ", p.file, p.line, p.column)
+    });
+    format!("{place}{message}")
+}
+
+/// The native code of the entry points that have some. As on Level Zero it is no error that one has none: it runs on the other
+/// devices, and whoever loads it on the CPU is told why.
 fn to_cpu(
     module: &Module,
     arch: &str,
     symbol: &str,
     interface: &mut Interface,
     sources: &SourceMap,
-    diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let mut module = module.clone();
     robust_access::run(&mut module, robust_access::Device::CPU);
-    let programs = match cpu::programs(&module) {
-        Ok(programs) => programs,
-        Err(errors) => {
-            for (span, what) in errors {
-                diagnostics
-                    .report(Code::NotSupported, span, format!("CPU code does not support {what} yet"))
-                    .help("for a kernel that runs on Vulkan only: `spirv_build::config().cpu(false)` in build.rs");
+    let mut programs = Vec::new();
+    let constants: Vec<u32> = interface.constants.iter().map(|c| c.id).collect();
+    for (program, point) in cpu::programs(&module, &constants).into_iter().zip(&module.entry_points) {
+        match program {
+            Ok(program) => programs.push(program),
+            Err(e) => {
+                let reason = with_place(Some(e.span), &not_on_cpu(&e.what), sources);
+                if let Some(entry) = interface.entries.iter_mut().find(|entry| entry.name == point.name) {
+                    entry.cpu = CpuEntry::Refused(reason);
+                }
             }
-            return None;
         }
-    };
+    }
+    if programs.is_empty() {
+        return None;
+    }
     let isas = cpu::isas_for(arch);
     let symbols: Vec<String> = programs.iter().map(|p| format!("{symbol}_{}", p.name)).collect();
     let source = cpu::emit(&programs, &symbols, &isas, sources);
     for entry in &mut interface.entries {
         if let Some(i) = programs.iter().position(|p| p.name == entry.name) {
-            entry.cpu = Some(Cpu {
+            entry.cpu = CpuEntry::Code(Cpu {
                 symbol: symbols[i].clone(),
                 scratch: source.scratch[i],
                 isas: isas.iter().map(|isa| isa.name.to_string()).collect(),

@@ -3,7 +3,7 @@
 use crate::artifacts;
 use proc_macro2::TokenStream;
 use quote::quote;
-use spirv_interface::{ClArg, ClEntry, EntryPoint};
+use spirv_interface::{ClArg, ClEntry, CpuEntry, EntryPoint};
 use std::path::Path;
 
 /// The form of an entry point as a kernel of OpenCL's flavour.
@@ -35,11 +35,16 @@ pub fn cl_entry(dir: &Path, form: &ClEntry) -> Result<TokenStream, String> {
 
 /// What the documentation says of devices that cannot run an entry point.
 pub fn limits_doc(entry: &EntryPoint) -> String {
-    match (&entry.cl, &entry.cl_memory) {
+    let cpu = match &entry.cpu {
+        CpuEntry::Refused(reason) => format!("\nThe CPU cannot run it: {reason}."),
+        _ => String::new(),
+    };
+    let level_zero = match (&entry.cl, &entry.cl_memory) {
         (ClEntry::Refused(reason), _) => format!("\nDevices of Level Zero cannot run it: {reason}."),
         (_, ClEntry::Refused(reason)) => {
             format!("\nDevices of Level Zero that have no images cannot run it: {reason}.")
         }
         _ => String::new(),
-    }
+    };
+    cpu + &level_zero
 }

@@ -18,6 +18,7 @@
 #![deny(missing_docs)]
 
 mod artifacts;
+mod constants;
 mod derive;
 mod fallback;
 mod images;
@@ -56,6 +57,9 @@ use proc_macro::TokenStream;
 ///   and nothing else; the padding is added at launch. Those that are elements of buffers lie in memory as in the
 ///   kernel; where that needs padding, they have `_pad` fields and a `Default`.
 /// - `load`, which gives a `Kernel`, which has `launch`.
+/// - for `[[vk::constant_id(n)]]` constants, a struct `Constants` with a field for each, whose `Default` are the values in the
+///   source, and `load_with(&device, &Constants { taps: 9, ..Default::default() })`. On the CPU nothing is compiled again for
+///   that, and every device has the same types: `bool`, integers and floats (`half` as its bits).
 ///
 /// A file with several entry points gives one module for each inside the kernel's module; the structs are shared.
 #[proc_macro]

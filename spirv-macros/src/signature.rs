@@ -4,7 +4,7 @@ use crate::fallback::{self, Mistake, Place};
 use crate::input::Source;
 use crate::shared::Types;
 use crate::stub::{self, Field};
-use crate::{images, names};
+use crate::{constants, images, names};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use spirv_interface::{EntryPoint, IMAGE_FORMATS, Interface, Resource, ResourceKind, Scalar, Type};
@@ -90,7 +90,8 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
                     Some(type_check(&interface, r, argument))
                 })
                 .collect();
-            let items = stub::launch_items(&interface, &entry, &fields);
+            let items = stub::launch_items(&interface, &entry, &fields, &quote!());
+            let constants = constants::define(&interface);
             let docs = item.attrs.iter().filter(|a| !a.path().is_ident("kernel"));
             let doc = format!("The kernel `{}` of {}.", entry.name, interface.source);
             quote! {
@@ -102,6 +103,7 @@ fn expand(item: &ForeignItemFn) -> TokenStream {
                     use super::*;
                     #kernel
                     #entry_static
+                    #constants
                     #items
                 }
                 #checks

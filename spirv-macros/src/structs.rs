@@ -45,6 +45,7 @@ impl<'a> Structs<'a> {
         }
         // These are items of the same module.
         let mut taken: Vec<String> = ["Args", "Kernel"].map(String::from).to_vec();
+        taken.extend((!interface.constants.is_empty()).then(|| "Constants".to_string()));
         for s in &interface.structs {
             let name = names::unique(names::camel(&s.name), &taken);
             out.names.push(names::ident(&name, Span::call_site()));

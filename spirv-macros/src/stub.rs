@@ -6,10 +6,10 @@ use crate::level_zero::{cl_entry, limits_doc};
 use crate::rust_types::{self, number};
 use crate::shared::Types;
 use crate::structs::Structs;
-use crate::{artifacts, images, names, signature};
+use crate::{artifacts, constants, images, names, signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use spirv_interface::{Binding, EntryPoint, Interface, Resource, ResourceKind, Type};
+use spirv_interface::{Binding, CpuEntry, EntryPoint, Interface, Resource, ResourceKind, Type};
 use std::path::Path;
 use syn::LitStr;
 
@@ -123,7 +123,8 @@ fn module(
             modules
         }
     };
-    Ok(quote! { #kernel #definitions #checks #body })
+    let constants = constants::define(interface);
+    Ok(quote! { #kernel #definitions #constants #checks #body })
 }
 
 /// `static __KERNEL`, which describes the file.
@@ -199,8 +200,12 @@ pub fn entry_static(
     let (name, [x, y, z], arguments) = (&entry.name, entry.local_size, &entry.resources);
     let used = entry.used();
     let samples = entry.samples.iter().map(|(image, sampler)| quote!((#image, #sampler)));
-    let (mut functions, mut cpu) = (TokenStream::new(), quote!(::core::option::Option::None));
-    if let Some(code) = &entry.cpu {
+    let mut functions = TokenStream::new();
+    let mut cpu = match &entry.cpu {
+        CpuEntry::Refused(reason) => quote!(::spirv_runtime::__private::CpuEntry::Refused(#reason)),
+        _ => quote!(::spirv_runtime::__private::CpuEntry::Absent),
+    };
+    if let Some(code) = entry.cpu.code() {
         let isas = &code.isas;
         let symbols: Vec<Ident> = isas
             .iter()
@@ -216,7 +221,7 @@ pub fn entry_static(
             }
         };
         cpu = quote! {
-            ::core::option::Option::Some(::spirv_runtime::__private::CpuCode {
+            ::spirv_runtime::__private::CpuEntry::Code(::spirv_runtime::__private::CpuCode {
                 scratch: #scratch,
                 functions: &[#((#isas, #symbols)),*],
             })
@@ -304,7 +309,7 @@ fn entry_items(
         fields.push(field);
     }
     let entry_static = entry_static(dir, entry, prefix, link)?;
-    let items = launch_items(interface, entry, &fields);
+    let items = launch_items(interface, entry, &fields, prefix);
     Ok(quote! { #entry_static #checks #items })
 }
 
@@ -435,8 +440,13 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
     Ok(Field { name: ident, doc, ty, generic, before: quote!(), arg, borrowed: true })
 }
 
-/// `Args`, `Kernel` and `load`.
-pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field]) -> TokenStream {
+/// `Args`, `Kernel` and `load`; `prefix` leads to the kernel's module.
+pub fn launch_items(
+    interface: &Interface,
+    entry: &EntryPoint,
+    fields: &[Field],
+    prefix: &TokenStream,
+) -> TokenStream {
     let [x, y, z] = entry.local_size;
     let lifetime = fields.iter().any(|f| f.borrowed).then(|| quote!('a,));
     let elided = fields.iter().any(|f| f.borrowed).then(|| quote!('_,));
@@ -468,6 +478,7 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
          feature that it needs.{}",
         limits_doc(entry)
     );
+    let load = constants::load(interface, prefix, &load_doc);
     quote! {
         #[doc = #args_doc]
         pub struct Args<#lifetime #(#parameters: #bounds),*> {
@@ -486,10 +497,7 @@ pub fn launch_items(interface: &Interface, entry: &EntryPoint, fields: &[Field])
             }
         }
 
-        #[doc = #load_doc]
-        pub fn load(device: &::spirv_runtime::Device) -> ::spirv_runtime::Result<Kernel> {
-            ::spirv_runtime::__private::Loaded::new(device, &__ENTRY).map(Kernel)
-        }
+        #load
 
         impl Kernel {
             /// Work-items in a work-group.
@@ -554,7 +562,7 @@ mod tests {
         // The reason is where a user looks: in the description, and in the documentation.
         assert!(turn.contains("ClEntry :: Refused (\"k.hlsl:3:4: no matrices\")"), "{turn}");
         assert!(turn.contains("cl_memory : :: spirv_runtime :: __private :: ClEntry :: Absent"), "{turn}");
-        let items = launch_items(&interface, &interface.entries[1], &[]).to_string();
+        let items = launch_items(&interface, &interface.entries[1], &[], &quote!()).to_string();
         assert!(items.contains("Devices of Level Zero cannot run it: k.hlsl:3:4: no matrices."), "{items}");
     }
 

@@ -4,7 +4,8 @@
 //! rounds; to compare two versions, run them in turns on a quiet machine.
 
 use spirv_runtime::__private::{
-    Arg, Binding, ClEntry, CpuCode, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
+    Arg, Binding, ClEntry, CpuCode, CpuEntry, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc,
+    ResourceKind,
 };
 use spirv_runtime::{Buffer, Device, Queue};
 use std::time::{Duration, Instant};
@@ -45,7 +46,7 @@ static ADD_ENTRY: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
-    cpu: Some(CpuCode { scratch: 256, functions: &[("scalar", add)] }),
+    cpu: CpuEntry::Code(CpuCode { scratch: 256, functions: &[("scalar", add)] }),
 };
 
 const ROUNDS: usize = 15;

@@ -11,7 +11,6 @@ use crate::queue::{Queue, Timing};
 #[cfg(feature = "vulkan")]
 use crate::sampler::State;
 use std::borrow::Cow;
-#[cfg(any(feature = "vulkan", feature = "level-zero"))]
 use std::sync::Arc;
 
 /// A compiled kernel file.
@@ -46,8 +45,8 @@ pub struct EntryDesc {
     pub cl: ClEntry,
     /// The same for devices without images; absent if it uses none.
     pub cl_memory: ClEntry,
-    /// Native code. None if it was not compiled for the CPU.
-    pub cpu: Option<CpuCode>,
+    /// Its form on the CPU.
+    pub cpu: CpuEntry,
 }
 
 /// The form of an entry point as a kernel of OpenCL's flavour.
@@ -62,6 +61,17 @@ pub enum ClEntry {
         /// Its parameters.
         args: &'static [ClArg],
     },
+    /// There is none, for this reason.
+    Refused(&'static str),
+}
+
+/// The form of an entry point on the CPU.
+#[derive(Debug)]
+pub enum CpuEntry {
+    /// It was not compiled for the CPU.
+    Absent,
+    /// Native code.
+    Code(CpuCode),
     /// There is none, for this reason.
     Refused(&'static str),
 }
@@ -97,6 +107,29 @@ pub struct CpuCode {
     pub scratch: u32,
     /// Instruction sets and functions, best first.
     pub functions: &'static [(&'static str, KernelFn)],
+}
+
+/// The value of a specialization constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConstantValue {
+    /// Its number.
+    pub id: u32,
+    /// Bytes of its type in SPIR-V; a truth value has four.
+    pub bytes: u32,
+    /// Its bits; integers with a sign are extended.
+    pub bits: u64,
+}
+
+impl ConstantValue {
+    /// Its bytes, as far as the type has them.
+    #[cfg(any(feature = "vulkan", feature = "level-zero"))]
+    pub(crate) fn data(&self) -> Vec<u8> {
+        match self.bytes {
+            2 => (self.bits as u16).to_ne_bytes().to_vec(),
+            8 => self.bits.to_ne_bytes().to_vec(),
+            _ => (self.bits as u32).to_ne_bytes().to_vec(),
+        }
+    }
 }
 
 /// A resource of a kernel file.
@@ -199,6 +232,7 @@ pub enum ResourceKind {
 pub struct Loaded {
     device: Device,
     entry: &'static EntryDesc,
+    constants: Arc<[ConstantValue]>,
     code: Code,
 }
 
@@ -223,17 +257,27 @@ impl Loaded {
     /// # Errors
     /// The kernel has no code for the device, or the device cannot run it.
     pub fn new(device: &Device, entry: &'static EntryDesc) -> Result<Loaded> {
+        Loaded::with(device, entry, &[])
+    }
+
+    /// Loads the entry point with values for its specialization constants: none for the defaults on a GPU, else all, in the order
+    /// of the kernel's interface.
+    ///
+    /// # Errors
+    /// As [`Loaded::new`].
+    pub fn with(device: &Device, entry: &'static EntryDesc, constants: &[ConstantValue]) -> Result<Loaded> {
         device.check_process()?;
+        let constants: Arc<[ConstantValue]> = constants.into();
         let code = match device.backend() {
             Backend::Cpu => cpu::load(entry).map(Code::Cpu),
             #[cfg(feature = "vulkan")]
-            Backend::Vulkan(vulkan) => vulkan.pipeline(entry).map(Code::Vulkan),
+            Backend::Vulkan(vulkan) => vulkan.pipeline(entry, &constants).map(Code::Vulkan),
             #[cfg(feature = "level-zero")]
-            Backend::LevelZero(device) => device.kernel(entry).map(Code::LevelZero),
+            Backend::LevelZero(device) => device.kernel(entry, &constants).map(Code::LevelZero),
         };
         let place =
             || format!("kernel `{}` ({}) on device `{}`", entry.label(), entry.kernel.source, device.name());
-        Ok(Loaded { device: device.clone(), entry, code: code.map_err(|e| e.at(place()))? })
+        Ok(Loaded { device: device.clone(), entry, constants, code: code.map_err(|e| e.at(place()))? })
     }
 
     /// The device that it was loaded on.
@@ -285,7 +329,7 @@ impl Loaded {
                 // The address of a buffer is the number of its slot, from 1, so that none is null; offsets into it are
                 // added to that.
                 let filled = self.addresses(args, |slot, _| (u64::from(slot) + 1) << CPU_SLOT_SHIFT)?;
-                let resources = cpu::resources(self.entry, &filled.args(args))?;
+                let resources = cpu::resources(self.entry, &filled.args(args), &self.constants)?;
                 let timed = queue.profiling();
                 // SAFETY: `resources` are those of the entry point, which the code is of.
                 let job = unsafe { code.job(groups, resources, timed) }?;

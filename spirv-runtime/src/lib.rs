@@ -116,7 +116,8 @@ pub mod __private {
     };
     pub use crate::cpu::abi::{Control, Fault, KernelFn, Launch, Slot};
     pub use crate::kernel::{
-        Binding, ClArg, ClEntry, CpuCode, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+        Binding, ClArg, ClEntry, ConstantValue, CpuCode, CpuEntry, EntryDesc, KernelDesc, Loaded,
+        ResourceDesc, ResourceKind,
     };
     pub use bytemuck;
 

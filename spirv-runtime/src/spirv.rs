@@ -196,6 +196,17 @@ impl Module {
         Ok(())
     }
 
+    /// The numbers of its specialization constants.
+    pub(crate) fn specialization_ids(&self) -> HashSet<u32> {
+        let all = self.instructions().filter_map(|instruction| {
+            match (instruction[0] & 0xffff, &instruction[1..]) {
+                (op::DECORATE, [_, SPEC_ID, id, ..]) => Some(*id),
+                _ => None,
+            }
+        });
+        all.collect()
+    }
+
     /// The variables of some kind that an entry point uses, or a function that it calls.
     fn used(&self, entry: &str, is_one: impl Fn(&u32) -> bool) -> HashSet<u32> {
         let mut used = HashSet::new();
@@ -399,7 +410,7 @@ fn pointers(instruction: &[u32]) -> &[u32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{ClEntry, KernelDesc, ResourceDesc};
+    use crate::kernel::{ClEntry, CpuEntry, KernelDesc, ResourceDesc};
 
     /// Words of an instruction.
     fn i(code: u32, operands: &[u32]) -> Vec<u32> {
@@ -504,7 +515,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
-                cpu: None,
+                cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_descriptors(&entry).map_err(|e| e.to_string())
         };
@@ -530,7 +541,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
-                cpu: None,
+                cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_entry(&entry).map_err(|e| e.to_string())
         };

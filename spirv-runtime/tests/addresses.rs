@@ -14,7 +14,7 @@ use spirv_build::target::TargetEnv;
 use spirv_build::{llvm, pipeline};
 use spirv_interface as interface;
 use spirv_runtime::__private::{
-    Arg, Binding, ClEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
+    Arg, Binding, ClEntry, CpuEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
 };
 use spirv_runtime::{Device, ErrorKind};
 
@@ -133,7 +133,7 @@ fn entry() -> &'static EntryDesc {
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
         samples: &[],
-        cpu: None,
+        cpu: CpuEntry::Absent,
     }))
 }
 

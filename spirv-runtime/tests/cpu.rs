@@ -1,7 +1,8 @@
 //! The CPU device, with native code written here in place of compiled kernels.
 
 use spirv_runtime::__private::{
-    Arg, Binding, ClEntry, CpuCode, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
+    Arg, Binding, ClEntry, CpuCode, CpuEntry, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc,
+    ResourceKind,
 };
 use spirv_runtime::{Device, DeviceKind, ErrorKind, R8Snorm, R32Uint};
 
@@ -68,7 +69,7 @@ static COUNT_ENTRY: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
-    cpu: Some(CpuCode { scratch: 1000, functions: &[("no such isa", count), ("scalar", count)] }),
+    cpu: CpuEntry::Code(CpuCode { scratch: 1000, functions: &[("no such isa", count), ("scalar", count)] }),
 };
 
 static POSITIONS: KernelDesc = KernelDesc {
@@ -92,7 +93,7 @@ static POSITIONS_ENTRY: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
-    cpu: Some(CpuCode { scratch: 0, functions: &[("scalar", positions)] }),
+    cpu: CpuEntry::Code(CpuCode { scratch: 0, functions: &[("scalar", positions)] }),
 };
 
 #[test]

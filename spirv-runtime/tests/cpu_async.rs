@@ -2,8 +2,8 @@
 //! somebody ends them.
 
 use spirv_runtime::__private::{
-    Arg, Binding, ClEntry, CpuCode, EntryDesc, Fault, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
-    Slot,
+    Arg, Binding, ClEntry, CpuCode, CpuEntry, EntryDesc, Fault, KernelDesc, Launch, Loaded, ResourceDesc,
+    ResourceKind, Slot,
 };
 use spirv_runtime::{Buffer, Device, ErrorKind, Queue, R32Uint};
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -111,7 +111,7 @@ macro_rules! kernel {
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
             samples: &[],
-            cpu: Some(CpuCode { scratch: 64, functions: &[("scalar", $function)] }),
+            cpu: CpuEntry::Code(CpuCode { scratch: 64, functions: &[("scalar", $function)] }),
         };
     };
 }

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use spirv_runtime::__private::{
-    Binding, ClEntry, CpuCode, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
+    Binding, ClEntry, CpuCode, CpuEntry, EntryDesc, KernelDesc, Launch, Loaded, ResourceDesc, ResourceKind,
 };
 use spirv_runtime::{Device, ErrorKind};
 use std::ffi::c_int;
@@ -40,7 +40,7 @@ static FIVE: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
-    cpu: Some(CpuCode { scratch: 0, functions: &[("scalar", five)] }),
+    cpu: CpuEntry::Code(CpuCode { scratch: 0, functions: &[("scalar", five)] }),
 };
 
 /// Runs one of the ignored tests below in a process of its own.

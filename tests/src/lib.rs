@@ -30,7 +30,9 @@ spirv_runtime::include_kernel!(pub mod packed = "kernels/packed.hlsl");
 spirv_runtime::include_kernel!(pub mod packed_dx = "kernels/packed.hlsl", name = "packed_dx");
 spirv_runtime::include_kernel!(pub mod packed_scalar = "kernels/packed.hlsl", name = "packed_scalar");
 spirv_runtime::include_kernel!(pub mod endings = "kernels/endings.hlsl");
+spirv_runtime::include_kernel!(pub mod chosen = "kernels/chosen.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
+spirv_runtime::include_kernel!(pub mod refused_cpu = "kernels/refused_cpu.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]

@@ -1,7 +1,7 @@
-//! An entry point that Level Zero cannot run: its neighbours run there, and loading it says why it does not. There is no
-//! code for the CPU.
+//! Entry points that Level Zero or the CPU cannot run: their neighbours run there, and loading one says why it does not. For some
+//! there is no code for the CPU at all.
 
-use kernel_tests::{device, refused};
+use kernel_tests::{device, refused, refused_cpu};
 use spirv_runtime::{DeviceKind, ErrorKind};
 
 #[test]
@@ -45,4 +45,31 @@ fn what_has_no_form_is_named_with_its_place() {
     kernel.launch(&queue, refused::packed::Args { numbers: &mut numbers, threads: [64, 1, 1] }).unwrap();
     let want: Vec<u32> = (0..64).map(|i| if i % 2 == 1 { 0x00ff_ff00 } else { 0x00ff_0000 }).collect();
     assert_eq!(numbers.read(&queue).unwrap(), want);
+}
+
+#[test]
+fn what_has_no_code_for_the_cpu_is_named_with_its_place() {
+    let device = device();
+    let queue = device.queue();
+    let mut numbers = device.buffer::<u32>(64).unwrap();
+    let params = refused_cpu::Params { mode: 3 };
+    let args = refused_cpu::count::Args { numbers: &mut numbers, params, threads: [64, 1, 1] };
+    refused_cpu::count::load(&device).unwrap().launch(&queue, args).unwrap();
+    assert_eq!(numbers.read(&queue).unwrap(), (0..64).map(|i| i * 3).collect::<Vec<u32>>());
+    let loaded = refused_cpu::turned::load(&device);
+    if device.kind() == DeviceKind::Cpu {
+        let error = loaded.map(|_| ()).unwrap_err();
+        let text = error.to_string();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{text}");
+        let line = include_str!("../kernels/refused_cpu.hlsl").lines().position(|l| l.contains("switch"));
+        let place = format!("kernels/refused_cpu.hlsl:{}:", line.unwrap() + 1);
+        for part in ["`refused_cpu::turned`", &place, "a barrier inside a switch", "SPIRV_DEVICE=vulkan"] {
+            assert!(text.contains(part), "`{part}` is not in: {text}");
+        }
+        return;
+    }
+    let params = refused_cpu::Params { mode: 1 };
+    let args = refused_cpu::turned::Args { numbers: &mut numbers, params, threads: [64, 1, 1] };
+    loaded.unwrap().launch(&queue, args).unwrap();
+    assert_eq!(numbers.read(&queue).unwrap(), (0..64).rev().collect::<Vec<u32>>());
 }

@@ -23,6 +23,7 @@
 //! resource photo line 9 read descriptor 0 2 image 2d single sampled any 4 f32 hlsl Texture2D<float4>
 //! resource list line 10 read descriptor 0 3 texels sampled any 4 f32 hlsl Buffer<float4>
 //! resource smooth line 11 read descriptor 0 4 sampler plain hlsl SamplerState
+//! constant taps id 3 line 2 type u32 default 5 hlsl uint
 //! entry main size 64 1 1 resources 0 1 2
 //! cl saxpy.0.cl.spv pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
@@ -34,6 +35,7 @@
 //! unused 5 7
 //! optional 5 7 8
 //! cl none kernels/saxpy.hlsl:20:5: kernels for level-zero do not have images that are not of two dimensions yet
+//! cpu none kernels/saxpy.hlsl:22:9: CPU code does not support atomic operations on images yet
 //! end 5e1f0c7f6b1b0c1f4b1d2a3c4d5e6f70
 //! ```
 //!
@@ -75,6 +77,9 @@ pub struct Interface {
     pub structs: Vec<Struct>,
     /// Resources of the module in declaration order. A resource's index is its *slot* in the CPU ABI.
     pub resources: Vec<Resource>,
+    /// Specialization constants in declaration order. On the CPU they lie in this order, eight bytes each, in the slot behind
+    /// the resources.
+    pub constants: Vec<Constant>,
     /// Entry points in declaration order.
     pub entries: Vec<EntryPoint>,
 }
@@ -372,6 +377,23 @@ pub struct Resource {
     pub hlsl: String,
 }
 
+/// A specialization constant: a number that the host chooses when it loads a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Name in the kernel.
+    pub name: String,
+    /// Its `SpecId`.
+    pub id: u32,
+    /// Line of the declaration in the source, from 1.
+    pub line: u32,
+    /// Its type.
+    pub scalar: Scalar,
+    /// The bits of its default, as many as the type has (`Bool`: 0 or 1).
+    pub default: u64,
+    /// The type as the kernel spells it, for messages.
+    pub hlsl: String,
+}
+
 /// An entry point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryPoint {
@@ -394,8 +416,8 @@ pub struct EntryPoint {
     /// The same for devices without images, where they are memory. Not made if it uses no image: the other is for all
     /// devices.
     pub cl_memory: ClEntry,
-    /// The code for the CPU, if it was compiled.
-    pub cpu: Option<Cpu>,
+    /// Its code for the CPU.
+    pub cpu: CpuEntry,
 }
 
 impl EntryPoint {
@@ -492,6 +514,28 @@ impl ClArg {
     pub fn name(self) -> &'static str {
         let row = CL_ARGS.iter().find(|row| row.1(self.number()) == self);
         row.expect("every kind of parameter has a row in CL_ARGS").0
+    }
+}
+
+/// The form of an entry point on the CPU.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum CpuEntry {
+    /// None was made.
+    #[default]
+    Absent,
+    /// Native code.
+    Code(Cpu),
+    /// There is none, for this reason: place and message, in one line.
+    Refused(String),
+}
+
+impl CpuEntry {
+    /// The code, if there is some.
+    pub fn code(&self) -> Option<&Cpu> {
+        match self {
+            CpuEntry::Code(code) => Some(code),
+            CpuEntry::Absent | CpuEntry::Refused(_) => None,
+        }
     }
 }
 

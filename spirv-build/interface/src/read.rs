@@ -1,8 +1,8 @@
 //! Reading interface files.
 
 use crate::{
-    Binding, CL_ARGS, ClArg, ClEntry, Cpu, Digest, EntryPoint, FORMAT_VERSION, File, IMAGE_DIMS, Interface,
-    Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
+    Binding, CL_ARGS, ClArg, ClEntry, Constant, Cpu, CpuEntry, Digest, EntryPoint, FORMAT_VERSION, File,
+    IMAGE_DIMS, Interface, Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
 };
 use std::fmt;
 
@@ -158,6 +158,16 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             let hlsl = w.rest().into();
             out.resources.push(Resource { name, line, writable, binding, kind, hlsl });
         }
+        "constant" => {
+            let name = w.next()?.into();
+            let (id, line) = (w.labelled("id")?, w.labelled("line")?);
+            w.expect("type")?;
+            let scalar = w.scalar()?;
+            w.expect("default")?;
+            let default = w.next()?.parse().map_err(|_| "a default is no number")?;
+            w.expect("hlsl")?;
+            out.constants.push(Constant { name, id, line, scalar, default, hlsl: w.rest().into() });
+        }
         "entry" => {
             let name = w.next()?.into();
             w.expect("size")?;
@@ -172,7 +182,7 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
                 samples: Vec::new(),
                 cl: ClEntry::Absent,
                 cl_memory: ClEntry::Absent,
-                cpu: None,
+                cpu: CpuEntry::Absent,
             });
         }
         word @ ("unused" | "optional") => {
@@ -186,13 +196,18 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
             }
         }
         "cpu" => {
-            w.expect("symbol")?;
-            let symbol = w.next()?.into();
-            let scratch = w.labelled("scratch")?;
-            w.expect("isas")?;
-            let isas = w.rest().split_whitespace().map(String::from).collect();
-            out.entries.last_mut().ok_or("native code outside an entry point")?.cpu =
-                Some(Cpu { symbol, scratch, isas });
+            let entry = out.entries.last_mut().ok_or("native code outside an entry point")?;
+            entry.cpu = match w.next()? {
+                "none" => CpuEntry::Refused(w.rest().into()),
+                "symbol" => {
+                    let symbol = w.next()?.into();
+                    let scratch = w.labelled("scratch")?;
+                    w.expect("isas")?;
+                    let isas = w.rest().split_whitespace().map(String::from).collect();
+                    CpuEntry::Code(Cpu { symbol, scratch, isas })
+                }
+                other => return Err(format!("expected `symbol` or `none`, found `{other}`")),
+            };
         }
         other => return Err(format!("unknown line `{other}`")),
     }
@@ -357,11 +372,14 @@ mod tests {
         resource photo line 1 read descriptor 0 6 image 3d single sampled any 4 f32 hlsl Texture3D\n\
         resource smooth line 1 read descriptor 0 7 sampler compares hlsl SamplerComparisonState\n\
         resource both line 1 read descriptor 0 8 images 2 2d single sampled any 4 f32 hlsl Texture2D[2]\n\
+        constant taps id 3 line 2 type u32 default 5 hlsl uint\n\
+        constant gain id 4 line 3 type f64 default 4607182418800017408 hlsl double\n\
         entry main size 16 16 1 resources 0 1 2 3 4 5 6 7 8\n\
         unused 3 5\noptional 3\nsamples 6 7\n\
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
         cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
         entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
+        cpu none kernels/blur.hlsl:4:5: no wave of that size\n\
         entry nothing size 1 1 1 resources\ncl blur.2.cl.spv\n";
 
     #[test]
@@ -431,10 +449,13 @@ mod tests {
             ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv banana 0\n", 3),
             ("spirv-interface 5\nentry main size 1 1 1 resources\ncl k.cl.spv pointer\n", 3),
             ("spirv-interface 5\ncl k.cl.spv\n", 2),
+            ("spirv-interface 5\ncpu none k.hlsl:1:1: no\n", 2),
+            ("spirv-interface 5\nentry main size 1 1 1 resources\ncpu some\n", 3),
             ("spirv-interface 5\nfile k.vk.spv bytes 4 digest 12\n", 2),
             ("spirv-interface 5\nfile k.vk.spv bytes -4 digest 000000000000000000000000000000ff\n", 2),
             ("spirv-interface 5\nsamples 0 1\n", 2),
             ("spirv-interface 5\nunused 0\n", 2),
+            ("spirv-interface 5\nconstant n id 3 line 2 type u32 default -5 hlsl uint\n", 2),
             ("spirv-interface 5\nentry main size 1 1 1 resources\nunused 0\n", 1),
             ("spirv-interface 5\nentry main size 1 1 1 resources\noptional 0\n", 1),
             ("spirv-interface 5\nentry main size 1 1 1 resources\nsamples 0\n", 3),

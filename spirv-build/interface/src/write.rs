@@ -1,6 +1,6 @@
 //! Writing interface files.
 
-use crate::{Binding, ClEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use crate::{Binding, ClEntry, Cpu, CpuEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
 use std::fmt::{self, Display, Write};
 
 impl Interface {
@@ -46,6 +46,10 @@ impl Interface {
             }
             writeln!(out, "{} hlsl {}", r.kind, r.hlsl)?;
         }
+        for c in &self.constants {
+            let (name, id, line, ty, hlsl) = (&c.name, c.id, c.line, c.scalar.name(), &c.hlsl);
+            writeln!(out, "constant {name} id {id} line {line} type {ty} default {} hlsl {hlsl}", c.default)?;
+        }
         for e in &self.entries {
             let [x, y, z] = e.local_size;
             write!(out, "entry {} size {x} {y} {z} resources", e.name)?;
@@ -80,14 +84,12 @@ impl Interface {
                     ClEntry::Refused(reason) => writeln!(out, "{word} none {}", one_line(reason))?,
                 }
             }
-            if let Some(cpu) = &e.cpu {
-                writeln!(
-                    out,
-                    "cpu symbol {} scratch {} isas {}",
-                    cpu.symbol,
-                    cpu.scratch,
-                    cpu.isas.join(" ")
-                )?;
+            match &e.cpu {
+                CpuEntry::Absent => {}
+                CpuEntry::Code(Cpu { symbol, scratch, isas }) => {
+                    writeln!(out, "cpu symbol {symbol} scratch {scratch} isas {}", isas.join(" "))?;
+                }
+                CpuEntry::Refused(reason) => writeln!(out, "cpu none {}", one_line(reason))?,
             }
         }
         Ok(())

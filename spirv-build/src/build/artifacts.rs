@@ -4,7 +4,7 @@
 use super::files::{remove, write_if_changed};
 use super::{Environment, native};
 use crate::pipeline::Compiled;
-use spirv_interface::{Digest, File, Interface};
+use spirv_interface::{CpuEntry, Digest, File, Interface};
 use std::fs;
 use std::path::PathBuf;
 
@@ -108,7 +108,9 @@ fn seal_symbols(compiled: &mut Compiled, symbol: &str) {
     bytes.extend(cpu.bytes());
     let sealed = format!("{symbol}_{}", Digest::of(&bytes));
     compiled.cpu = Some(cpu.replace(symbol, &sealed));
-    for code in compiled.interface.entries.iter_mut().filter_map(|e| e.cpu.as_mut()) {
-        code.symbol = code.symbol.replace(symbol, &sealed);
+    for entry in &mut compiled.interface.entries {
+        if let CpuEntry::Code(code) = &mut entry.cpu {
+            code.symbol = code.symbol.replace(symbol, &sealed);
+        }
     }
 }

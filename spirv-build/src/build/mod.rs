@@ -203,7 +203,8 @@ impl Config {
         self.flag(format!("-fspv-target-env={name}"))
     }
 
-    /// Whether to make code for the CPU (default: yes). Without it the kernel runs on Vulkan only.
+    /// Whether to make code for the CPU (default: yes) of the entry points that have a form there. The interface file has the
+    /// reason for each that has none, and so has the documentation of its stub.
     pub fn cpu(mut self, on: bool) -> Config {
         self.cpu = on;
         self

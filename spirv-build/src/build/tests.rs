@@ -121,7 +121,7 @@ fn native_symbols_tell_versions_apart() {
         package.build(true, None).unwrap();
         let text = String::from_utf8(package.files()["k.interface"].clone()).unwrap();
         let interface = Interface::from_sealed_text(&text).unwrap();
-        let symbol = interface.entries[0].cpu.as_ref().unwrap().symbol.clone();
+        let symbol = interface.entries[0].cpu.code().unwrap().symbol.clone();
         let archive = &package.files()[&format!("lib{}.a", interface.library.unwrap())];
         assert!(archive.windows(symbol.len()).any(|w| w == symbol.as_bytes()), "{symbol}");
         symbol

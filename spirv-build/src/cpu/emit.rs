@@ -228,7 +228,7 @@ fn function(out: &mut String, p: &Program, index: usize, symbol: &str, isa: &Isa
          scratch: *mut u8) {{ unsafe {{\nlet launch = &*launch;\nlet [ng0, ng1, ng2] = launch.groups;",
         isa.name
     );
-    for slot in 0..p.resources.len() {
+    for slot in 0..p.resources.len() + usize::from(!p.constants.is_empty()) {
         let _ = writeln!(out, "let r{slot} = &*launch.slots.add({slot});");
     }
     if !p.locals.is_empty() {

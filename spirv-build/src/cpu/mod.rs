@@ -16,9 +16,9 @@ mod value;
 pub use isa::{ISAS, Isa, isas_for};
 
 use crate::abi::resource_order;
-use crate::ir::Module;
-use crate::source::{SourceMap, Span};
-use crate::spmd::{self, Program};
+use crate::ir::{EntryPoint, Module};
+use crate::source::SourceMap;
+use crate::spmd::{self, Program, Unsupported};
 
 /// Source code for some programs.
 #[derive(Debug, Clone)]
@@ -38,21 +38,19 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa], sou
 /// Turns every entry point of an optimised module (`pipeline::optimize`: no calls are left, variables are values) into
 /// a wave program.
 ///
+/// `constants` are the numbers of the specialization constants that the host gives, in the order in which they lie; others have
+/// their defaults.
+///
 /// # Errors
-/// For each entry point that cannot run on the CPU, where and why.
-pub fn programs(module: &Module) -> Result<Vec<Program>, Vec<(Span, String)>> {
+/// For each entry point that cannot run on the CPU, where and why; the others can.
+pub fn programs(module: &Module, constants: &[u32]) -> Vec<Result<Program, Unsupported>> {
     let resources = resource_order(module);
-    let (mut out, mut errors) = (Vec::new(), Vec::new());
-    for e in &module.entry_points {
-        if let Some((mode, _)) = e.modes.first() {
-            errors.push((module.functions[e.func].span, format!("execution mode `{mode:?}`")));
+    let program = |(i, e): (usize, &EntryPoint)| match e.modes.first() {
+        Some((mode, _)) => {
+            let span = module.functions[e.func].span;
+            Err(Unsupported { span, what: format!("execution mode `{mode:?}`") })
         }
-    }
-    for entry in 0..module.entry_points.len() {
-        match spmd::build::build(module, entry, &resources) {
-            Ok(program) => out.push(program),
-            Err(e) => errors.push((e.span, e.what)),
-        }
-    }
-    if errors.is_empty() { Ok(out) } else { Err(errors) }
+        None => spmd::build::build(module, i, &resources, constants),
+    };
+    module.entry_points.iter().enumerate().map(program).collect()
 }

@@ -7,7 +7,8 @@ use crate::abi::resource_order;
 use crate::abi::shader::{Resource as Shader, ResourceKind as Kind};
 use crate::ir::{BufferAccess, Global, Module, ResourceClass, ScalarKind, Type, TypeKind};
 use spirv_interface::{
-    Binding, ClEntry, EntryPoint, Interface, Member, Resource, ResourceKind, Scalar, Struct, Type as Host,
+    Binding, ClEntry, CpuEntry, EntryPoint, Interface, Member, Resource, ResourceKind, Scalar, Struct,
+    Type as Host,
 };
 
 /// Describes shaders that `abi::vulkan` has bound. None if a type has no form on the host.
@@ -77,7 +78,7 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
             samples: Vec::new(),
-            cpu: None,
+            cpu: CpuEntry::Absent,
         });
     }
     Some(out)

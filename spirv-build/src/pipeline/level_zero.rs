@@ -7,7 +7,7 @@
 //! That an entry point has no form there is no error: it runs on the other devices. The reason goes into the interface, and
 //! whoever loads the kernel on such a device is told.
 
-use super::{not_in_kernels, verified, write_for};
+use super::{not_in_kernels, verified, with_place, write_for};
 use crate::abi::kernel::{self, ImageForm, Options, Refused, Slot};
 use crate::diag::Diagnostics;
 use crate::ir::Module;
@@ -93,11 +93,7 @@ impl Job<'_> {
 
     /// The first reason with its place, and how many more there are.
     fn reason(&self, place: Option<Span>, message: &str, more: usize) -> String {
-        let place = place.map_or(String::new(), |span| {
-            let p = self.sources.position(span);
-            format!("{}:{}:{}: ", p.file, p.line, p.column)
-        });
         let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-        format!("{place}{message}{more}")
+        with_place(place, &format!("{message}{more}"), self.sources)
     }
 }

@@ -4,7 +4,7 @@
 //! across segments. `inst` does plain instructions, `control` control flow inside the waves, `group` what runs
 //! outside them.
 
-use crate::ir::{Block, Function, Global, Inst, Module, StorageClass, Value, ValueDef};
+use crate::ir::{Block, Const, ConstKind, Function, Global, Inst, Module, StorageClass, Value, ValueDef};
 use crate::source::Span;
 use crate::spmd::ops::{Row, row};
 use crate::spmd::shape::{self, Analysis, Input};
@@ -71,7 +71,7 @@ pub(super) struct Build<'a> {
 ///
 /// # Errors
 /// The first thing that the CPU back end does not support.
-pub fn build(module: &Module, entry: usize, resources: &[Global]) -> Result<Program> {
+pub fn build(module: &Module, entry: usize, resources: &[Global], constants: &[u32]) -> Result<Program> {
     let point = &module.entry_points[entry];
     let f = &module.functions[point.func];
     let input = Input { ctx: &module.ctx, globals: &module.globals, f, local_size: point.local_size };
@@ -80,6 +80,7 @@ pub fn build(module: &Module, entry: usize, resources: &[Global]) -> Result<Prog
         name: point.name.clone(),
         local_size: point.local_size,
         resources: resources.to_vec(),
+        constants: constants.to_vec(),
         ..Program::default()
     };
     let mut b = Build {
@@ -324,13 +325,28 @@ impl<'a> Build<'a> {
                 return self.unsupported("a value of this type");
             }
             let mut leaves = Vec::new();
-            leaves::constant(self.input.ctx, c, &mut leaves);
+            self.constant(c, &mut leaves);
             return Ok(leaves.into());
         }
         let Some(leaves) = self.values.get(&v).cloned() else {
             return self.unsupported("this use of a pointer, image or sampler as a value");
         };
         Ok(leaves)
+    }
+
+    /// Leaves of a constant. What the host chooses is loaded.
+    fn constant(&mut self, c: Const, out: &mut Vec<Arg>) {
+        let ctx = self.input.ctx;
+        match ctx.consts.kind(c) {
+            ConstKind::Composite(parts) => parts.iter().for_each(|part| self.constant(*part, out)),
+            ConstKind::Spec { id, .. } if let Some(n) = self.p.constants.iter().position(|own| own == id) => {
+                let mut scalars = Vec::new();
+                leaves::scalars(ctx, ctx.consts.ty(c), &mut scalars);
+                let (slot, at) = (self.p.resources.len() as u32, 8 * n as u32);
+                out.extend(scalars.into_iter().map(|s| self.constant_load(slot, at, s)));
+            }
+            _ => leaves::constant(ctx, c, out),
+        }
     }
 
     /// The only leaf of a scalar.

@@ -153,6 +153,15 @@ fn float_of_half(h: u32) -> f32 {
     }
 }
 
+/// Whether the host chooses a part of a constant.
+pub fn is_chosen(ctx: &Context, c: Const) -> bool {
+    match ctx.consts.kind(c) {
+        ConstKind::Spec { .. } => true,
+        ConstKind::Composite(parts) => parts.iter().any(|part| is_chosen(ctx, *part)),
+        _ => false,
+    }
+}
+
 /// The words of a constant's leaves.
 pub fn constant_words(ctx: &Context, c: Const) -> Vec<u32> {
     let (mut leaves, mut out) = (Vec::new(), Vec::new());

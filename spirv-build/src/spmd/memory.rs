@@ -24,7 +24,7 @@ impl Build<'_> {
         match p.root {
             Root::Variable(v) => {
                 if let Some(&c) = self.a.tables.get(&v) {
-                    return Ok((Memory::Table(self.table(c)), true));
+                    return Ok((Memory::Table(self.table(c)?), true));
                 }
                 if let Some(&private) = self.privates.get(&v) {
                     return Ok((Memory::Private(private), true));
@@ -49,20 +49,23 @@ impl Build<'_> {
                     return Ok((memory, false));
                 }
                 match (self.input.globals[g].storage, self.input.globals[g].init) {
-                    (StorageClass::Private, Some(c)) => Ok((Memory::Table(self.table(c)), true)),
+                    (StorageClass::Private, Some(c)) => Ok((Memory::Table(self.table(c)?), true)),
                     _ => self.unsupported("a module-scope variable of this kind"),
                 }
             }
         }
     }
 
-    fn table(&mut self, c: crate::ir::Const) -> crate::spmd::Table {
+    fn table(&mut self, c: crate::ir::Const) -> Result<crate::spmd::Table> {
         if let Some(t) = self.tables.get(&c) {
-            return *t;
+            return Ok(*t);
+        }
+        if leaves::is_chosen(self.input.ctx, c) {
+            return self.unsupported("a table with specialization constants in it");
         }
         let table = self.p.tables.push(leaves::constant_words(self.input.ctx, c));
         self.tables.insert(c, table);
-        table
+        Ok(table)
     }
 
     /// The addresses of an object's leaves.
@@ -203,7 +206,7 @@ impl Build<'_> {
     }
 
     /// A constant of a cbuffer: loaded once a launch.
-    fn constant_load(&mut self, slot: u32, konst: u32, s: Scalar) -> Arg {
+    pub fn constant_load(&mut self, slot: u32, konst: u32, s: Scalar) -> Arg {
         if let Some(leaf) = self.constants.get(&(slot, konst, s)) {
             return Arg::Leaf(*leaf);
         }

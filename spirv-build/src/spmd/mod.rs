@@ -605,6 +605,8 @@ pub struct Program {
     pub reach: Vec<Reach>,
     /// Resources in slot order.
     pub resources: Vec<Global>,
+    /// Specialization constants by their number: they lie eight bytes apart in the slot behind the resources.
+    pub constants: Vec<u32>,
 }
 
 /// Why a kernel cannot run on the CPU.

@@ -3,7 +3,8 @@
 //! `spirv-build` repeats these definitions in the code it generates; the two change together.
 //!
 //! Rules that kernel code relies on:
-//! - `slots` is indexed by the resource's index in the module, used or not by this entry point.
+//! - `slots` is indexed by the resource's index in the module, used or not by this entry point. One more has the values of
+//!   the specialization constants, eight bytes each, in the order of the interface.
 //! - A call runs the work-groups `begin..end`, numbered with x fastest, on the calling thread. Calls for
 //!   different groups run at the same time on other threads.
 //! - `scratch` is aligned to 64, has at least the bytes that the entry point asks for and behind them, for each slot of
@@ -122,7 +123,7 @@ impl Sampler {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Launch {
-    /// One slot a resource of the module.
+    /// One slot a resource of the module, and that of the specialization constants.
     pub slots: *const Slot,
     /// Number of slots.
     pub slot_count: u32,

@@ -7,18 +7,19 @@ use crate::argument::{Arg, ArgKind};
 use crate::buffer;
 use crate::error::{Result, error};
 use crate::image;
-use crate::kernel::{Binding, EntryDesc, ResourceKind};
+use crate::kernel::{Binding, ConstantValue, EntryDesc, ResourceKind};
 use crate::sampler::State;
 
 /// Most local memory that one argument may ask for.
 const MAX_LOCAL_BYTES: usize = 64 << 20;
 
 /// What a launch with these arguments uses; they were checked against the entry point.
-pub(crate) fn resources(entry: &EntryDesc, args: &[Arg<'_>]) -> Result<Resources> {
+pub(crate) fn resources(entry: &EntryDesc, args: &[Arg<'_>], chosen: &[ConstantValue]) -> Result<Resources> {
+    let chosen: Vec<u8> = chosen.iter().flat_map(|c| c.bits.to_ne_bytes()).collect();
     let mut all = Resources {
-        slots: vec![Slot::UNUSED; entry.kernel.resources.len()],
+        slots: vec![Slot::UNUSED; entry.kernel.resources.len() + 1],
         levels: Vec::new(),
-        constants: constants(args)?,
+        constants: constants(args, &chosen)?,
         memory: Vec::with_capacity(args.len()),
         local: 0,
     };
@@ -88,6 +89,10 @@ pub(crate) fn resources(entry: &EntryDesc, args: &[Arg<'_>]) -> Result<Resources
             _ => return Err(error!(WrongDevice, "an argument is not on the CPU")),
         };
     }
+    if let (false, Some(slot)) = (chosen.is_empty(), all.slots.last_mut()) {
+        let data = all.constants.as_ptr().wrapping_add(constants_end);
+        *slot = Slot { data, bytes: chosen.len() as u64, ..Slot::UNUSED };
+    }
     Ok(all)
 }
 
@@ -110,8 +115,9 @@ fn constant_bytes<'a>(arg: &'a ArgKind<'_>) -> Option<&'a [u8]> {
     }
 }
 
-/// The bytes of all such arguments, each on a cache line of its own.
-fn constants(args: &[Arg<'_>]) -> Result<Block> {
-    let all = || args.iter().filter_map(|arg| constant_bytes(&arg.0));
+/// The bytes of all such arguments, each on a cache line of its own, and behind them what was chosen when the kernel was loaded.
+fn constants(args: &[Arg<'_>], chosen: &[u8]) -> Result<Block> {
+    let chosen = Some(chosen).filter(|bytes| !bytes.is_empty());
+    let all = || args.iter().filter_map(|arg| constant_bytes(&arg.0)).chain(chosen);
     Block::of(all().map(|bytes| bytes.len().next_multiple_of(ALIGN)).sum(), all())
 }

@@ -23,7 +23,7 @@ pub(crate) use pool::forget_pool;
 pub(crate) use queue::Queue;
 
 use crate::error::{Result, error};
-use crate::kernel::EntryDesc;
+use crate::kernel::{CpuEntry, EntryDesc};
 use job::{Cost, Function};
 use pool::Pool;
 use std::sync::Arc;
@@ -58,13 +58,22 @@ pub(crate) fn check() -> Result<()> {
 }
 
 pub(crate) fn load(entry: &'static EntryDesc) -> Result<Code> {
-    let code = entry.cpu.as_ref().ok_or_else(|| {
-        error!(
-            Unsupported,
-            "it has no CPU code; let build.rs compile it for the CPU, or run it on another device \
-             (SPIRV_DEVICE=vulkan)"
-        )
-    })?;
+    let code = match &entry.cpu {
+        CpuEntry::Code(code) => code,
+        CpuEntry::Refused(reason) => {
+            return Err(error!(
+                Unsupported,
+                "it has no CPU code: {reason}; run it on another device (SPIRV_DEVICE=vulkan)"
+            ));
+        }
+        CpuEntry::Absent => {
+            return Err(error!(
+                Unsupported,
+                "it has no CPU code; let build.rs compile it for the CPU, or run it on another device \
+                 (SPIRV_DEVICE=vulkan)"
+            ));
+        }
+    };
     check()?;
     let forced = std::env::var("SPIRV_CPU_ISA").ok().filter(|v| !v.is_empty());
     let (isa, call) = isa::choose(code, forced.as_deref())?;

@@ -5,10 +5,10 @@ use super::errors::name;
 use super::launch::Set;
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands};
-use crate::kernel::{ClArg, ClEntry, EntryDesc, ResourceKind};
+use crate::kernel::{ClArg, ClEntry, ConstantValue, EntryDesc, ResourceKind};
 use crate::spirv;
 use level_zero_sys::*;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,6 +37,8 @@ pub(crate) struct Kernel {
     shared: Arc<Shared>,
     pub(super) entry: &'static EntryDesc,
     pub(super) form: Form,
+    /// The values of the specialization constants that the module has.
+    constants: Vec<ConstantValue>,
     usual: Variant,
     /// For buffers of 4 GiB and more, made at the first launch with one: its addresses cost more.
     large: Mutex<Option<Arc<Variant>>>,
@@ -63,7 +65,11 @@ unsafe impl Sync for Variant {}
 
 impl Device {
     /// Loads an entry point.
-    pub(crate) fn kernel(&self, entry: &'static EntryDesc) -> Result<Arc<Kernel>> {
+    pub(crate) fn kernel(
+        &self,
+        entry: &'static EntryDesc,
+        constants: &[ConstantValue],
+    ) -> Result<Arc<Kernel>> {
         let shared = &self.shared;
         let form = form(entry, shared.max_image_side > 0)?;
         let module = spirv::Module::read(form.code)?;
@@ -72,8 +78,11 @@ impl Device {
         module.check_entry(entry)?;
         let own = module.shared_memory(entry.name, &[]);
         gpu::check_shared_memory(own.saturating_add(local_bytes(form.args)), limit_of_shared(shared))?;
-        let usual = self.with_memory(|| Variant::new(shared, entry, form, None))?;
-        Ok(Arc::new(Kernel { shared: shared.clone(), entry, form, usual, large: Mutex::new(None) }))
+        let ids = module.specialization_ids();
+        let constants: Vec<_> = constants.iter().filter(|c| ids.contains(&c.id)).copied().collect();
+        let usual = self.with_memory(|| Variant::new(shared, entry, form, &constants, None))?;
+        let large = Mutex::new(None);
+        Ok(Arc::new(Kernel { shared: shared.clone(), entry, form, constants, usual, large }))
     }
 }
 
@@ -91,7 +100,8 @@ impl Kernel {
         let variant = match &mut *slot {
             Some(variant) => variant,
             empty => {
-                let variant = Variant::new(&self.shared, self.entry, self.form, Some(LARGE_BUFFERS))?;
+                let variant =
+                    Variant::new(&self.shared, self.entry, self.form, &self.constants, Some(LARGE_BUFFERS))?;
                 empty.insert(Arc::new(variant))
             }
         };
@@ -121,8 +131,14 @@ fn form(entry: &EntryDesc, has_images: bool) -> Result<Form> {
 }
 
 impl Variant {
-    fn new(shared: &Arc<Shared>, entry: &EntryDesc, form: Form, flags: Option<&CStr>) -> Result<Variant> {
-        let module = Module::new(shared, form.code, flags)?;
+    fn new(
+        shared: &Arc<Shared>,
+        entry: &EntryDesc,
+        form: Form,
+        constants: &[ConstantValue],
+        flags: Option<&CStr>,
+    ) -> Result<Variant> {
+        let module = Module::new(shared, form.code, constants, flags)?;
         let name = CString::new(entry.name)
             .map_err(|_| error!(Unsupported, "its name contains a null character"))?;
         let mut desc = ze_kernel_desc_t::new();
@@ -198,14 +214,31 @@ impl Drop for Variant {
 }
 
 impl Module {
-    fn new(shared: &Arc<Shared>, bytes: &[u8], flags: Option<&CStr>) -> Result<Module> {
+    fn new(
+        shared: &Arc<Shared>,
+        bytes: &[u8],
+        constants: &[ConstantValue],
+        flags: Option<&CStr>,
+    ) -> Result<Module> {
+        let ids: Vec<u32> = constants.iter().map(|c| c.id).collect();
+        let values: Vec<Vec<u8>> = constants.iter().map(ConstantValue::data).collect();
+        let mut pointers: Vec<*const c_void> = values.iter().map(|v| v.as_ptr().cast()).collect();
+        let chosen = ze_module_constants_t {
+            numConstants: ids.len() as u32,
+            pConstantIds: ids.as_ptr(),
+            pConstantValues: pointers.as_mut_ptr(),
+        };
         let mut desc = ze_module_desc_t::new();
         desc.format = ZE_MODULE_FORMAT_IL_SPIRV;
         desc.inputSize = bytes.len();
         desc.pInputModule = bytes.as_ptr();
         desc.pBuildFlags = flags.unwrap_or(c"").as_ptr();
+        if !ids.is_empty() {
+            desc.pConstants = &chosen;
+        }
         let (mut raw, mut log) = (null_mut(), null_mut());
-        // SAFETY: the module was compiled, and looks like one; it and the flags live until the call returns.
+        // SAFETY: the module was compiled, and looks like one; it, the flags and the constants live until the call
+        // returns; these have as many bytes as their types.
         let result =
             unsafe { shared.api.zeModuleCreate(shared.context, shared.raw, &desc, &mut raw, &mut log) };
         // Dropped, and so destroyed, if the log says that it is of no use.
@@ -393,7 +426,7 @@ fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::KernelDesc;
+    use crate::kernel::{CpuEntry, KernelDesc};
 
     const OBJECTS: &[u8] = &[1];
     const MEMORY: &[u8] = &[2];
@@ -410,7 +443,7 @@ mod tests {
             samples: &[],
             cl,
             cl_memory,
-            cpu: None,
+            cpu: CpuEntry::Absent,
         }
     }
 

@@ -149,7 +149,7 @@ pub(super) fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{ClEntry, KernelDesc};
+    use crate::kernel::{ClEntry, CpuEntry, KernelDesc};
 
     const IMAGE: ResourceKind =
         ResourceKind::Image { dimension: "D2", storage: false, format: None, count: None };
@@ -199,7 +199,7 @@ mod tests {
             samples: &[],
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
-            cpu: None,
+            cpu: CpuEntry::Absent,
         }
     }
 

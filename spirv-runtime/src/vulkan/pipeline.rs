@@ -5,7 +5,7 @@ use super::features::check_module;
 use super::limits::{self, Slot, slots};
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands};
-use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
+use crate::kernel::{Binding, ConstantValue, EntryDesc, ResourceDesc, ResourceKind};
 use crate::spirv::Module;
 use ash::vk;
 use std::ffi::CString;
@@ -22,6 +22,8 @@ pub(crate) struct Pipeline {
     shared: Arc<Shared>,
     words: Vec<u32>,
     name: CString,
+    /// The values of the specialization constants that the module has.
+    constants: Vec<ConstantValue>,
     /// One for each choice of the lengths of local memory; most kernels have one, with none.
     made: Mutex<Vec<(Vec<u32>, vk::Pipeline)>>,
     pub(super) layout: vk::PipelineLayout,
@@ -40,11 +42,15 @@ pub(crate) struct Pipeline {
 
 impl Device {
     /// Makes the pipeline of an entry point.
-    pub(crate) fn pipeline(&self, entry: &'static EntryDesc) -> Result<Arc<Pipeline>> {
-        self.with_memory(|| self.new_pipeline(entry))
+    pub(crate) fn pipeline(
+        &self,
+        entry: &'static EntryDesc,
+        constants: &[ConstantValue],
+    ) -> Result<Arc<Pipeline>> {
+        self.with_memory(|| self.new_pipeline(entry, constants))
     }
 
-    fn new_pipeline(&self, entry: &'static EntryDesc) -> Result<Arc<Pipeline>> {
+    fn new_pipeline(&self, entry: &'static EntryDesc, constants: &[ConstantValue]) -> Result<Arc<Pipeline>> {
         let shared = &self.shared;
         let bytes = entry.kernel.spirv.ok_or_else(|| {
             error!(
@@ -62,12 +68,15 @@ impl Device {
         let shared_memory = module.shared_memory(entry.name, &sized_at_launch);
         limits::check(entry, shared_memory, &shared.limits, shared.descriptors_per_set)?;
         check_formats(entry, shared)?;
+        let ids = module.specialization_ids();
+        let constants = constants.iter().filter(|c| ids.contains(&c.id)).copied().collect();
         // Destroyed on drop from here on.
         let mut pipeline = Pipeline {
             shared: shared.clone(),
             words: module.words,
             name: CString::new(entry.name)
                 .map_err(|_| error!(Unsupported, "its name contains a null character"))?,
+            constants,
             made: Mutex::default(),
             layout: vk::PipelineLayout::null(),
             sets: Vec::new(),
@@ -141,12 +150,15 @@ impl Pipeline {
         // SAFETY: the words are a module that was compiled and checked for this device.
         let module = unsafe { device.create_shader_module(&info, None) }
             .map_err(|e| self.shared.failed("vkCreateShaderModule", e))?;
+        let (mut entries, mut data) = (Vec::new(), Vec::new());
+        let mut choose = |id: u32, bytes: &[u8]| {
+            let entry = vk::SpecializationMapEntry::default().constant_id(id);
+            entries.push(entry.offset(data.len() as u32).size(bytes.len()));
+            data.extend_from_slice(bytes);
+        };
         let ids = self.resources.iter().filter_map(|r| length_id(r));
-        let entries: Vec<_> = ids
-            .zip((0..).step_by(4))
-            .map(|(id, at)| vk::SpecializationMapEntry::default().constant_id(id).offset(at).size(4))
-            .collect();
-        let data: Vec<u8> = lengths.iter().flat_map(|n| n.to_ne_bytes()).collect();
+        ids.zip(lengths).for_each(|(id, n)| choose(id, &n.to_ne_bytes()));
+        self.constants.iter().for_each(|c| choose(c.id, &c.data()));
         let constants = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         let stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)

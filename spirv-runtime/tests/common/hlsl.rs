@@ -6,7 +6,9 @@ use spirv_build::hlsl::{self, pp::FileIncludes};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
 use spirv_build::target::TargetEnv;
-use spirv_runtime::__private::{Binding, ClEntry, EntryDesc, KernelDesc, ResourceDesc, ResourceKind};
+use spirv_runtime::__private::{
+    Binding, ClEntry, CpuEntry, EntryDesc, KernelDesc, ResourceDesc, ResourceKind,
+};
 use std::path::Path;
 
 /// A kernel of the folder as SPIR-V, with dxc's binding numbers.
@@ -48,7 +50,7 @@ pub fn describe(
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
         samples: &[],
-        cpu: None,
+        cpu: CpuEntry::Absent,
     }))
 }
 

@@ -4,7 +4,9 @@
 mod on_buffers;
 
 use crate::setup::{assemble, check_texels, describe};
-use spirv_runtime::__private::{Arg, Binding, ClArg, ClEntry, EntryDesc, Loaded, ResourceDesc, ResourceKind};
+use spirv_runtime::__private::{
+    Arg, Binding, ClArg, ClEntry, CpuEntry, EntryDesc, Loaded, ResourceDesc, ResourceKind,
+};
 use spirv_runtime::{
     Buffer, Device, DeviceKind, ErrorKind, Queue, R16Uint, R32Float, Rg8Snorm, Rgba8Unorm, Rgba16Float,
     Rgba32Sint,
@@ -205,7 +207,7 @@ fn kernels_without_code_for_the_device_say_so() {
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
         samples: &[],
-        cpu: None,
+        cpu: CpuEntry::Absent,
     };
     for device in crate::devices() {
         refused(&device, &ENTRY, ErrorKind::Unsupported, &["no module for Level Zero", "SPIRV_DEVICE=cpu"]);

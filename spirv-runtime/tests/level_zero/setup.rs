@@ -1,6 +1,6 @@
 //! What the tests need: the test driver, an OpenCL runtime behind it, and an assembler for the kernels.
 
-use spirv_runtime::__private::{ClArg, ClEntry, EntryDesc, KernelDesc, ResourceDesc};
+use spirv_runtime::__private::{ClArg, ClEntry, CpuEntry, EntryDesc, KernelDesc, ResourceDesc};
 use spirv_runtime::{Device, PixelFormat, Queue};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -113,7 +113,7 @@ pub fn describe(
         samples: &[],
         cl,
         cl_memory,
-        cpu: None,
+        cpu: CpuEntry::Absent,
     }))
 }
 

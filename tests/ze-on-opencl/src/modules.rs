@@ -237,16 +237,37 @@ pub unsafe extern "C" fn zeModuleCreate(
     result
 }
 
+/// # Safety
+/// The structure has as many numbers as it says, and as many pointers to values of their constants' types.
+unsafe fn specialised(il: &[u8], constants: &ze_module_constants_t) -> Vec<u8> {
+    let count = constants.numConstants as usize;
+    spirv::specialised(il, |id, bytes| {
+        // SAFETY: the caller's word.
+        unsafe {
+            let n = (0..count).find(|n| *constants.pConstantIds.add(*n) == id)?;
+            let (mut value, from) = ([0u8; 8], (*constants.pConstantValues.add(n)).cast::<u8>());
+            from.copy_to_nonoverlapping(value.as_mut_ptr(), bytes.min(8));
+            Some(u64::from_le_bytes(value))
+        }
+    })
+}
+
 fn make(desc: &ze_module_desc_t, bytes: &[u8]) -> Result<(Module, String), (ze_result_t, String)> {
     let opencl = opencl::get().ok_or((ZE_RESULT_ERROR_UNINITIALIZED, String::new()))?;
-    if !desc.pConstants.is_null() {
-        return Err((ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, "no specialization constants here".into()));
-    }
     let il = match desc.format {
         ZE_MODULE_FORMAT_IL_SPIRV => bytes,
         _ => bytes
             .strip_prefix(NATIVE)
             .ok_or((ZE_RESULT_ERROR_INVALID_NATIVE_BINARY, "this is no binary of this driver".into()))?,
+    };
+    // OpenCL's way to choose them is another; the module may as well have them as defaults.
+    let chosen;
+    let il = if desc.pConstants.is_null() {
+        il
+    } else {
+        // SAFETY: a structure with so many numbers and values, by the specification.
+        chosen = unsafe { specialised(il, &*desc.pConstants) };
+        &chosen
     };
     let entries = spirv::read(il)
         .ok_or((ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, "error: the module is no SPIR-V".to_string()))?;

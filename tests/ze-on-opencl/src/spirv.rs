@@ -67,6 +67,40 @@ pub fn uses_images(module: &[u8]) -> bool {
     reader(module).is_some_and(|r| r.types.values().any(|t| matches!(t, Type::Image)))
 }
 
+/// The module with other values of its specialization constants: `value` gives that of a number, in so many bytes.
+pub fn specialised(module: &[u8], value: impl Fn(u32, usize) -> Option<u64>) -> Vec<u8> {
+    const SPEC_ID: u32 = 1;
+    let mut words: Vec<u32> = module.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
+    let (mut numbers, mut widths) = (HashMap::new(), HashMap::new());
+    let mut at = HEADER_WORDS;
+    while let Some(length) = words.get(at).map(|first| (first >> 16) as usize).filter(|n| *n > 0) {
+        let Some(instruction) = words.get_mut(at..at + length) else { break };
+        let number = |id: &u32| numbers.get(id).copied();
+        match (instruction[0] & 0xffff, &mut instruction[1..]) {
+            (71, [id, SPEC_ID, n, ..]) => {
+                numbers.insert(*id, *n);
+            }
+            (21 | 22, [ty, width, ..]) => {
+                widths.insert(*ty, *width as usize / 8);
+            }
+            (48 | 49, [_, id]) => {
+                if let Some(chosen) = number(id).and_then(|n| value(n, 1)) {
+                    instruction[0] = 3 << 16 | if chosen != 0 { 48 } else { 49 };
+                }
+            }
+            (50, [ty, id, literal @ ..]) => {
+                let bytes = widths.get(ty).copied().unwrap_or(4);
+                if let Some(chosen) = number(id).and_then(|n| value(n, bytes)) {
+                    literal.iter_mut().zip([chosen as u32, (chosen >> 32) as u32]).for_each(|(w, c)| *w = c);
+                }
+            }
+            _ => {}
+        }
+        at += length;
+    }
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
 fn reader(module: &[u8]) -> Option<Reader> {
     let words: Vec<u32> = module.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
     if !module.len().is_multiple_of(4) || words.len() < HEADER_WORDS || words[0] != MAGIC {
