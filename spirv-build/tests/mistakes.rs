@@ -62,6 +62,9 @@ fn outcome(case: &Case) -> Outcome {
         level_zero: false,
         kernel: "k".into(),
         source: "k.hlsl".into(),
+        shared_arguments: false,
+        vulkan: Default::default(),
+        error_limit: None,
         symbol: "k".into(),
     };
     compile("k.hlsl", source.as_bytes(), &options, &FileIncludes)
