@@ -12,6 +12,7 @@ pub mod flags;
 mod for_ir;
 mod rules;
 mod table;
+mod values;
 mod without_effect;
 
 use crate::abi::flatten::Flatten;

@@ -32,6 +32,9 @@ const NAMES: &[(Op, &str)] = &[
     (Op::ImageRead, "a read of a writable texture"),
     (Op::ImageWrite, "a write to a texture"),
     (Op::ImageTexelPointer, "an atomic operation on a texel"),
+    (Op::AtomicFAddEXT, "an atomic sum of floats"),
+    (Op::AtomicFMinEXT, "an atomic minimum of floats"),
+    (Op::AtomicFMaxEXT, "an atomic maximum of floats"),
     (Op::ReadClockKHR, "`vk::ReadClock`"),
     (Op::Kill, "`discard`"),
     (Op::Load, "a read"),
@@ -88,13 +91,39 @@ pub fn instruction(op: Opcode) -> String {
     }
 }
 
-/// A function of the extended set of shaders, by its name in HLSL as far as it differs by case only.
+/// Functions of the extended set of shaders that HLSL calls otherwise.
+const FUNCTIONS: &[(GlslOp, &str)] = &[
+    (GlslOp::FaceForward, "faceforward"),
+    (GlslOp::FMix, "lerp"),
+    (GlslOp::FindILsb, "firstbitlow"),
+    (GlslOp::FindSMsb, "firstbithigh"),
+    (GlslOp::FindUMsb, "firstbithigh"),
+    (GlslOp::Fract, "frac"),
+    (GlslOp::FrexpStruct, "frexp"),
+    (GlslOp::InterpolateAtCentroid, "EvaluateAttributeCentroid"),
+    (GlslOp::InterpolateAtOffset, "EvaluateAttributeSnapped"),
+    (GlslOp::InterpolateAtSample, "EvaluateAttributeAtSample"),
+    (GlslOp::InverseSqrt, "rsqrt"),
+    (GlslOp::ModfStruct, "modf"),
+    (GlslOp::PackHalf2x16, "f32tof16"),
+    (GlslOp::RoundEven, "round"),
+    (GlslOp::SmoothStep, "smoothstep"),
+    (GlslOp::UnpackHalf2x16, "f16tof32"),
+];
+
+/// A function of the extended set of shaders, by its name in HLSL.
 pub fn function(op: GlslOp) -> String {
+    if let Some((_, name)) = FUNCTIONS.iter().find(|r| r.0 == op) {
+        return format!("`{name}`");
+    }
     let name = format!("{op:?}");
     // `FAbs` and `SAbs` are `abs`.
     let plain =
         name.strip_prefix(['F', 'S', 'U']).filter(|r| r.starts_with(|c: char| c.is_ascii_uppercase()));
-    format!("`{}`", plain.unwrap_or(&name).to_ascii_lowercase())
+    let plain = plain.unwrap_or(&name);
+    // One of several words is none of HLSL's: the source names it by its number.
+    let words = plain.bytes().filter(u8::is_ascii_uppercase).count();
+    if words > 1 { format!("`{plain}`") } else { format!("`{}`", plain.to_ascii_lowercase()) }
 }
 
 #[cfg(test)]
@@ -108,6 +137,8 @@ mod tests {
         assert_eq!(operation(Op::ImageQuerySizeLod), "`GetDimensions`");
         assert_eq!(function(GlslOp::FAbs), "`abs`");
         assert_eq!(function(GlslOp::Sin), "`sin`");
+        assert_eq!(function(GlslOp::FindILsb), "`firstbitlow`");
+        assert_eq!(function(GlslOp::PackUnorm4x8), "`PackUnorm4x8`");
         for n in 0..=u32::from(u16::MAX) {
             if let Some(op) = Op::from_u32(n) {
                 assert!(!operation(op).split(' ').any(|w| w.starts_with("Op")), "{op:?}");
