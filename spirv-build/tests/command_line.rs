@@ -666,7 +666,7 @@ void main(uint id : SV_DispatchThreadID) {
 }
 ";
     assert_eq!(spirvc("-T cs_6_0", kernel), (0, String::new()));
-    let all = spirvc("-T cs_6_0 -Wall", kernel).1;
+    let all = spirvc("-T cs_6_0 -Weverything", kernel).1;
     for (name, place, message) in [
         ("sometimes-uninitialized", "9:12", "variable `some` may have no value here"),
         ("conditional-uninitialized", "9:19", "variable `none` may have no value here"),
@@ -683,10 +683,14 @@ void main(uint id : SV_DispatchThreadID) {
         }
         let (code, said) = spirvc(&format!("-T cs_6_0 -Werror={name}"), kernel);
         assert!(code == 1 && said.contains(&format!("[-Werror,-W{name}]")), "{name}: {said}");
-        let (_, said) = spirvc(&format!("-T cs_6_0 -Wall -Wno-{name}"), kernel);
+        let (_, said) = spirvc(&format!("-T cs_6_0 -Weverything -Wno-{name}"), kernel);
         assert!(!said.contains(message), "{name}: {said}");
     }
     assert_eq!(spirvc("-T cs_6_0 -WX", kernel), (0, String::new()));
+    // As with clang, these two are asked for by name.
+    let (_, said) = spirvc("-T cs_6_0 -Wall", kernel);
+    assert!(said.contains("unused-variable") && !said.contains("loses its fraction"), "{said}");
+    assert!(spirvc("-T cs_6_0 -Wconversion", kernel).1.contains("loses its fraction"));
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn atomics_without_a_form_are_refused() {
                 "f32",
                 "%f = spirv.Constant 1.0 : f32\n    %0 = spirv.AtomicFAddEXT %g, %one, %none, %f : f32",
             ),
-            "AtomicFAddEXT",
+            "an atomic sum of floats",
         ),
     ] {
         let said = code(&text).expect_err(what);

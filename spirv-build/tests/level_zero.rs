@@ -140,7 +140,7 @@ fn entry_points_without_a_form_say_why() {
     assert_eq!(form("good").args(), [ClArg::Pointer(0), ClArg::Length(0)]);
     let ClEntry::Refused(packed) = form("packed") else { panic!("{:?}", form("packed")) };
     assert!(packed.starts_with("k.hlsl:7:"), "{packed}");
-    let message = "kernels for level-zero do not have the function PackUnorm4x8 yet";
+    let message = "kernels for level-zero do not have `PackUnorm4x8` yet";
     assert!(packed.contains(message), "{packed}");
     let ClEntry::Refused(solids) = form("solids") else { panic!("{:?}", form("solids")) };
     assert!(solids.starts_with("k.hlsl:4:") && solids.contains("`solid`"), "{solids}");

@@ -93,6 +93,16 @@ fn mistakes_are_told_as_expected() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// A word of the inside in a text, if there is one.
+fn internal(text: &str) -> Option<&'static str> {
+    let is_word = |w: &str| text.split(|c: char| !c.is_alphanumeric()).any(|t| t == w);
+    let found = INTERNALS.iter().find(|w| if w.contains(' ') { text.contains(**w) } else { is_word(w) });
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let op = words
+        .any(|w| w.strip_prefix("Op").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())));
+    found.copied().or(op.then_some("an instruction of SPIR-V"))
+}
+
 #[test]
 fn messages_speak_of_hlsl() {
     for path in files() {
@@ -102,17 +112,30 @@ fn messages_speak_of_hlsl() {
                 assert!(d.span.is_some(), "{}: no place", case.title);
                 let texts = [&d.message, &d.label].into_iter().chain(&d.notes).chain(&d.help);
                 for text in texts.chain(d.secondary.iter().map(|s| &s.1)) {
-                    let word = |w: &str| text.split(|c: char| !c.is_alphanumeric()).any(|t| t == w);
-                    let op = text
-                        .split("Op")
-                        .skip(1)
-                        .any(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-                    let internal =
-                        INTERNALS.iter().find(|w| if w.contains(' ') { text.contains(**w) } else { word(w) });
-                    assert!(internal.is_none() && !op, "{}: {text}", case.title);
+                    assert_eq!(internal(text), None, "{}: {text}", case.title);
                 }
             }
         }
+    }
+}
+
+#[test]
+fn messages_of_all_mistakes_in_the_tests_speak_of_hlsl() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hlsl/err");
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "expect") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        // Lines of the source begin with their number.
+        let own = |line: &&str| !line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        for line in text.lines().filter(own) {
+            assert_eq!(internal(line), None, "{}: {line}", path.display());
+        }
+    }
+    for &code in spirv_build::diag::Code::ALL {
+        assert_eq!(internal(code.explanation()), None, "{}", code.id());
     }
 }
 

@@ -7,6 +7,7 @@
 //! * They are shown sorted by position, as caret pictures ([`render`]) or one line each.
 mod clip;
 pub mod codes;
+pub mod examples;
 pub mod render;
 pub mod suggest;
 pub mod warnings;

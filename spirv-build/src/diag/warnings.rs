@@ -7,7 +7,10 @@ use super::{Code, Severity, suggest};
 
 /// Names of several warnings, or other names of one. A row each: name, the warnings.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("conversion", &["conversion", "constant-conversion", "literal-conversion", "narrowing"]),
+    (
+        "conversion",
+        &["conversion", "constant-conversion", "float-conversion", "literal-conversion", "narrowing"],
+    ),
     ("literal-range", &["constant-conversion"]),
     (
         "parentheses",
@@ -30,14 +33,20 @@ const GROUPS: &[(&str, &[&str])] = &[
 /// Names of all warnings.
 const ALL: &[&str] = &["all", "everything", "extra", "most"];
 
+/// Quiet ones that `everything` names, but none of the others.
+const FINE: &[&str] = &["conditional-uninitialized", "float-conversion"];
+
 /// Warnings of dxc that this compiler never gives: what they are about is an error here, or nothing it looks for.
 const NEVER: &[&str] = &[
     "ambig-lit-shift",
+    "array-bounds",
     "attribute-statement",
     "attribute-type",
     "bool-conversion",
+    "const-expr-overflow",
     "deprecated",
     "deprecated-declarations",
+    "division-by-zero",
     "double-promotion",
     "dxil-validation",
     "enum-conversion",
@@ -54,6 +63,8 @@ const NEVER: &[&str] = &[
     "misplaced-attributes",
     "missing-braces",
     "missing-declarations",
+    "missing-prototypes",
+    "missing-variable-declarations",
     "overflow",
     "packoffset-override",
     "payload-access-call",
@@ -71,6 +82,7 @@ const NEVER: &[&str] = &[
     "undef",
     "undefined-inline",
     "unreachable-code",
+    "unsequenced",
     "unused-macros",
     "unused-parameter",
     "vk-ignored-features",
@@ -173,7 +185,8 @@ fn named(name: &str) -> Vec<Code> {
     let one = [name];
     let flags = group.unwrap_or(&one);
     let all = ALL.contains(&name);
-    let fits = |c: &Code| c.flag().is_some_and(|f| all || flags.contains(&f));
+    let fine = |c: &Code, f: &str| c.is_quiet() && FINE.contains(&f) && name != "everything";
+    let fits = |c: &Code| c.flag().is_some_and(|f| flags.contains(&f) || all && !fine(c, f));
     Code::ALL.iter().copied().filter(fits).collect()
 }
 

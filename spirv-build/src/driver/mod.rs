@@ -12,6 +12,7 @@ pub mod flags;
 mod for_ir;
 mod rules;
 mod table;
+mod values;
 mod without_effect;
 
 use crate::abi::flatten::Flatten;
@@ -48,7 +49,7 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
         Action::Help => print(&flags::help()),
         Action::Version => print(&format!("spirvc {}\n", env!("CARGO_PKG_VERSION"))),
         Action::Explain(code) => match Code::from_id(code) {
-            Some(c) => print(&format!("{}: {}\n\n{}\n", c.id(), c.title(), c.explanation())),
+            Some(c) => print(&crate::diag::examples::explain(c)),
             None => fail(&format!("there is no diagnostic code `{code}`")),
         },
         Action::Compile => compile_file(&command),

@@ -1,8 +1,8 @@
 //! The table of flags: those of dxc and our own.
 
 use super::extensions::extension;
-use super::flags::{Action, Command, Debug, EMITS, Emit, Register};
-use crate::abi::vulkan::Shift;
+use super::flags::{Action, Command, Debug, EMITS, Emit};
+use super::values::{pair, register, shift};
 use crate::hlsl::HLSL_202X;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
@@ -41,48 +41,6 @@ pub(super) struct Flag {
 
 const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'static str, set: Set) -> Flag {
     Flag { name, takes, value, help, set }
-}
-
-/// Largest shift: numbers of bindings count on from it.
-const MAX_SHIFT: u32 = 1 << 31;
-
-fn shift(c: &mut Command, class: char, value: &str) -> Result<(), String> {
-    let (by, space) = value.split_once(' ').unwrap_or((value, ""));
-    let space = if space == "all" { Some(None) } else { space.parse().ok().map(Some) };
-    match (by.parse(), space) {
-        (Ok(by), Some(_)) if by > MAX_SHIFT => {
-            Err(format!("`-fvk-{class}-shift` takes a number up to {MAX_SHIFT}"))
-        }
-        (Ok(by), Some(space)) => {
-            c.shifts.push(Shift { class, by, space });
-            Ok(())
-        }
-        _ => Err(format!("`-fvk-{class}-shift` needs a number and a space (a number or `all`)")),
-    }
-}
-
-/// Binding and set.
-fn pair(name: &str, value: &str) -> Result<(u32, u32), String> {
-    let numbers = value.split_once(' ').map(|(a, b)| (a.parse(), b.parse()));
-    match numbers {
-        Some((Ok(binding), Ok(set))) => Ok((binding, set)),
-        _ => Err(format!("`{name}` needs two numbers: binding and set")),
-    }
-}
-
-/// `t3 0 5 1`: class, number and space of a register; binding and set.
-fn register(value: &str) -> Result<Register, String> {
-    let wrong =
-        || "`-fvk-bind-register` needs a register, its space, a binding and a set: t3 0 5 1".to_string();
-    let words: Vec<&str> = value.split(' ').collect();
-    let [name, space, binding, set] = words[..] else { return Err(wrong()) };
-    let class = name.chars().next().map(|c| c.to_ascii_lowercase()).filter(|c| "btus".contains(*c));
-    let class = class.ok_or_else(wrong)?;
-    let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
-    Ok(Register {
-        register: (class, number(&name[1..])?, number(space)?),
-        binding: (number(set)?, number(binding)?),
-    })
 }
 
 fn optimize(c: &mut Command, _: &str) -> Result<(), String> {

@@ -60,6 +60,7 @@ pub mod rare;
 pub mod types;
 pub mod verify;
 pub mod walk;
+pub mod words;
 
 pub use builder::Builder;
 pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstTable};

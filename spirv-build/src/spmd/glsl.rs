@@ -157,7 +157,7 @@ impl Build<'_> {
                 let high = self.op("shr", &[args[0][0], Arg::Const(Kind::Int, 16)]);
                 smallvec![self.op("h2f", &[low]), self.op("h2f", &[high])]
             }
-            _ => return self.unsupported(format!("the GLSL.std.450 instruction {op:?}")),
+            _ => return self.unsupported(crate::ir::words::function(op)),
         })
     }
 

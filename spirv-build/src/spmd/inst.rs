@@ -352,11 +352,4 @@ impl Build<'_> {
     }
 }
 
-/// An operation as a noun phrase.
-pub fn describe(op: Opcode) -> String {
-    match op {
-        Opcode::Op(op) => format!("the SPIR-V instruction Op{op:?}"),
-        Opcode::Ext(set, number) => format!("instruction {number} of {}", set.name()),
-        other => format!("{other:?}"),
-    }
-}
+pub use crate::ir::words::instruction as describe;

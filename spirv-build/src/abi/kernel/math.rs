@@ -170,8 +170,8 @@ pub(super) fn glsl(b: &mut Body<'_, '_>, number: u32, ty: Type, ids: &[Value]) -
         }
         _ => {
             b.refuse(match op {
-                Some(op) => format!("the function {op:?}"),
-                None => format!("the function {number} of GLSL.std.450"),
+                Some(op) => crate::ir::words::function(op),
+                None => format!("function {number} of an extended set"),
             });
             b.b().undef(ty)
         }
@@ -236,7 +236,7 @@ pub(super) fn bits(b: &mut Body<'_, '_>, op: Op, ty: Type, ids: &[Value]) -> Val
             v
         }
         _ => {
-            b.refuse(format!("Op{op:?}"));
+            b.refuse(crate::ir::words::operation(op));
             b.b().undef(ty)
         }
     }

@@ -39,7 +39,7 @@ impl Body<'_, '_> {
                 self.turned(ty, &columns, rows)
             }
             _ => {
-                self.refuse(format!("Op{op:?}"));
+                self.refuse(crate::ir::words::operation(op));
                 self.b().undef(ty)
             }
         }

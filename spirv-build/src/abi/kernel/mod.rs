@@ -31,8 +31,8 @@ use self::body::Root;
 use self::texels::Layout;
 use crate::abi::{self, resource_order, vulkan};
 use crate::ir::{
-    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, Op,
-    ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
+    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, ResourceClass,
+    StorageClass, StructType, Type, TypeKind, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -483,7 +483,4 @@ pub(super) fn semantics(bits: u32) -> u32 {
     bits & KNOWN
 }
 
-/// An instruction by name, for messages.
-pub(super) fn op_name(op: Op) -> String {
-    format!("Op{op:?}")
-}
+pub(super) use crate::ir::words::operation as op_name;

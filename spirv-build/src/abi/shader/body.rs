@@ -298,7 +298,7 @@ impl<'a> Body<'_, 'a> {
                     self.parts.insert(r, (b, i));
                 }
                 (Op::Bitcast, _) => self.refuse(format!("the system value {b:?} as what it is not")),
-                _ => self.refuse(format!("Op{op:?} on the system value {b:?}")),
+                _ => self.refuse(format!("{} on the system value {b:?}", crate::ir::words::operation(op))),
             }
             return true;
         }
@@ -318,7 +318,7 @@ impl<'a> Body<'_, 'a> {
                     let v = self.value(v);
                     self.b().store(known, v);
                 }
-                _ => self.refuse(format!("Op{op:?} on this variable")),
+                _ => self.refuse(format!("{} on this variable", crate::ir::words::operation(op))),
             }
             return true;
         }
@@ -386,7 +386,7 @@ impl<'a> Body<'_, 'a> {
                 }
             }
             _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => self.atomic(op, d),
-            _ => self.refuse(format!("Op{op:?} on an address")),
+            _ => self.refuse(format!("{} on an address", crate::ir::words::operation(op))),
         }
         true
     }

@@ -31,7 +31,7 @@ impl<'a> Body<'_, 'a> {
                 Op::GroupWaitEvents => self.wait(),
                 Op::ControlBarrier | Op::MemoryBarrier => self.barrier(op, d),
                 Op::Return | Op::Unreachable => self.plain(d),
-                _ if is_kernels(op) => self.refuse(format!("Op{op:?}")),
+                _ if is_kernels(op) => self.refuse(crate::ir::words::operation(op)),
                 _ => self.plain(d),
             };
         };
@@ -39,7 +39,9 @@ impl<'a> Body<'_, 'a> {
             return self.long(op, d, r);
         }
         match op {
-            Op::Variable | Op::Load | Op::Store => self.refuse(format!("Op{op:?} on no address")),
+            Op::Variable | Op::Load | Op::Store => {
+                self.refuse(format!("{} on no address", crate::ir::words::operation(op)))
+            }
             Op::UConvert | Op::SConvert if self.is_word_conversion(d, r) => {}
             Op::CompositeExtract => self.component(d, r),
             _ => {
@@ -50,7 +52,7 @@ impl<'a> Body<'_, 'a> {
                     Some(v) => {
                         self.values.insert(r, v);
                     }
-                    None if is_kernels(op) => self.refuse(format!("Op{op:?}")),
+                    None if is_kernels(op) => self.refuse(crate::ir::words::operation(op)),
                     None => {
                         let mut new = d.clone();
                         new.decorations.clear();
@@ -299,7 +301,7 @@ impl<'a> Body<'_, 'a> {
             Some(v) => {
                 self.values.insert(r, v);
             }
-            None => self.refuse(format!("Op{op:?} on vectors of this size")),
+            None => self.refuse(format!("{} on vectors of this size", crate::ir::words::operation(op))),
         }
     }
 

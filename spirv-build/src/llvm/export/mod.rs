@@ -83,7 +83,7 @@ mod spir_ops;
 mod types;
 
 use crate::ir::entity::Entity;
-use crate::ir::{EntryPoint, ExtSet, Func, GlslOp, Module, Opcode, Symbol, TypeKind, walk};
+use crate::ir::{EntryPoint, Func, Module, Opcode, Symbol, TypeKind, walk};
 use crate::source::Span;
 use entry::{Hidden, Interface};
 use function::Body;
@@ -210,18 +210,7 @@ impl<'a> Export<'a> {
 
     /// An instruction as people know it.
     fn inst_name(&self, op: Opcode) -> String {
-        match op {
-            Opcode::Op(op) => format!("Op{op:?}"),
-            Opcode::Ext(ExtSet::Glsl, n) => match GlslOp::from_u32(n) {
-                Some(op) => format!("{op:?} of GLSL.std.450"),
-                None => format!("instruction {n} of GLSL.std.450"),
-            },
-            Opcode::Ext(ExtSet::OpenCl, n) => match spirv::OpenclStd100Op::from_u32(n) {
-                Some(op) => format!("{op:?} of OpenCL.std"),
-                None => format!("instruction {n} of OpenCL.std"),
-            },
-            op => format!("{op:?}"),
-        }
+        crate::ir::words::instruction(op)
     }
 
     fn declare(&mut self, name: &str, text: &str) {
