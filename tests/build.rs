@@ -15,6 +15,7 @@ fn main() {
         "counters",
         "atomics",
         "formats",
+        "texture_formats",
         "images",
         "math",
         "matrices",

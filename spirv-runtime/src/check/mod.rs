@@ -428,6 +428,8 @@ pub struct ImageCheck {
     pub scalar: &'static str,
     /// Number of components that it sees.
     pub components: u32,
+    /// Whether it writes it.
+    pub storage: bool,
 }
 
 /// Why images of format `F` and dimension `D` cannot be bound to a texture.
@@ -453,7 +455,9 @@ pub const fn check_image<F: PixelFormat, D: Dimension>(check: &ImageCheck) -> Op
         m.str(">`");
         return Some(m);
     }
-    let seen = same(F::SCALAR, check.scalar) && F::COMPONENTS == check.components;
+    // What is only read may have more components or fewer.
+    let fits = !check.storage || F::COMPONENTS == check.components && F::WRITABLE;
+    let seen = same(F::SCALAR, check.scalar) && fits;
     match check.format {
         None if seen => return None,
         Some((code, _, _)) if code == F::CODE => return None,
@@ -487,6 +491,7 @@ pub const fn check_image<F: PixelFormat, D: Dimension>(check: &ImageCheck) -> Op
             m.number(F::COMPONENTS as usize);
             m.str(" x ");
             m.str(F::SCALAR);
+            m.str(if F::WRITABLE || !check.storage { "" } else { ", and not writes" });
             m.str("\n  help: choose a format with those texels");
         }
     }
@@ -642,9 +647,13 @@ mod tests {
 
     #[test]
     fn a_layout_of_another_size_is_refused() {
-        #[derive(Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
+        #[derive(Clone, Copy)]
         #[repr(C)]
         struct Odd([f32; 4]);
+        // SAFETY: numbers side by side.
+        unsafe impl bytemuck::Zeroable for Odd {}
+        // SAFETY: as above.
+        unsafe impl bytemuck::Pod for Odd {}
         impl KernelType for Odd {
             const LAYOUT: TypeLayout = <[f32; 3]>::LAYOUT;
         }
@@ -668,9 +677,12 @@ mod tests {
             format: None,
             scalar: "f32",
             components: 1,
+            storage: true,
         };
         assert!(check_image::<R32Float, D2>(&check).is_none());
         assert!(check_image::<Rgba8Unorm, D2>(&check).is_some());
+        check.storage = false;
+        assert!(check_image::<Rgba8Unorm, D2>(&check).is_none());
         assert!(check_image::<R32Uint, D2>(&check).is_some());
         check.format = Some((4, "Rgba8", "Rgba8Unorm"));
         assert!(check_image::<Rgba8Unorm, D2>(&check).is_none());
