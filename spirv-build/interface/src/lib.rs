@@ -55,6 +55,10 @@ pub use read::ParseError;
 /// Version of the file format. Raised with every change that an older reader would misunderstand.
 pub const FORMAT_VERSION: u32 = 4;
 
+/// The variable that a build script sets for the compilation of its package, if it compiled a kernel: to the folder of the
+/// artifacts.
+pub const KERNELS_VARIABLE: &str = "SPIRV_KERNELS";
+
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interface {

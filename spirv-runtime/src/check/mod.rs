@@ -484,15 +484,26 @@ pub const fn check_image<F: PixelFormat, D: Dimension>(check: &ImageCheck) -> Op
         }
         None => {
             m.str("texels of ");
-            m.number(check.components as usize);
-            m.str(" x ");
+            if check.storage {
+                m.number(check.components as usize);
+                m.str(" x ");
+            }
             m.str(check.scalar);
             m.str("\n  Rust:   texels that a kernel sees as ");
             m.number(F::COMPONENTS as usize);
             m.str(" x ");
             m.str(F::SCALAR);
-            m.str(if F::WRITABLE || !check.storage { "" } else { ", and not writes" });
-            m.str("\n  help: choose a format with those texels");
+            if check.storage {
+                m.str(if F::WRITABLE { "" } else { ", and not writes" });
+                m.str("\n  help: choose a format with those texels");
+            } else {
+                m.str("\n  help: choose a format of ");
+                m.str(match check.scalar.as_bytes() {
+                    b"f32" => "floats, such as Rgba8Unorm or R16Float",
+                    b"i32" => "signed integers, such as Rgba8Sint",
+                    _ => "unsigned integers, such as Rgba8Uint",
+                });
+            }
         }
     }
     Some(m)
