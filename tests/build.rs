@@ -20,6 +20,7 @@ fn main() {
         "counters",
         "atomics",
         "formats",
+        "texture_formats",
         "images",
         "math",
         "matrices",

@@ -1,7 +1,7 @@
 //! Finding what the build script left for a kernel.
 
 use crate::names;
-use spirv_interface::{Compiled, Interface, full_path};
+use spirv_interface::{Compiled, Interface, KERNELS_VARIABLE, full_path};
 use std::path::{Path, PathBuf};
 
 /// First line of a file with diagnostics.
@@ -57,7 +57,15 @@ pub fn find(path: &str, name: Option<&str>) -> Result<Kernel, NotFound> {
 pub fn compiled(path: &str) -> Result<(PathBuf, Vec<Compiled>), Message> {
     let dir = match (std::env::var_os(OUT_DIR_OVERRIDE), std::env::var_os("OUT_DIR")) {
         (Some(dir), _) => PathBuf::from(dir),
-        (None, Some(out)) => Path::new(&out).join("spirv"),
+        (None, Some(out)) => {
+            let dir = Path::new(&out).join("spirv");
+            // What is there may be that of an earlier run; and the variable may be that of the program that runs cargo.
+            let announced = std::env::var_os(KERNELS_VARIABLE).is_some_and(|announced| *announced == *dir);
+            if !announced {
+                return Err(nothing_compiled(path));
+            }
+            dir
+        }
         (None, None) => return Err(no_build_script(path)),
     };
     let Ok(index) = std::fs::read_to_string(dir.join("index")) else {

@@ -2,9 +2,9 @@
 
 use crate::names;
 use crate::rust_types::number;
-use crate::stub::place;
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use crate::stub::{Generic, place};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
 use spirv_interface::{IMAGE_FORMATS, ImageDim, Interface, Resource, ResourceKind, Scalar};
 
 /// One row an arrangement of texels: dimension, whether it is an array, the runtime's marker type.
@@ -86,6 +86,57 @@ pub fn dimension_parameter(dim: ImageDim, arrayed: bool) -> TokenStream {
     }
 }
 
+/// The parameter for the format of an image, with a trait of its own for what the texture takes: its message names the field.
+pub fn format_parameter(interface: &Interface, r: &Resource, field: &str, name: &Ident) -> Generic {
+    let ResourceKind::Image { scalar, components, storage, .. } = r.kind else {
+        let bound = quote!(::spirv_runtime::PixelFormat);
+        return Generic { name: name.clone(), bound: bound.clone(), at_launch: bound, item: quote!() };
+    };
+    let scalar = image_scalar(scalar).unwrap_or("f32");
+    let texel = vector(scalar, components);
+    let wanted = format_ident!("__{}", name);
+    let (takes, note) = match (storage, scalar) {
+        (true, _) => (
+            quote!(::spirv_runtime::StorageTexel<#texel>),
+            format!("it takes formats that kernels write, of {components} components of `{scalar}`"),
+        ),
+        (false, "f32") => (
+            quote!(::spirv_runtime::ShaderTexel<#texel>),
+            "it takes all formats of floats: Rgba8Unorm, Bgra8Srgb, Rgb10a2Unorm, R16Float, Bc7Unorm, ..."
+                .into(),
+        ),
+        (false, "i32") => (
+            quote!(::spirv_runtime::ShaderTexel<#texel>),
+            "it takes all formats of signed integers: Rgba8Sint, R32Sint, ...".into(),
+        ),
+        (false, _) => (
+            quote!(::spirv_runtime::ShaderTexel<#texel>),
+            "it takes all formats of unsigned integers: Rgba8Uint, Rgb10a2Uint, R32Uint, ...".into(),
+        ),
+    };
+    let plain = |text: String| text.replace(['{', '}'], "");
+    let place = plain(format!("`{} {}` ({}:{})", r.hlsl, r.name, interface.source, r.line));
+    let message =
+        format!("an image of format `{{Self}}` cannot be bound to `{field}`, which is {place} in the kernel");
+    let label = format!("`{field}` has the format `{{Self}}`");
+    let doc = plain(format!("Formats that {place} takes."));
+    let item = quote! {
+        #[doc = #doc]
+        #[doc(hidden)]
+        #[diagnostic::on_unimplemented(message = #message, label = #label, note = #note)]
+        pub trait #wanted: ::spirv_runtime::PixelFormat {}
+
+        #[diagnostic::do_not_recommend]
+        impl<F: #takes> #wanted for F {}
+    };
+    Generic {
+        name: name.clone(),
+        bound: quote!(::spirv_runtime::PixelFormat),
+        at_launch: quote!(#wanted),
+        item,
+    }
+}
+
 /// The format that a typed buffer has in memory.
 pub struct Texels {
     /// Type of an element.
@@ -133,6 +184,10 @@ pub fn texels(scalar: Scalar, components: u32, format: &Option<String>) -> Texel
 
 /// Scalar and number of components of a texel in memory, by the name of its format: `Rg16Float`.
 fn texel_of(marker: &str) -> (String, u32) {
+    // Components that share a word.
+    if marker.starts_with("Rgb10a2") || marker.starts_with("Rg11b10") {
+        return ("u32".into(), 1);
+    }
     let digits = marker.find(|c: char| c.is_ascii_digit()).unwrap_or(marker.len());
     let (letters, rest) = marker.split_at(digits);
     let kind = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
@@ -187,5 +242,6 @@ mod tests {
         assert_eq!(name(Scalar::F32, 4, Some("Rgba8")), "[u8; 4]");
         assert_eq!(name(Scalar::F32, 2, Some("Rg16Snorm")), "[i16; 2]");
         assert_eq!(name(Scalar::F32, 1, Some("R16f")), "u16");
+        assert_eq!(name(Scalar::F32, 4, Some("Rgb10A2")), "u32");
     }
 }

@@ -460,7 +460,7 @@ fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStr
         }
         (
             Passing::Image { format, dimension, .. },
-            ResourceKind::Image { dim, arrayed, format: declared, scalar, components, .. },
+            ResourceKind::Image { dim, arrayed, format: declared, scalar, components, storage, .. },
         ) => {
             let declared = match declared.as_ref().and_then(|d| IMAGE_FORMATS.iter().find(|f| f.0 == *d)) {
                 Some((spirv, code, marker)) => {
@@ -476,7 +476,7 @@ fn type_check(interface: &Interface, r: &Resource, a: &Argument<'_>) -> TokenStr
             };
             let what = quote! { #private::ImageCheck {
                 source: #source, name: #name, hlsl: #hlsl, line: #line, dimension: #kernel,
-                format: #declared, scalar: #scalar, components: #components,
+                format: #declared, scalar: #scalar, components: #components, storage: #storage,
             } };
             (quote!(check_image), quote!(#format, #dimension), what)
         }

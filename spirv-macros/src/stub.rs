@@ -252,14 +252,26 @@ pub struct Field {
     pub doc: String,
     /// Type, with the lifetime `'a`.
     pub ty: TokenStream,
-    /// Generic parameter of the type, with its bound.
-    pub generic: Option<(Ident, TokenStream)>,
+    /// Generic parameter of the type.
+    pub generic: Option<Generic>,
     /// Statement before the launch.
     pub before: TokenStream,
     /// The launch argument, made from `args`.
     pub arg: TokenStream,
     /// Whether the type has the lifetime.
     pub borrowed: bool,
+}
+
+/// A generic parameter of `Args`.
+pub struct Generic {
+    /// Name.
+    pub name: Ident,
+    /// What any `Args` need.
+    pub bound: TokenStream,
+    /// What a launch needs. Not asked of `Args` as well, so that a mistake is reported once.
+    pub at_launch: TokenStream,
+    /// The trait that says so, if it is one for this field.
+    pub item: TokenStream,
 }
 
 /// Whether a block of constants holds nothing that the caller gives, only addresses, which the runtime fills in.
@@ -341,10 +353,12 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
         ResourceKind::Bytes => {
             doc += " Any element type; the kernel sees its bytes.";
             let parameter = generic_name(name, "Element");
-            generic = Some((parameter.clone(), quote!(::spirv_runtime::Element)));
+            let bound = quote!(::spirv_runtime::Element);
+            let (name, at_launch, item) = (parameter.clone(), bound.clone(), quote!());
+            generic = Some(Generic { name, bound, at_launch, item });
             quote!(::spirv_runtime::Buffer<#parameter>)
         }
-        ResourceKind::Image { dim, arrayed, scalar, components, format, count, .. } => {
+        ResourceKind::Image { dim, arrayed, format, count, .. } => {
             let dimension = images::dimension_parameter(*dim, *arrayed);
             let format = match images::marker(format) {
                 Some(marker) => {
@@ -353,8 +367,7 @@ fn field(interface: &Interface, r: &Resource, name: &str, structs: &Structs<'_>)
                 }
                 None => {
                     let parameter = generic_name(name, "Format");
-                    let texel = images::vector(images::image_scalar(*scalar).unwrap_or("f32"), *components);
-                    generic = Some((parameter.clone(), quote!(::spirv_runtime::ShaderTexel<#texel>)));
+                    generic = Some(images::format_parameter(interface, r, name, &parameter));
                     quote!(#parameter)
                 }
             };
@@ -450,8 +463,11 @@ pub fn launch_items(
     let [x, y, z] = entry.local_size;
     let lifetime = fields.iter().any(|f| f.borrowed).then(|| quote!('a,));
     let elided = fields.iter().any(|f| f.borrowed).then(|| quote!('_,));
-    let parameters: Vec<_> = fields.iter().filter_map(|f| f.generic.as_ref().map(|g| &g.0)).collect();
-    let bounds: Vec<_> = fields.iter().filter_map(|f| f.generic.as_ref().map(|g| &g.1)).collect();
+    let generics = || fields.iter().filter_map(|f| f.generic.as_ref());
+    let parameters: Vec<_> = generics().map(|g| &g.name).collect();
+    let bounds: Vec<_> = generics().map(|g| &g.bound).collect();
+    let at_launch = generics().map(|g| &g.at_launch);
+    let traits = generics().map(|g| &g.item);
     let (names, types): (Vec<_>, Vec<_>) = fields.iter().map(|f| (&f.name, &f.ty)).unzip();
     let docs = fields.iter().map(|f| &f.doc);
     let befores = fields.iter().map(|f| &f.before);
@@ -480,6 +496,8 @@ pub fn launch_items(
     );
     let load = constants::load(interface, prefix, &load_doc);
     quote! {
+        #(#traits)*
+
         #[doc = #args_doc]
         pub struct Args<#lifetime #(#parameters: #bounds),*> {
             #(#[doc = #docs] pub #names: #types,)*
@@ -508,7 +526,7 @@ pub fn launch_items(
             ///
             /// # Errors
             /// An argument is on another device, the launch exceeds a limit of the device, or the device was lost.
-            pub fn launch<#(#parameters: #bounds),*>(
+            pub fn launch<#(#parameters: #at_launch),*>(
                 &self,
                 queue: &::spirv_runtime::Queue,
                 args: Args<#elided #(#parameters),*>,

@@ -98,8 +98,14 @@ impl<F: PixelFormat, D: Dimension> Image<F, D> {
     ) -> Result<Image<F, D>> {
         size.check()?;
         if let Some(texels) = texels {
-            check_len("make", &size, texels.len())?;
+            check_len::<F, D>("make", &size, texels.len())?;
         }
+        // Compressed images are not cleared but written.
+        let zeros = match (texels, F::BLOCK) {
+            (None, 2..) => crate::buffer::host_memory(elements::<F, D>(&size))?,
+            _ => Vec::new(),
+        };
+        let texels = texels.or((F::BLOCK > 1).then_some(&zeros));
         let bytes = texels.map(bytemuck::cast_slice);
         let (whole, parts) = match device.backend() {
             Backend::Cpu => {
@@ -118,6 +124,7 @@ impl<F: PixelFormat, D: Dimension> Image<F, D> {
                     levels: size.levels(),
                     format: F::VULKAN,
                     depth: F::DEPTH,
+                    compressed: F::BLOCK > 1,
                     name: F::NAME,
                     data: bytes,
                 })?;
@@ -183,6 +190,13 @@ fn cpu_levels<F: PixelFormat, D: Dimension>(
     size: &ImageSize<D>,
     texels: Option<&[u8]>,
 ) -> Result<Vec<cpu::Texture>> {
+    if F::BLOCK > 1 {
+        return Err(error!(
+            Unsupported,
+            "the CPU has no compressed images of format {}; decode it, or run on a GPU that has such images",
+            F::NAME
+        ));
+    }
     if !cpu::abi::IMAGE_FORMATS.contains(&F::CODE) {
         return Err(error!(
             Unsupported,
@@ -242,8 +256,7 @@ impl<F: PixelFormat, D: Dimension> ImageView<F, D> {
     /// The host has no memory for them, the queue is of another device, a launch that writes them failed, or the device was
     /// lost.
     pub fn read(&self, queue: &Queue) -> Result<Vec<F::Texel>> {
-        let texels = usize::try_from(self.size().texels()).unwrap_or(usize::MAX);
-        let mut out = crate::buffer::host_memory(texels)?;
+        let mut out = crate::buffer::host_memory(elements::<F, D>(&self.size()))?;
         self.read_into(queue, &mut out)?;
         Ok(out)
     }
@@ -310,7 +323,7 @@ impl<F: PixelFormat, D: Dimension> ImageView<F, D> {
 
     fn check(&self, queue: &Queue, verb: &str, len: usize) -> Result<&View<F, D>> {
         let view = self.view();
-        check_len(verb, &view.size, len)?;
+        check_len::<F, D>(verb, &view.size, len)?;
         view.device.check_process()?;
         queue.device().check_same(&view.device, "the image")?;
         Ok(view)
@@ -340,14 +353,25 @@ fn first(levels: &[cpu::Texture]) -> Result<&cpu::Texture> {
     levels.first().ok_or_else(|| error!(InvalidArgument, "an image without levels"))
 }
 
-fn check_len<D: Dimension>(verb: &str, size: &ImageSize<D>, len: usize) -> Result<()> {
-    if size.texels() == len as u128 {
+/// Texels of the first level, or of compressed formats blocks of them.
+fn elements<F: PixelFormat, D: Dimension>(size: &ImageSize<D>) -> usize {
+    if F::BLOCK == 1 {
+        return usize::try_from(size.texels()).unwrap_or(usize::MAX);
+    }
+    let [width, height, depth] = size.extent();
+    let blocks = [width.div_ceil(F::BLOCK), height.div_ceil(F::BLOCK), depth, size.faces()];
+    blocks.into_iter().fold(1, |all, n| all.saturating_mul(n as usize))
+}
+
+fn check_len<F: PixelFormat, D: Dimension>(verb: &str, size: &ImageSize<D>, len: usize) -> Result<()> {
+    let needed = elements::<F, D>(size);
+    if needed == len {
         return Ok(());
     }
+    let what = if F::BLOCK > 1 { " blocks" } else { "" };
     Err(error!(
         InvalidArgument,
-        "cannot {verb} an image of {size} texels with {len}; {} are needed",
-        size.texels()
+        "cannot {verb} an image of {size} texels with {len}{what}; {needed} are needed"
     ))
 }
 

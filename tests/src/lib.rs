@@ -19,6 +19,7 @@ spirv_runtime::include_kernel!(pub mod groups = "kernels/groups.hlsl");
 spirv_runtime::include_kernel!(pub mod counters = "kernels/counters.hlsl");
 spirv_runtime::include_kernel!(pub mod atomics = "kernels/atomics.hlsl");
 spirv_runtime::include_kernel!(pub mod formats = "kernels/formats.hlsl");
+spirv_runtime::include_kernel!(pub mod texture_formats = "kernels/texture_formats.hlsl");
 spirv_runtime::include_kernel!(pub mod images = "kernels/images.hlsl");
 spirv_runtime::include_kernel!(pub mod math = "kernels/math.hlsl");
 spirv_runtime::include_kernel!(pub mod matrices = "kernels/matrices.hlsl");

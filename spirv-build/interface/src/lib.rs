@@ -59,6 +59,10 @@ pub use read::ParseError;
 /// Version of the file format. Raised with every change that an older reader would misunderstand.
 pub const FORMAT_VERSION: u32 = 5;
 
+/// The variable that a build script sets for the compilation of its package, if it compiled a kernel: to the folder of the
+/// artifacts.
+pub const KERNELS_VARIABLE: &str = "SPIRV_KERNELS";
+
 /// Everything that the host side of one kernel file needs to know.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interface {
@@ -272,8 +276,10 @@ pub const IMAGE_FORMATS: &[(&str, u32, &str)] = &[
     ("Rgba8Snorm", 5, "Rgba8Snorm"),
     ("Rg32f", 6, "Rg32Float"),
     ("Rg16f", 7, "Rg16Float"),
+    ("R11fG11fB10f", 8, "Rg11b10Float"),
     ("R16f", 9, "R16Float"),
     ("Rgba16", 10, "Rgba16Unorm"),
+    ("Rgb10A2", 11, "Rgb10a2Unorm"),
     ("Rg16", 12, "Rg16Unorm"),
     ("Rg8", 13, "Rg8Unorm"),
     ("R16", 14, "R16Unorm"),
@@ -296,6 +302,7 @@ pub const IMAGE_FORMATS: &[(&str, u32, &str)] = &[
     ("Rgba16ui", 31, "Rgba16Uint"),
     ("Rgba8ui", 32, "Rgba8Uint"),
     ("R32ui", 33, "R32Uint"),
+    ("Rgb10a2ui", 34, "Rgb10a2Uint"),
     ("Rg32ui", 35, "Rg32Uint"),
     ("Rg16ui", 36, "Rg16Uint"),
     ("Rg8ui", 37, "Rg8Uint"),

@@ -284,6 +284,8 @@ impl Config {
         let all = format!("{options} {:?} {:?}", self.types, self.rust_types);
         let entry = index::Entry { stem: &stem, kernel: known, options: &all };
         let kernel = index::register(env, &entry)?;
+        // A script that compiles nothing any more leaves its files, but not this.
+        println!("cargo::rustc-env={}={}", spirv_interface::KERNELS_VARIABLE, env.dir.display());
         let file = env.package.join(path);
         println!("cargo::rerun-if-changed={}", file.display());
         for (option, like) in &command.unknown_warnings {

@@ -49,7 +49,8 @@ fn slots(interface: &Interface) -> Vec<Slot> {
         ResourceKind::Constants(s) => {
             Slot { constants: interface.structs.get(*s as usize).map(|s| s.size), ..Slot::default() }
         }
-        ResourceKind::Image { components, .. } => {
+        // What is only read may have more components than the kernel sees, or fewer.
+        ResourceKind::Image { components, storage: true, .. } => {
             Slot { components: u8::try_from(*components).ok(), ..Slot::default() }
         }
         _ => Slot::default(),

@@ -428,6 +428,8 @@ pub struct ImageCheck {
     pub scalar: &'static str,
     /// Number of components that it sees.
     pub components: u32,
+    /// Whether it writes it.
+    pub storage: bool,
 }
 
 /// Why images of format `F` and dimension `D` cannot be bound to a texture.
@@ -453,7 +455,9 @@ pub const fn check_image<F: PixelFormat, D: Dimension>(check: &ImageCheck) -> Op
         m.str(">`");
         return Some(m);
     }
-    let seen = same(F::SCALAR, check.scalar) && F::COMPONENTS == check.components;
+    // What is only read may have more components or fewer.
+    let fits = !check.storage || F::COMPONENTS == check.components && F::WRITABLE;
+    let seen = same(F::SCALAR, check.scalar) && fits;
     match check.format {
         None if seen => return None,
         Some((code, _, _)) if code == F::CODE => return None,
@@ -480,14 +484,26 @@ pub const fn check_image<F: PixelFormat, D: Dimension>(check: &ImageCheck) -> Op
         }
         None => {
             m.str("texels of ");
-            m.number(check.components as usize);
-            m.str(" x ");
+            if check.storage {
+                m.number(check.components as usize);
+                m.str(" x ");
+            }
             m.str(check.scalar);
             m.str("\n  Rust:   texels that a kernel sees as ");
             m.number(F::COMPONENTS as usize);
             m.str(" x ");
             m.str(F::SCALAR);
-            m.str("\n  help: choose a format with those texels");
+            if check.storage {
+                m.str(if F::WRITABLE { "" } else { ", and not writes" });
+                m.str("\n  help: choose a format with those texels");
+            } else {
+                m.str("\n  help: choose a format of ");
+                m.str(match check.scalar.as_bytes() {
+                    b"f32" => "floats, such as Rgba8Unorm or R16Float",
+                    b"i32" => "signed integers, such as Rgba8Sint",
+                    _ => "unsigned integers, such as Rgba8Uint",
+                });
+            }
         }
     }
     Some(m)
@@ -672,9 +688,12 @@ mod tests {
             format: None,
             scalar: "f32",
             components: 1,
+            storage: true,
         };
         assert!(check_image::<R32Float, D2>(&check).is_none());
         assert!(check_image::<Rgba8Unorm, D2>(&check).is_some());
+        check.storage = false;
+        assert!(check_image::<Rgba8Unorm, D2>(&check).is_none());
         assert!(check_image::<R32Uint, D2>(&check).is_some());
         check.format = Some((4, "Rgba8", "Rgba8Unorm"));
         assert!(check_image::<Rgba8Unorm, D2>(&check).is_none());

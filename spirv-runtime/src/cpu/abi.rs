@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 /// The texel formats, by their number in SPIR-V's `ImageFormat`, that kernel code converts. The runtime makes no
 /// images of others, since the code would have to take their texels for something else.
 pub(crate) const IMAGE_FORMATS: &[u32] = &[
-    1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-    31, 32, 33, 35, 36, 37, 38, 39,
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
+    29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 102, 103, 104, 105, 106, 107,
 ];
 
 /// Memory of one resource. That of a sampler is a `Sampler`.
@@ -47,8 +47,8 @@ pub struct Slot {
     pub row_pitch: u32,
     /// Bytes from one slice to the next; not meaningful with a single slice.
     pub slice_pitch: u32,
-    /// Number of the texel format in SPIR-V's `ImageFormat`; 0 for buffers. SPIR-V has none of three components: 100 is three
-    /// floats, 101 three integers, of typed buffers.
+    /// Number of the texel format in SPIR-V's `ImageFormat`; 0 for buffers. Those that SPIR-V has not: 100 is three floats, 101
+    /// three integers, of typed buffers; 102 to 105 are sRGB (rgba8, bgra8, r8, rg8), 106 is bgra8, 107 rgb9e5.
     pub format: u32,
     /// Levels of an image; 0 for buffers.
     pub level_count: u32,

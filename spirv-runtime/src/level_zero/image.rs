@@ -23,6 +23,13 @@ const LAYOUTS: &[(u32, usize, ze_image_format_layout_t)] = &[
     (4, 32, ZE_IMAGE_FORMAT_LAYOUT_32_32_32_32),
 ];
 
+/// One row a format whose components share a word: its name, the layout.
+const PACKED: &[(&str, ze_image_format_layout_t)] = &[
+    ("Rgb10a2Unorm", ZE_IMAGE_FORMAT_LAYOUT_10_10_10_2),
+    ("Rgb10a2Uint", ZE_IMAGE_FORMAT_LAYOUT_10_10_10_2),
+    ("Rg11b10Float", ZE_IMAGE_FORMAT_LAYOUT_11_11_10),
+];
+
 /// One row a kind of component: how the names of formats end.
 const KINDS: &[(&str, ze_image_format_type_t)] = &[
     ("Uint", ZE_IMAGE_FORMAT_TYPE_UINT),
@@ -111,17 +118,29 @@ impl Drop for Image {
 
 /// What Level Zero calls a format.
 fn format(of: TexelFormat) -> Option<ze_image_format_t> {
-    let bits = of.bytes * 8 / of.components.max(1) as usize;
-    let (_, _, layout) = LAYOUTS.iter().find(|l| (l.0, l.1) == (of.components, bits))?;
+    let layout = match PACKED.iter().find(|p| p.0 == of.name) {
+        Some((_, layout)) => *layout,
+        None => {
+            let bits = of.bytes * 8 / of.components.max(1) as usize;
+            let row = LAYOUTS.iter().find(|l| is_plain(of.code) && (l.0, l.1) == (of.components, bits));
+            row?.2
+        }
+    };
     let (_, kind) = KINDS.iter().find(|k| of.name.ends_with(k.0))?;
     Some(ze_image_format_t {
-        layout: *layout,
+        layout,
         r#type: *kind,
         x: ZE_IMAGE_FORMAT_SWIZZLE_R,
+        // Components that the format has not read as 0, 0 and 1.
         y: ZE_IMAGE_FORMAT_SWIZZLE_G,
         z: ZE_IMAGE_FORMAT_SWIZZLE_B,
         w: ZE_IMAGE_FORMAT_SWIZZLE_A,
     })
+}
+
+/// Whether the components of a format with this number lie side by side, red first, as numbers.
+fn is_plain(code: u32) -> bool {
+    !matches!(code, 0 | 8 | 11 | 34 | 100..)
 }
 
 impl Device {
@@ -152,6 +171,14 @@ impl Device {
         };
         let limit = shared.max_image_side;
         if limit == 0 {
+            if !is_plain(format.code) {
+                return Err(error!(
+                    Unsupported,
+                    "the device has no images, and in memory there is no form of format {}; take a format whose components \
+                     are numbers side by side, such as Rgba8Unorm",
+                    format.name
+                ));
+            }
             let bytes = memory_bytes([width, height], format.bytes)?;
             return Ok(made(Texels::Memory(self.filled(bytes, data)?), bytes));
         }
@@ -161,8 +188,12 @@ impl Device {
                 "an image of {width}x{height} texels exceeds the device's {limit} texels a side; split it"
             ));
         }
-        let unsupported =
-            || error!(Unsupported, "the device has no images of format {}; take another format", format.name);
+        let unsupported = || {
+            error!(
+                Unsupported,
+                "Level Zero has no images of format {} on this device; take another format", format.name
+            )
+        };
         let mut desc = ze_image_desc_t::new();
         desc.flags = ZE_IMAGE_FLAG_KERNEL_WRITE;
         desc.r#type = ZE_IMAGE_TYPE_2D;

@@ -20,6 +20,7 @@ fn wanted(have: &vk::PhysicalDeviceFeatures) -> vk::PhysicalDeviceFeatures {
         shader_image_gather_extended: have.shader_image_gather_extended,
         shader_resource_min_lod: have.shader_resource_min_lod,
         image_cube_array: have.image_cube_array,
+        texture_compression_bc: have.texture_compression_bc,
         shader_uniform_buffer_array_dynamic_indexing: have.shader_uniform_buffer_array_dynamic_indexing,
         shader_storage_buffer_array_dynamic_indexing: have.shader_storage_buffer_array_dynamic_indexing,
         shader_sampled_image_array_dynamic_indexing: have.shader_sampled_image_array_dynamic_indexing,

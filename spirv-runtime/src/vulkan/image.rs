@@ -27,6 +27,8 @@ pub(crate) struct ImageDesc<'a> {
     pub format: i32,
     /// Whether texels are depths.
     pub depth: bool,
+    /// Whether it is made of compressed blocks, which are not cleared or written by kernels.
+    pub compressed: bool,
     /// The format's name, for messages.
     pub name: &'static str,
     /// The texels of the first level.
@@ -133,6 +135,7 @@ pub(crate) struct ImageMemory {
     pub(super) raw: vk::Image,
     allocation: Option<Allocation>,
     depth: bool,
+    compressed: bool,
     pub(super) usage: Usage,
 }
 
@@ -167,6 +170,9 @@ impl ImageMemory {
     /// The commands are being recorded and keep the image, which is in the general layout by then.
     pub(super) unsafe fn clear(&self, commands: vk::CommandBuffer) {
         let (layout, all) = (vk::ImageLayout::GENERAL, [self.all()]);
+        if self.compressed {
+            return;
+        }
         // SAFETY: by the caller; images of depths were only made for a queue that can clear them.
         unsafe {
             if self.depth {
@@ -234,6 +240,7 @@ impl Image {
             raw,
             allocation: None,
             depth: desc.depth,
+            compressed: desc.compressed,
             usage: Usage::default(),
         };
         // SAFETY: the image was just made.
@@ -313,6 +320,12 @@ impl Image {
     /// Whether it is all of its memory, and not a level.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
+    }
+
+    /// Compressed blocks of 4 x 4 texels of the first level.
+    pub(super) fn blocks(&self) -> u64 {
+        let vk::Extent3D { width, height, depth } = self.extent;
+        [width.div_ceil(4), height.div_ceil(4), depth, self.layers].into_iter().map(u64::from).product()
     }
 
     /// All texels of the first level, for copies.

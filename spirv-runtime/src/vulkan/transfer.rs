@@ -116,6 +116,11 @@ impl Device {
         })?;
         if let Some(data) = desc.data {
             self.write_texels(&image, data)?;
+            // What is compressed is not cleared.
+            for level in levels.iter().skip(1).filter(|_| desc.compressed) {
+                let bytes = data.len() as u64 / image.blocks().max(1) * level.blocks();
+                self.write_texels(level, &vec![0; bytes as usize])?;
+            }
         }
         let levels = levels.into_iter().map(|level| Owned::new(self, level)).collect();
         Ok((Owned::new(self, image), levels))

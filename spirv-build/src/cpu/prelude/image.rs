@@ -1,18 +1,22 @@
 // Images. Texels are converted between the format in memory and vectors of floats or integers. Formats are numbered
 // as SPIR-V numbers them; the two common ones have code for whole vectors, the rest goes lane by lane.
-// A format that SPIR-V has not is numbered from 100: 100 is three floats, 101 three integers.
-// What a component is in memory.
+// A format that SPIR-V has not is numbered from 100: 100 is three floats, 101 three integers, then sRGB (rgba8, bgra8, r8, rg8),
+// bgra8 and three parts of nine bits with one exponent.
+// What a component is in memory; a word that all share, of floats or integers.
 const F32: u32 = 0;
 const F16: u32 = 1;
 const UNORM8: u32 = 2;
 const SNORM8: u32 = 3;
 const UNORM16: u32 = 4;
 const SNORM16: u32 = 5;
-const I32: u32 = 6;
-const I16: u32 = 7;
-const U16: u32 = 8;
-const I8: u32 = 9;
-const U8: u32 = 10;
+const SRGB8: u32 = 6;
+const WORD: u32 = 7;
+const I32: u32 = 8;
+const I16: u32 = 9;
+const U16: u32 = 10;
+const I8: u32 = 11;
+const U8: u32 = 12;
+const INT_WORD: u32 = 13;
 // Component and number of components of a format.
 #[inline(always)]
 fn format_parts(format: u32) -> (u32, usize) {
@@ -24,8 +28,10 @@ fn format_parts(format: u32) -> (u32, usize) {
         5 => (SNORM8, 4),
         6 => (F32, 2),
         7 => (F16, 2),
+        8 => (WORD, 3),
         9 => (F16, 1),
         10 => (UNORM16, 4),
+        11 => (WORD, 4),
         12 => (UNORM16, 2),
         13 => (UNORM8, 2),
         14 => (UNORM16, 1),
@@ -46,19 +52,25 @@ fn format_parts(format: u32) -> (u32, usize) {
         29 => (I8, 1),
         31 => (U16, 4),
         32 => (U8, 4),
+        34 => (INT_WORD, 4),
         36 => (U16, 2),
         37 => (U8, 2),
         38 => (U16, 1),
         39 => (U8, 1),
         100 => (F32, 3),
         101 => (I32, 3),
+        102 | 103 => (SRGB8, 4),
+        104 => (SRGB8, 1),
+        105 => (SRGB8, 2),
+        106 => (UNORM8, 4),
+        107 => (WORD, 3),
         _ => (F32, 0),
     }
 }
 #[inline(always)]
 fn part_bytes(part: u32) -> usize {
     match part {
-        F32 | I32 => 4,
+        F32 | I32 | WORD | INT_WORD => 4,
         F16 | UNORM16 | SNORM16 | I16 | U16 => 2,
         _ => 1,
     }
@@ -66,12 +78,87 @@ fn part_bytes(part: u32) -> usize {
 #[inline(always)]
 fn texel_bytes(format: u32) -> u32 {
     let (part, n) = format_parts(format);
-    (part_bytes(part) * n) as u32
+    if part == WORD || part == INT_WORD { 4 } else { (part_bytes(part) * n) as u32 }
+}
+// Blue comes first.
+#[inline(always)]
+fn is_bgra(format: u32) -> bool {
+    format == 103 || format == 106
+}
+// What eight bits of sRGB mean: up to 10 a line, then ((c + 0.055) / 1.055) to the power of 2.4, whose fifth root is found by
+// Newton's steps.
+static SRGB: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let c = i as f64 / 255.0;
+        let v = if i <= 10 {
+            c / 12.92
+        } else {
+            let x = (c + 0.055) / 1.055;
+            let square = x * x;
+            let mut y = 1.0;
+            let mut step = 0;
+            while step < 24 {
+                y = (4.0 * y + square / (y * y * y * y)) / 5.0;
+                step += 1
+            }
+            square * y
+        };
+        table[i] = (v as f32).to_bits();
+        i += 1
+    }
+    table
+};
+// Floats of 11 and 10 bits are halves without a sign and with fewer bits behind the point.
+#[inline]
+fn word_get(w: u32, format: u32) -> [u32; 4] {
+    let one = 0x3f80_0000;
+    match format {
+        8 => [
+            s_h2f((w & 0x7ff) << 4).to_bits(),
+            s_h2f((w >> 11 & 0x7ff) << 4).to_bits(),
+            s_h2f((w >> 22) << 5).to_bits(),
+            one,
+        ],
+        11 => {
+            let part = |n: u32| ((w >> n & 1023) as f32 / 1023.0).to_bits();
+            [part(0), part(10), part(20), ((w >> 30) as f32 / 3.0).to_bits()]
+        }
+        34 => [w & 1023, w >> 10 & 1023, w >> 20 & 1023, w >> 30],
+        _ => {
+            // Two to the exponent, less its bias and the nine bits.
+            let scale = f32::from_bits((w >> 27).wrapping_add(127 - 24) << 23);
+            let part = |n: u32| ((w >> n & 511) as f32 * scale).to_bits();
+            [part(0), part(9), part(18), one]
+        }
+    }
+}
+#[inline]
+fn word_put(t: [u32; 4], format: u32) -> u32 {
+    // Less than zero is zero; rounded to nearest even.
+    let small = |v: u32, less: u32| {
+        let h = s_f2h(f32::from_bits(v)) & 0xffff;
+        let nan = h & 0x7fff > 0x7c00;
+        let round = (1u32 << (less - 1)).wrapping_sub(1).wrapping_add(h >> less & 1);
+        if nan { 0x7e00 >> less } else if h >> 15 != 0 { 0 } else { h.wrapping_add(round) >> less }
+    };
+    match format {
+        8 => small(t[0], 4) | small(t[1], 4) << 11 | small(t[2], 5) << 22,
+        11 => {
+            let part = |v: u32| normalised(v, 0.0, 1023.0);
+            part(t[0]) | part(t[1]) << 10 | part(t[2]) << 20 | normalised(t[3], 0.0, 3.0) << 30
+        }
+        _ => t[0] & 1023 | (t[1] & 1023) << 10 | (t[2] & 1023) << 20 | t[3] << 30,
+    }
 }
 // One texel as four words: bits of floats, or integers. Missing components are 0, 0, 0, 1.
 #[inline]
 unsafe fn texel_get(p: *const u8, format: u32) -> [u32; 4] {
     let (part, n) = format_parts(format);
+    if part == WORD || part == INT_WORD {
+        return word_get(unsafe { (p as *const u32).read_unaligned() }, format);
+    }
     let one = if part >= I32 { 1 } else { 0x3f80_0000 };
     let mut t = [0, 0, 0, one];
     let mut i = 0;
@@ -89,6 +176,8 @@ unsafe fn texel_get(p: *const u8, format: u32) -> [u32; 4] {
             SNORM8 => s_fmax(raw as u8 as i8 as f32 / 127.0, -1.0).to_bits(),
             UNORM16 => (raw as f32 / 65535.0).to_bits(),
             SNORM16 => s_fmax(raw as u16 as i16 as f32 / 32767.0, -1.0).to_bits(),
+            SRGB8 if i == 3 => (raw as f32 / 255.0).to_bits(),
+            SRGB8 => unsafe { *SRGB.get_unchecked((raw & 255) as usize) },
             I16 => raw as u16 as i16 as u32,
             I8 => raw as u8 as i8 as u32,
             _ => raw,
@@ -96,7 +185,7 @@ unsafe fn texel_get(p: *const u8, format: u32) -> [u32; 4] {
         unsafe { *t.get_unchecked_mut(i & 3) = value };
         i += 1
     }
-    t
+    if is_bgra(format) { [t[2], t[1], t[0], t[3]] } else { t }
 }
 // Clamped, scaled and rounded to nearest even; NaN is zero.
 #[inline(always)]
@@ -109,6 +198,10 @@ fn normalised(v: u32, low: f32, scale: f32) -> u32 {
 #[inline]
 unsafe fn texel_put(p: *mut u8, format: u32, t: [u32; 4]) {
     let (part, n) = format_parts(format);
+    if part == WORD || part == INT_WORD {
+        return unsafe { (p as *mut u32).write_unaligned(word_put(t, format)) };
+    }
+    let t = if is_bgra(format) { [t[2], t[1], t[0], t[3]] } else { t };
     let mut i = 0;
     while i < n {
         let v = unsafe { *t.get_unchecked(i & 3) };
