@@ -2,7 +2,6 @@
 //!
 //! The test program plays the build script itself: it starts itself again with cargo's variables set.
 
-#[allow(dead_code)]
 mod common;
 
 use std::collections::BTreeMap;
