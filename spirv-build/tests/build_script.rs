@@ -2,6 +2,8 @@
 //!
 //! The test program plays the build script itself: it starts itself again with cargo's variables set.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -55,9 +57,19 @@ fn act_as_longer_build_script() {
             .flag("-DSCALE=2")
             .flags(["-Wno-such", "-HV", "2018", "-Zi", "-fvk-use-dx-layout"])
             .compile(k),
+        "debug" => {
+            for what in ["line", "vulkan-with-source", "rich"] {
+                let config = config().define("SCALE", 2).flag(format!("-fspv-debug={what}"));
+                config.name(identifier(what)).compile(k);
+            }
+        }
         "bad flag" => config().flag("-Fo x.spv").compile(k),
         _ => {}
     }
+}
+
+fn identifier(text: &str) -> String {
+    text.replace('-', "_")
 }
 
 struct Package {
@@ -333,6 +345,28 @@ fn flags_of_the_command_line_reach_the_kernel() {
     let before = fs::read_to_string(package.dir.join("out/spirv/k.stamp")).unwrap();
     assert!(package.build("kernels/k.hlsl").0);
     assert_ne!(fs::read_to_string(package.dir.join("out/spirv/k.stamp")).unwrap(), before);
+}
+
+/// Debug information is that of the same module, whatever it tells.
+#[test]
+fn modules_with_debug_information_are_valid() {
+    let package = Package::new("debug");
+    package.write(
+        "k.hlsl",
+        &format!(
+            "float twice(float x) {{ float y = x * 2; return y; }}\n{}",
+            GOOD.replace("SCALE", "twice(SCALE)")
+        ),
+    );
+    let (good, text) = package.script("debug");
+    assert!(good, "{text}");
+    for name in ["line", "vulkan_with_source", "rich"] {
+        let module = fs::read(package.dir.join(format!("out/spirv/{name}.vk.spv"))).unwrap();
+        let words: Vec<u32> = module.chunks(4).map(|w| u32::from_le_bytes(w.try_into().unwrap())).collect();
+        if let Some(said) = common::validate(&words, "vulkan1.1", &[]) {
+            assert_eq!(said, Ok(()), "{name}");
+        }
+    }
 }
 
 /// A script that plays rustc: it does something first.

@@ -56,25 +56,25 @@ mod tests {
             ("kernels/k.hlsl", "kernels/k.hlsl"),
             ("./kernels\\k.hlsl", "kernels/k.hlsl"),
             ("kernels/../kernels//k.hlsl", "kernels/k.hlsl"),
-            ("/work/app/kernels/k.hlsl", "kernels/k.hlsl"),
+            ("/home/app/kernels/k.hlsl", "kernels/k.hlsl"),
             ("../app/kernels/k.hlsl", "kernels/k.hlsl"),
             ("../shared/k.hlsl", "../shared/k.hlsl"),
             ("kernels/../../shared/k.hlsl", "../shared/k.hlsl"),
-            ("/work/shared/./k.hlsl", "/work/shared/k.hlsl"),
-            ("/work/application/k.hlsl", "/work/application/k.hlsl"),
+            ("/home/shared/./k.hlsl", "/home/shared/k.hlsl"),
+            ("/home/application/k.hlsl", "/home/application/k.hlsl"),
             ("/../k.hlsl", "/k.hlsl"),
         ] {
-            assert_eq!(recorded_path("/work/app", path), want, "{path}");
+            assert_eq!(recorded_path("/home/app", path), want, "{path}");
         }
         assert_eq!(recorded_path("C:\\app", "C:\\app\\kernels\\k.hlsl"), "kernels/k.hlsl");
     }
 
     #[test]
     fn relative_and_absolute_paths_lead_to_one_place() {
-        let full = |path| full_path("/work/app", path);
-        assert_eq!(full("../shared/k.hlsl"), full("/work/shared/k.hlsl"));
+        let full = |path| full_path("/home/app", path);
+        assert_eq!(full("../shared/k.hlsl"), full("/home/shared/k.hlsl"));
         // A path without its root is another one.
-        assert_ne!(full("work/shared/k.hlsl"), full("/work/shared/k.hlsl"));
-        assert_eq!(full("kernels/k.hlsl"), full("/work/app/kernels/../kernels/k.hlsl"));
+        assert_ne!(full("home/shared/k.hlsl"), full("/home/shared/k.hlsl"));
+        assert_eq!(full("kernels/k.hlsl"), full("/home/app/kernels/../kernels/k.hlsl"));
     }
 }
