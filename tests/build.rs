@@ -28,6 +28,7 @@ fn main() {
         "precise",
         "parts",
         "waves",
+        "wave_sizes",
         "endings",
         "refused_cpu",
     ] {

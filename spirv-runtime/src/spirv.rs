@@ -504,6 +504,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
+                wave: None,
                 cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_descriptors(&entry).map_err(|e| e.to_string())
@@ -530,6 +531,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
+                wave: None,
                 cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_entry(&entry).map_err(|e| e.to_string())

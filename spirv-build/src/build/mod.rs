@@ -193,6 +193,7 @@ impl Config {
         // Includes are named relative to the package, so that messages are, too.
         // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
         self.hlsl.profile = "cs_6_8".into();
+        self.hlsl.hosted = true;
         let symbol = env.symbol(&kernel, &source);
         let artifacts = Artifacts::new(env, &kernel);
         let stamp = Stamp(artifacts.file("stamp"));
