@@ -30,6 +30,7 @@ fn main() {
         "parts",
         "packed",
         "waves",
+        "wave_sizes",
         "endings",
         "refused_cpu",
     ] {

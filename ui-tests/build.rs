@@ -8,6 +8,7 @@ const KERNELS: &[&str] = &[
     "several",
     "shapes",
     "debugged",
+    "chosen",
     "syntax_error",
     "type_error",
     "unknown_include",

@@ -19,7 +19,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use spirv_interface::{
     Binding, ClEntry, Constant, CpuEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource,
-    ResourceKind, Scalar, Struct, Type,
+    ResourceKind, Scalar, Struct, Type, WaveSize,
 };
 use std::collections::BTreeSet;
 
@@ -107,6 +107,12 @@ pub fn build(
             unused: resources.difference(&used).copied().collect(),
             optional: (0..order.len() as u32).filter(|r| !named.contains(r) && !used.contains(r)).collect(),
             resources: resources.into_iter().collect(),
+            wave: hir
+                .entry_points
+                .iter()
+                .find(|e| e.name == point.name)
+                .and_then(|e| e.wave_size)
+                .map(|w| WaveSize { least: w.least, most: w.most, wanted: w.wanted }),
             samples: samples.collect(),
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,

@@ -7,7 +7,7 @@ mod level_zero;
 mod registers;
 
 use crate::abi::{self, vulkan::VulkanOptions};
-use crate::cpu;
+use crate::cpu::{self, Isa};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity, Warnings};
 use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
@@ -22,7 +22,7 @@ use crate::spv;
 pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 pub use debug::{Debug, write_debug};
-use spirv_interface::{Cpu, CpuEntry, Interface};
+use spirv_interface::{Cpu, CpuEntry, Interface, WaveSize};
 
 /// What to make of a kernel.
 #[derive(Debug, Clone)]
@@ -592,6 +592,18 @@ fn with_place(place: Option<Span>, message: &str, sources: &SourceMap) -> String
     format!("{place}{message}")
 }
 
+/// The lanes of an entry point's waves on the CPU: what the source wants if that can be, otherwise what is nearest to those that
+/// instruction sets have anyway.
+fn cpu_wave(interface: &Interface, entry: &str) -> Option<u32> {
+    let WaveSize { least, most, wanted } = interface.entries.iter().find(|e| e.name == entry)?.wave?;
+    let wanted = wanted.filter(|n| cpu::WAVES.contains(n));
+    let usual = |n: u32| n.clamp(least, most);
+    wanted.or_else(|| {
+        let all_fit = cpu::ISAS.iter().all(|isa| usual(isa.wave()) == isa.wave());
+        (!all_fit).then(|| usual(cpu::ISAS.iter().map(Isa::wave).max().unwrap_or(least)))
+    })
+}
+
 /// The native code of the entry points that have some. As on Level Zero it is no error that one has none: it runs on the other
 /// devices, and whoever loads it on the CPU is told why.
 fn to_cpu(
@@ -604,8 +616,9 @@ fn to_cpu(
     let mut module = module.clone();
     robust_access::run(&mut module, robust_access::Device::CPU);
     let mut programs = Vec::new();
+    let waves: Vec<_> = module.entry_points.iter().map(|e| cpu_wave(interface, &e.name)).collect();
     let constants: Vec<u32> = interface.constants.iter().map(|c| c.id).collect();
-    for (program, point) in cpu::programs(&module, &constants).into_iter().zip(&module.entry_points) {
+    for (program, point) in cpu::programs(&module, &constants, &waves).into_iter().zip(&module.entry_points) {
         match program {
             Ok(program) => programs.push(program),
             Err(e) => {

@@ -18,6 +18,9 @@ fn said(examples: &Examples, example: &Example, dir: &std::path::Path) -> (bool,
             level_zero: false,
             kernel: "k".into(),
             source: "k.hlsl".into(),
+            shared_arguments: false,
+            vulkan: Default::default(),
+            error_limit: None,
             symbol: "k".into(),
         };
         let outcome = pipeline::compile("k.hlsl", source.as_bytes(), &options, &FileIncludes);

@@ -9,7 +9,7 @@ use crate::structs::Structs;
 use crate::{artifacts, constants, images, names, signature};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use spirv_interface::{Binding, CpuEntry, EntryPoint, Interface, Resource, ResourceKind, Type};
+use spirv_interface::{Binding, CpuEntry, EntryPoint, Interface, Resource, ResourceKind, Type, WaveSize};
 use std::path::Path;
 use syn::LitStr;
 
@@ -200,6 +200,15 @@ pub fn entry_static(
     let (name, [x, y, z], arguments) = (&entry.name, entry.local_size, &entry.resources);
     let used = entry.used();
     let samples = entry.samples.iter().map(|(image, sampler)| quote!((#image, #sampler)));
+    let none = quote!(::core::option::Option::None);
+    let wave = entry.wave.map_or(none.clone(), |WaveSize { least, most, wanted }| {
+        let wanted = wanted.map_or(none, |n| quote!(::core::option::Option::Some(#n)));
+        quote! {
+            ::core::option::Option::Some(::spirv_runtime::__private::WaveSize {
+                least: #least, most: #most, wanted: #wanted,
+            })
+        }
+    });
     let mut functions = TokenStream::new();
     let mut cpu = match &entry.cpu {
         CpuEntry::Refused(reason) => quote!(::spirv_runtime::__private::CpuEntry::Refused(#reason)),
@@ -236,6 +245,7 @@ pub fn entry_static(
             local_size: [#x, #y, #z],
             arguments: &[#(#arguments),*],
             resources: &[#(#used),*],
+            wave: #wave,
             samples: &[#(#samples),*],
             cl: #cl,
             cl_memory: #cl_memory,

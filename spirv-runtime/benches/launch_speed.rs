@@ -46,6 +46,7 @@ static ADD_ENTRY: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
+    wave: None,
     cpu: CpuEntry::Code(CpuCode { scratch: 256, functions: &[("scalar", add)] }),
 };
 

@@ -39,6 +39,8 @@ pub struct EntryDesc {
     pub arguments: &'static [u32],
     /// Those of them that its code uses, in the same order.
     pub resources: &'static [u32],
+    /// How many lanes its waves have, where the source says.
+    pub wave: Option<WaveSize>,
     /// What it samples with what: resources that are an image and a sampler.
     pub samples: &'static [(u32, u32)],
     /// Its form for Level Zero.
@@ -47,6 +49,26 @@ pub struct EntryDesc {
     pub cl_memory: ClEntry,
     /// Its form on the CPU.
     pub cpu: CpuEntry,
+}
+
+/// How many lanes the waves of an entry point have: powers of two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaveSize {
+    /// Fewest.
+    pub least: u32,
+    /// Most.
+    pub most: u32,
+    /// Which number is best.
+    pub wanted: Option<u32>,
+}
+
+impl std::fmt::Display for WaveSize {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.least, self.most) {
+            (n, most) if n == most => write!(f, "waves of {n} lanes"),
+            (least, most) => write!(f, "waves of {least} to {most} lanes"),
+        }
+    }
 }
 
 /// The form of an entry point as a kernel of OpenCL's flavour.

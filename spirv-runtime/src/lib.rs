@@ -117,7 +117,7 @@ pub mod __private {
     pub use crate::cpu::abi::{Control, Fault, KernelFn, Launch, Slot};
     pub use crate::kernel::{
         Binding, ClArg, ClEntry, ConstantValue, CpuCode, CpuEntry, EntryDesc, KernelDesc, Loaded,
-        ResourceDesc, ResourceKind,
+        ResourceDesc, ResourceKind, WaveSize,
     };
     pub use bytemuck;
 

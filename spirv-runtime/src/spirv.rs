@@ -515,6 +515,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
+                wave: None,
                 cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_descriptors(&entry).map_err(|e| e.to_string())
@@ -541,6 +542,7 @@ mod tests {
                 samples: &[],
                 cl,
                 cl_memory,
+                wave: None,
                 cpu: CpuEntry::Absent,
             };
             Module::read(&module()).unwrap().check_entry(&entry).map_err(|e| e.to_string())

@@ -133,6 +133,7 @@ fn entry() -> &'static EntryDesc {
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
         samples: &[],
+        wave: None,
         cpu: CpuEntry::Absent,
     }))
 }

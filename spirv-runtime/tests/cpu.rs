@@ -69,6 +69,7 @@ static COUNT_ENTRY: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
+    wave: None,
     cpu: CpuEntry::Code(CpuCode { scratch: 1000, functions: &[("no such isa", count), ("scalar", count)] }),
 };
 
@@ -93,6 +94,7 @@ static POSITIONS_ENTRY: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
+    wave: None,
     cpu: CpuEntry::Code(CpuCode { scratch: 0, functions: &[("scalar", positions)] }),
 };
 

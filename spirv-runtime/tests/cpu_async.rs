@@ -111,6 +111,7 @@ macro_rules! kernel {
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
             samples: &[],
+            wave: None,
             cpu: CpuEntry::Code(CpuCode { scratch: 64, functions: &[("scalar", $function)] }),
         };
     };

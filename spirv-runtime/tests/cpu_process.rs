@@ -40,6 +40,7 @@ static FIVE: EntryDesc = EntryDesc {
     cl: ClEntry::Absent,
     cl_memory: ClEntry::Absent,
     samples: &[],
+    wave: None,
     cpu: CpuEntry::Code(CpuCode { scratch: 0, functions: &[("scalar", five)] }),
 };
 

@@ -1,3 +1,4 @@
+// spirvc: -T cs_6_2 -enable-16bit-types
 // Constants that the host chooses when it loads a kernel.
 
 [[vk::constant_id(0)]] const uint taps = 5;

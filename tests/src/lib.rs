@@ -35,6 +35,7 @@ spirv_runtime::include_kernel!(pub mod chosen = "kernels/chosen.hlsl");
 spirv_runtime::include_kernel!(pub mod refused = "kernels/refused.hlsl");
 spirv_runtime::include_kernel!(pub mod refused_cpu = "kernels/refused_cpu.hlsl");
 spirv_runtime::include_kernel!(pub mod waves = "kernels/waves.hlsl");
+spirv_runtime::include_kernel!(pub mod wave_sizes = "kernels/wave_sizes.hlsl");
 spirv_runtime::include_kernel!(pub mod widths = "kernels/widths.hlsl");
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
 spirv_runtime::include_kernel!(pub mod out_of_range_ir = "kernels/opencl/out_of_range.ll");

@@ -1,6 +1,7 @@
 //! Operations across lanes against Rust, for whatever waves the device has.
 
-use kernel_tests::{device, mix, waves};
+use kernel_tests::{device, mix, wave_sizes, waves};
+use spirv_runtime::{DeviceKind, ErrorKind};
 use std::collections::BTreeMap;
 
 const GROUP: usize = 100;
@@ -135,4 +136,81 @@ fn vectors_and_truth_values() {
         let sum = |of: fn(u32) -> u32| wave.iter().fold(0u32, |s, v| s.wrapping_add(of(*v)));
         assert_eq!(r.sums, [sum(|v| v), sum(|v| v >> 16)], "item {i} of {size}");
     }
+}
+
+/// Runs an entry point whose waves have so many lanes, or is told that the device has none.
+macro_rules! of_size {
+    ($device:expr, $entry:ident, $lanes:expr) => {{
+        let device = $device;
+        let queue = device.queue();
+        match wave_sizes::$entry::load(device) {
+            Ok(kernel) => {
+                let x = input();
+                let input = device.buffer_from(&x).unwrap();
+                let zero = vec![wave_sizes::Lanes::default(); N as usize];
+                let mut whole = device.buffer_from(&zero).unwrap();
+                let mut some = device.buffer_from(&zero).unwrap();
+                let mut quads = device.buffer_from(&vec![[0u32; 4]; N as usize]).unwrap();
+                let args = wave_sizes::$entry::Args {
+                    input: &input,
+                    whole: &mut whole,
+                    some: &mut some,
+                    quads: &mut quads,
+                    threads: [N, 1, 1],
+                };
+                kernel.launch(&queue, args).unwrap();
+                let [whole, some] = [whole, some].map(|b| b.read(&queue).unwrap());
+                let cast = |lanes: &[wave_sizes::Lanes]| -> Vec<waves::Lanes> {
+                    bytemuck::allocation::pod_collect_to_vec(lanes)
+                };
+                // The last wave of a group is not whole; OpenCL tells how many lanes it has.
+                let parts = device.id().starts_with("level-zero");
+                let fits = |l: &wave_sizes::Lanes| l.count == $lanes || parts && l.count < $lanes;
+                assert!(whole.iter().all(|l| fits(l) && l.lane < $lanes), "{}", $lanes);
+                assert!(whole.iter().any(|l| l.count == $lanes), "{}", $lanes);
+                let floats_before = !device.name().contains("ze-on-opencl");
+                check_all(&cast(&whole), &x, |_| true, true);
+                check_all(&cast(&some), &x, |i| x[i] & 1 != 0, floats_before);
+                for (i, quad) in quads.read(&queue).unwrap().iter().enumerate() {
+                    // The last wave of a group may have no lane that is asked for.
+                    let from = |n: usize| {
+                        if i % GROUP / 4 == 25 { quad[0] } else { x[i / GROUP * GROUP + (i % GROUP ^ n)] }
+                    };
+                    assert_eq!(quad[..3], [from(1), from(2), from(3)], "item {i} of {}", $lanes);
+                }
+                true
+            }
+            Err(e) => {
+                let text = e.to_string();
+                assert_eq!(e.kind(), ErrorKind::Unsupported, "{text}");
+                assert!(text.contains(&format!("waves of {} lanes", $lanes)), "{text}");
+                false
+            }
+        }
+    }};
+}
+
+#[test]
+fn waves_have_the_size_that_the_source_says() {
+    let device = device();
+    let there = [
+        of_size!(&device, of_4, 4),
+        of_size!(&device, of_8, 8),
+        of_size!(&device, of_16, 16),
+        of_size!(&device, of_32, 32),
+        of_size!(&device, of_64, 64),
+        of_size!(&device, of_128, 128),
+    ];
+    if device.kind() == DeviceKind::Cpu {
+        assert_eq!(there, [true, true, true, true, true, false]);
+    }
+    assert!(there.contains(&true), "the device has waves of some size");
+    let queue = device.queue();
+    let mut quads = device.buffer::<[u32; 4]>(100).unwrap();
+    let kernel = wave_sizes::best_32::load(&device).unwrap();
+    kernel.launch(&queue, wave_sizes::best_32::Args { quads: &mut quads, threads: [100, 1, 1] }).unwrap();
+    let count = quads.read(&queue).unwrap()[0][3];
+    // Of a range Level Zero leaves the choice to the driver.
+    let chosen = count == 32 || !there[3] || device.id().starts_with("level-zero");
+    assert!((4..=64).contains(&count) && chosen, "{count}");
 }

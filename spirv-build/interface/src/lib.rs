@@ -28,6 +28,7 @@
 //! cl saxpy.0.cl.spv pointer 0 length 0 pointer 1 length 1 constants 2
 //! cpu symbol spirv_kernel_1f00_main scratch 0 isas avx2 scalar
 //! entry show size 8 8 1 resources 5 7
+//! wave 8 64 32
 //! samples 5 7
 //! cl saxpy.1.cl.spv image 5
 //! cl-memory saxpy.2.cl.spv texels 5 extent 5
@@ -416,6 +417,8 @@ pub struct EntryPoint {
     /// The resources that a signature declared in Rust may have or leave out: those that the source of the entry point does
     /// not name, arguments or not.
     pub optional: Vec<u32>,
+    /// The lanes of its waves, where the source says.
+    pub wave: Option<WaveSize>,
     /// What it samples with what: indices of image and sampler.
     pub samples: Vec<(u32, u32)>,
     /// Its form for Level Zero: a kernel of OpenCL's flavour.
@@ -432,6 +435,17 @@ impl EntryPoint {
     pub fn used(&self) -> impl Iterator<Item = u32> + '_ {
         self.resources.iter().copied().filter(|r| !self.unused.contains(r))
     }
+}
+
+/// How many lanes the waves of an entry point have: powers of two from 4 to 128.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WaveSize {
+    /// Fewest.
+    pub least: u32,
+    /// Most.
+    pub most: u32,
+    /// Which number is best; None: any.
+    pub wanted: Option<u32>,
 }
 
 /// The form of an entry point as a kernel of OpenCL's flavour.

@@ -2,7 +2,7 @@
 
 use crate::{
     Binding, CL_ARGS, ClArg, ClEntry, Constant, Cpu, CpuEntry, Digest, EntryPoint, FORMAT_VERSION, File,
-    IMAGE_DIMS, Interface, Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type,
+    IMAGE_DIMS, Interface, Member, Resource, ResourceKind, SCALARS, Scalar, Struct, Type, WaveSize,
 };
 use std::fmt;
 
@@ -179,6 +179,7 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
                 resources: w.resources()?,
                 unused: Vec::new(),
                 optional: Vec::new(),
+                wave: None,
                 samples: Vec::new(),
                 cl: ClEntry::Absent,
                 cl_memory: ClEntry::Absent,
@@ -188,6 +189,12 @@ fn read_line(out: &mut Interface, line: &str) -> Result<()> {
         word @ ("unused" | "optional") => {
             let entry = out.entries.last_mut().ok_or("resources outside an entry point")?;
             *(if word == "unused" { &mut entry.unused } else { &mut entry.optional }) = w.resources()?;
+        }
+        "wave" => {
+            let entry = out.entries.last_mut().ok_or("a wave outside an entry point")?;
+            let (least, most) = (w.number()?, w.number()?);
+            let wanted = if w.0.trim_start().is_empty() { None } else { Some(w.number()?) };
+            entry.wave = Some(WaveSize { least, most, wanted });
         }
         "samples" => {
             let entry = out.entries.last_mut().ok_or("samples outside an entry point")?;
@@ -375,10 +382,10 @@ mod tests {
         constant taps id 3 line 2 type u32 default 5 hlsl uint\n\
         constant gain id 4 line 3 type f64 default 4607182418800017408 hlsl double\n\
         entry main size 16 16 1 resources 0 1 2 3 4 5 6 7 8\n\
-        unused 3 5\noptional 3\nsamples 6 7\n\
+        unused 3 5\noptional 3\nwave 8 64 32\nsamples 6 7\n\
         cl blur.0.cl.spv pointer 0 length 0 image 1 constants 2 local 64 sized 4\n\
         cl-memory blur.1.cl.spv texels 1 extent 1\ncpu symbol k_main scratch 1024 isas avx2 scalar\n\
-        entry turn size 1 1 1 resources\ncl none kernels/blur.hlsl:3:5: no matrices\n\
+        entry turn size 1 1 1 resources\nwave 16 16\ncl none kernels/blur.hlsl:3:5: no matrices\n\
         cpu none kernels/blur.hlsl:4:5: no wave of that size\n\
         entry nothing size 1 1 1 resources\ncl blur.2.cl.spv\n";
 

@@ -1,6 +1,8 @@
 //! Writing interface files.
 
-use crate::{Binding, ClEntry, Cpu, CpuEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type};
+use crate::{
+    Binding, ClEntry, Cpu, CpuEntry, FORMAT_VERSION, IMAGE_DIMS, Interface, ResourceKind, Type, WaveSize,
+};
 use std::fmt::{self, Display, Write};
 
 impl Interface {
@@ -63,6 +65,10 @@ impl Interface {
                     list.iter().try_for_each(|r| write!(out, " {r}"))?;
                     out.push('\n');
                 }
+            }
+            if let Some(WaveSize { least, most, wanted }) = e.wave {
+                let wanted = wanted.map_or(String::new(), |n| format!(" {n}"));
+                writeln!(out, "wave {least} {most}{wanted}")?;
             }
             if !e.samples.is_empty() {
                 out.push_str("samples");

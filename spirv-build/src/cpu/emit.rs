@@ -7,6 +7,7 @@ use crate::ir::entity::Entity;
 use crate::source::{Position, SourceMap, Span};
 use crate::spmd::ops::ROWS;
 use crate::spmd::{Kind, Program};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 const ABI: &str = include_str!("prelude/abi.rs");
@@ -42,9 +43,8 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub fn new(p: &Program, isa: &Isa) -> Scratch {
+    pub fn new(p: &Program, lanes: u32) -> Scratch {
         let items = p.local_size.iter().product::<u32>().max(1);
-        let lanes = isa.wave();
         let waves = items.div_ceil(lanes);
         let row = lanes * 4;
         let mut end = p.shared.next_multiple_of(64);
@@ -101,10 +101,13 @@ pub(super) fn source(
         }
     }
     let mut scratch = vec![0; programs.len()];
-    for isa in isas {
+    let widths: BTreeSet<Option<u32>> = programs.iter().map(|p| p.wave).collect();
+    for (isa, wave) in isas.iter().flat_map(|isa| widths.iter().map(move |wave| (isa, *wave))) {
+        let width = isa.width(wave);
         let mut module = String::new();
-        let _ = writeln!(module, "const NV: usize = {};", isa.vectors);
-        for part in [isa.prelude, MATH, WAVE, IMAGE] {
+        let _ = writeln!(module, "const NV: usize = {};", width.vectors);
+        let _ = writeln!(module, "type Bits = {};", if width.lanes > 32 { "u64" } else { "u32" });
+        for part in [&*width.prelude, MATH, WAVE, IMAGE] {
             module.push_str(part);
         }
         if programs.iter().any(|p| p.samples) {
@@ -124,8 +127,9 @@ pub(super) fn source(
             }
             across_operations(&mut module, wide);
         }
-        for (i, (p, symbol)) in programs.iter().zip(symbols).enumerate() {
-            let layout = Scratch::new(p, isa);
+        let own = programs.iter().zip(symbols).enumerate().filter(|(_, (p, _))| p.wave == wave);
+        for (i, (p, symbol)) in own {
+            let layout = Scratch::new(p, width.lanes);
             scratch[i] = layout.size.max(scratch[i]);
             function(&mut module, p, i, symbol, isa, &layout);
         }
@@ -137,7 +141,8 @@ pub(super) fn source(
             "" => "#[unsafe(no_mangle)]".to_string(),
             features => format!("#[unsafe(no_mangle)] #[target_feature(enable = \"{features}\")]"),
         };
-        let _ = writeln!(text, "pub mod {} {{\nuse super::*;", isa.name);
+        let name = wave.map_or(isa.name.to_string(), |lanes| format!("{}_waves_of_{lanes}", isa.name));
+        let _ = writeln!(text, "pub mod {name} {{\nuse super::*;");
         text.push_str(&module.replace("#[op]", &op).replace("#[kernel]", &kernel));
         text.push_str("}\n");
     }

@@ -13,7 +13,7 @@ mod stmt;
 mod texels;
 mod value;
 
-pub use isa::{ISAS, Isa, isas_for};
+pub use isa::{ISAS, Isa, WAVES, isas_for};
 
 use crate::abi::resource_order;
 use crate::ir::{EntryPoint, Module};
@@ -39,18 +39,31 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa], sou
 /// a wave program.
 ///
 /// `constants` are the numbers of the specialization constants that the host gives, in the order in which they lie; others have
-/// their defaults.
+/// their defaults. `waves` are the lanes of the waves of each entry point, where that is not left to the instruction set.
 ///
 /// # Errors
 /// For each entry point that cannot run on the CPU, where and why; the others can.
-pub fn programs(module: &Module, constants: &[u32]) -> Vec<Result<Program, Unsupported>> {
+pub fn programs(
+    module: &Module,
+    constants: &[u32],
+    waves: &[Option<u32>],
+) -> Vec<Result<Program, Unsupported>> {
     let resources = resource_order(module);
     let program = |(i, e): (usize, &EntryPoint)| match e.modes.first() {
         Some((mode, _)) => {
             let span = module.functions[e.func].span;
             Err(Unsupported { span, what: format!("execution mode `{mode:?}`") })
         }
-        None => spmd::build::build(module, i, &resources, constants),
+        None => {
+            let wave = waves.get(i).copied().flatten();
+            match wave.filter(|lanes| !WAVES.contains(lanes)) {
+                Some(lanes) => {
+                    let span = module.functions[e.func].span;
+                    Err(Unsupported { span, what: format!("waves of {lanes} lanes") })
+                }
+                None => spmd::build::build(module, i, &resources, constants, wave),
+            }
+        }
     };
     module.entry_points.iter().enumerate().map(program).collect()
 }

@@ -32,7 +32,9 @@ impl Printer<'_> {
             Arg::Builtin(Builtin::GroupId(c)) => format!("g{c}"),
             Arg::Builtin(Builtin::GroupCount(c)) => format!("ng{c}"),
             Arg::Builtin(Builtin::LaneCount) => format!("{}u32", self.scratch.lanes),
-            Arg::Builtin(Builtin::AllLanes) => format!("{}u32", u32::MAX >> (32 - self.scratch.lanes)),
+            Arg::Builtin(Builtin::AllLanes) => {
+                format!("{}u32", u32::MAX >> 32u32.saturating_sub(self.scratch.lanes))
+            }
             Arg::Builtin(Builtin::WaveIndex) => "w as u32".into(),
             Arg::Builtin(Builtin::WaveCount) => format!("{}u32", self.scratch.waves),
             Arg::Builtin(b) => format!("n_first_i({}.0[0])", builtin(b)),

@@ -198,6 +198,7 @@ pub fn parse_for_build_script(args: impl IntoIterator<Item = String>) -> Result<
     let mut c = Command::new();
     // A profile is a limit on what a kernel uses, for which nobody asked: the latest that is more than a preview.
     c.hlsl.profile = "cs_6_8".into();
+    c.hlsl.hosted = true;
     read(&mut c, &mut seen, args, build_scripts::check)?;
     if !c.input.is_empty() {
         return Err(format!("`{}` is no flag; `compile` names the kernel's file", c.input));

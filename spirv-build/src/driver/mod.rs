@@ -447,7 +447,7 @@ fn words_or_text(command: &Command, words: Vec<u32>, diagnostics: &mut Diagnosti
 
 fn rust(mut module: ir::Module, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Output> {
     robust_access::run(&mut module, robust_access::Device::CPU);
-    match cpu::programs(&module, &[]).into_iter().collect::<Result<Vec<_>, _>>() {
+    match cpu::programs(&module, &[], &[]).into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(programs) => {
             let symbols: Vec<String> = programs.iter().map(|p| format!("spirv_kernel_{}", p.name)).collect();
             let isas = cpu::isas_for(std::env::consts::ARCH);

@@ -87,6 +87,8 @@ pub struct Options {
     pub select_resources: bool,
     /// Matrices in byte address buffers lie row by row, whatever the order is elsewhere.
     pub rows_in_bytes: bool,
+    /// The module is for our own runtime, which sees to what SPIR-V has no words for: the size of waves.
+    pub hosted: bool,
 }
 
 impl Default for Options {
@@ -107,6 +109,7 @@ impl Default for Options {
             vulkan_memory_model: false,
             select_resources: false,
             rows_in_bytes: false,
+            hosted: false,
         }
     }
 }

@@ -77,6 +77,7 @@ pub fn build(module: &Module, resources: &[Shader]) -> Option<Interface> {
             resources: slots,
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
+            wave: None,
             samples: Vec::new(),
             cpu: CpuEntry::Absent,
         });

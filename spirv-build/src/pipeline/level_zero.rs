@@ -13,7 +13,7 @@ use crate::diag::Diagnostics;
 use crate::ir::Module;
 use crate::source::{SourceMap, Span};
 use crate::target::TargetEnv;
-use spirv_interface::{ClArg, ClEntry, Interface, ResourceKind};
+use spirv_interface::{ClArg, ClEntry, EntryPoint, Interface, ResourceKind};
 
 /// Makes the modules and enters in the interface what came of it. Gives them with their file names.
 pub(super) fn make(
@@ -22,7 +22,8 @@ pub(super) fn make(
     sources: &SourceMap,
 ) -> Vec<(String, Vec<u32>)> {
     let slots = slots(interface);
-    let job = Job { module, slots: &slots, sources, target: TargetEnv::level_zero() };
+    let waves = waves(interface);
+    let job = Job { module, slots: &slots, waves: &waves, sources, target: TargetEnv::level_zero() };
     let mut modules = Vec::new();
     for (i, e) in module.entry_points.iter().enumerate() {
         let mut form = |images| match job.attempt(images, i) {
@@ -43,6 +44,13 @@ pub(super) fn make(
     modules
 }
 
+/// The lanes of waves where the source gives their number. Of a range devices take what suits them: a module says one number or
+/// none.
+fn waves(interface: &Interface) -> Vec<(String, u32)> {
+    let fixed = |e: &EntryPoint| e.wave.filter(|w| w.least == w.most).map(|w| (e.name.clone(), w.least));
+    interface.entries.iter().filter_map(fixed).collect()
+}
+
 /// What the host knows of each resource.
 fn slots(interface: &Interface) -> Vec<Slot> {
     let slot = |kind: &ResourceKind| match kind {
@@ -61,6 +69,8 @@ fn slots(interface: &Interface) -> Vec<Slot> {
 struct Job<'a> {
     module: &'a Module,
     slots: &'a [Slot],
+    /// Entry points that say how many lanes their waves have.
+    waves: &'a [(String, u32)],
     sources: &'a SourceMap,
     target: TargetEnv,
 }
@@ -68,7 +78,9 @@ struct Job<'a> {
 impl Job<'_> {
     /// The parameters and the module of an entry point. An error is the reason why there is none.
     fn attempt(&self, images: ImageForm, entry: usize) -> Result<(Vec<ClArg>, Vec<u32>), String> {
-        let options = Options { images, slots: self.slots, entry: Some(entry) };
+        let name = &self.module.entry_points[entry].name;
+        let wave = self.waves.iter().find(|w| w.0 == *name).map(|w| w.1);
+        let options = Options { images, slots: self.slots, entry: Some(entry), wave };
         let kernels = kernel::run(self.module, options).map_err(|refused| self.refused(&refused))?;
         let mut aside = Diagnostics::new();
         let words =

@@ -71,7 +71,13 @@ pub(super) struct Build<'a> {
 ///
 /// # Errors
 /// The first thing that the CPU back end does not support.
-pub fn build(module: &Module, entry: usize, resources: &[Global], constants: &[u32]) -> Result<Program> {
+pub fn build(
+    module: &Module,
+    entry: usize,
+    resources: &[Global],
+    constants: &[u32],
+    wave: Option<u32>,
+) -> Result<Program> {
     let point = &module.entry_points[entry];
     let f = &module.functions[point.func];
     let input = Input { ctx: &module.ctx, globals: &module.globals, f, local_size: point.local_size };
@@ -81,6 +87,7 @@ pub fn build(module: &Module, entry: usize, resources: &[Global], constants: &[u
         local_size: point.local_size,
         resources: resources.to_vec(),
         constants: constants.to_vec(),
+        wave,
         ..Program::default()
     };
     let mut b = Build {

@@ -605,6 +605,8 @@ pub struct Program {
     pub reach: Vec<Reach>,
     /// Resources in slot order.
     pub resources: Vec<Global>,
+    /// Lanes of a wave, where the program says.
+    pub wave: Option<u32>,
     /// Specialization constants by their number: they lie eight bytes apart in the slot behind the resources.
     pub constants: Vec<u32>,
 }

@@ -112,10 +112,58 @@ impl Build<'_> {
                 }
                 smallvec![all.unwrap_or(Arg::Const(Kind::Bool, 1))]
             }
-            // A wave has at most 32 lanes.
+            // A wave has at most 64 lanes, and at most 32 where the program does not say.
             Op::GroupNonUniformBallot => {
                 let bits = self.across("ballot", &[args[0][0]], Kind::Int, Shape::Wave);
-                smallvec![bits, word(0), word(0), word(0)]
+                let high = match self.is_long() {
+                    true => self.across("ballot_high", &[args[0][0]], Kind::Int, Shape::Wave),
+                    false => word(0),
+                };
+                smallvec![bits, high, word(0), word(0)]
+            }
+            Op::GroupNonUniformBallotBitExtract | Op::GroupNonUniformInverseBallot if self.is_long() => {
+                let index = args.get(1).map_or(lane, |a| a[0]);
+                let below = self.op("ult", &[index, word(32)]);
+                let bits = self.op("isel", &[below, args[0][0], args[0][1]]);
+                let within = self.op("iand", &[index, word(31)]);
+                let bit = self.op("shr", &[bits, within]);
+                let bit = self.op("iand", &[bit, word(1)]);
+                let inside = self.op("ult", &[index, word(64)]);
+                let set = self.op("ine", &[bit, word(0)]);
+                smallvec![self.op("band", &[set, inside])]
+            }
+            Op::GroupNonUniformBallotBitCount if self.is_long() => {
+                let low = self.op("ult", &[lane, word(32)]);
+                let within = self.op("iand", &[lane, word(31)]);
+                let own = self.op("shl", &[word(1), within]);
+                let before = self.op("isub", &[own, word(1)]);
+                let upto = self.op("ior", &[before, own]);
+                let halves = match how {
+                    Some(GroupOperation::Reduce) => [word(!0), word(!0)],
+                    Some(GroupOperation::ExclusiveScan) => {
+                        [[before, word(!0)], [word(0), before]].map(|[a, b]| self.op("isel", &[low, a, b]))
+                    }
+                    Some(GroupOperation::InclusiveScan) => {
+                        [[upto, word(!0)], [word(0), upto]].map(|[a, b]| self.op("isel", &[low, a, b]))
+                    }
+                    _ => return self.unsupported(describe(op.into())),
+                };
+                let counts = [0, 1].map(|half| {
+                    let bits = self.op("iand", &[args[0][half], halves[half]]);
+                    self.op("popcount", &[bits])
+                });
+                smallvec![self.op("iadd", &counts)]
+            }
+            Op::GroupNonUniformBallotFindLSB | Op::GroupNonUniformBallotFindMSB if self.is_long() => {
+                let lowest = op == Op::GroupNonUniformBallotFindLSB;
+                let name = if lowest { "findlsb" } else { "findumsb" };
+                let low = self.op(name, &[args[0][0]]);
+                let high = self.op(name, &[args[0][1]]);
+                let high = self.op("iadd", &[high, word(32)]);
+                // The half that decides, if it has a bit.
+                let (half, first, second) = if lowest { (0, low, high) } else { (1, high, low) };
+                let decides = self.op("ine", &[args[0][half], word(0)]);
+                smallvec![self.op("isel", &[decides, first, second])]
             }
             Op::GroupNonUniformBallotBitExtract | Op::GroupNonUniformInverseBallot => {
                 let index = args.get(1).map_or(lane, |a| a[0]);
@@ -178,6 +226,11 @@ impl Build<'_> {
         let leaves = self.results(op.into(), self.scalar_of(result), leaves);
         self.values.insert(result, leaves);
         Ok(())
+    }
+
+    /// Whether a wave has more lanes than a word has bits.
+    fn is_long(&self) -> bool {
+        self.p.wave.is_some_and(|lanes| lanes > 32)
     }
 
     fn across(&mut self, name: &str, args: &[Arg], kind: Kind, shape: Shape) -> Arg {

@@ -205,6 +205,9 @@ const LEVEL_ZERO_CAPABILITIES: &[Capability] = {
         GroupNonUniformShuffle,
         GroupNonUniformShuffleRelative,
         GroupNonUniformClustered,
+        // Kernels say how many lanes a subgroup has with the first, which the specification puts below the second.
+        SubgroupDispatch,
+        DeviceEnqueue,
         AtomicFloat32AddEXT,
         AtomicFloat64AddEXT,
         AtomicFloat32MinMaxEXT,

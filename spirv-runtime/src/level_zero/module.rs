@@ -5,7 +5,7 @@ use super::errors::name;
 use super::launch::Set;
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands};
-use crate::kernel::{ClArg, ClEntry, ConstantValue, EntryDesc, ResourceKind};
+use crate::kernel::{ClArg, ClEntry, ConstantValue, EntryDesc, ResourceKind, WaveSize};
 use crate::spirv;
 use level_zero_sys::*;
 use std::ffi::{CStr, CString, c_void};
@@ -76,6 +76,7 @@ impl Device {
         check_module(&module, &shared.module)?;
         check_parameters(entry, form.args, shared)?;
         module.check_entry(entry)?;
+        check_wave(entry, &shared.compute)?;
         let own = module.shared_memory(entry.name, &[]);
         gpu::check_shared_memory(own.saturating_add(local_bytes(form.args)), limit_of_shared(shared))?;
         let ids = module.specialization_ids();
@@ -199,6 +200,12 @@ impl Variant {
                 "its module has work-groups of {declared:?}, its interface of {:?}; run `cargo clean` and build again",
                 entry.local_size
             ));
+        }
+        // One size is in the module. Of a range the driver chooses, and does not know of it.
+        let lanes = properties.maxSubgroupSize;
+        let outside = |w: &WaveSize| w.least != w.most && lanes != 0 && !(w.least..=w.most).contains(&lanes);
+        if let Some(wave) = entry.wave.filter(outside) {
+            return Err(error!(Unsupported, "it has {wave}, but the driver made its waves of {lanes}"));
         }
         // The driver's own, which may be more than the module's.
         let bytes = local_bytes(args) + u64::from(properties.localMemSize);
@@ -346,6 +353,20 @@ fn check_module(module: &spirv::Module, device: &ze_device_module_properties_t) 
     Ok(())
 }
 
+/// Whether the device has waves of the size that the source says.
+fn check_wave(entry: &EntryDesc, compute: &ze_device_compute_properties_t) -> Result<()> {
+    let Some(wave) = entry.wave else { return Ok(()) };
+    let there = compute.subGroupSizes.iter().take(compute.numSubGroupSizes as usize);
+    let there: Vec<u32> = there.copied().collect();
+    match there.iter().any(|n| (wave.least..=wave.most).contains(n)) {
+        true => Ok(()),
+        false => {
+            let list: Vec<String> = there.iter().map(u32::to_string).collect();
+            Err(error!(Unsupported, "it has {wave}, but those of the device have {}", list.join(" or ")))
+        }
+    }
+}
+
 /// Whether the parameters fit the resources, and the sizes the device.
 fn check_parameters(entry: &EntryDesc, args: &[ClArg], shared: &Shared) -> Result<()> {
     let compute = &shared.compute;
@@ -443,6 +464,7 @@ mod tests {
             samples: &[],
             cl,
             cl_memory,
+            wave: None,
             cpu: CpuEntry::Absent,
         }
     }

@@ -36,6 +36,8 @@ macro_rules! features {
             pub core: vk::PhysicalDeviceFeatures,
             /// What subgroups of compute shaders do.
             pub subgroups: vk::SubgroupFeatureFlags,
+            /// How many lanes they have.
+            pub lanes: Lanes,
             $(pub $field: vk::$ty<'static>,)*
             /// Extensions to enable for the features above.
             pub extensions: Vec<&'static CStr>,
@@ -65,7 +67,10 @@ macro_rules! features {
                 let core = wanted(&all.features);
                 // The chain pointed from one local to the next.
                 $($field.p_next = std::ptr::null_mut();)*
-                Features { core, subgroups: subgroups(instance, physical), $($field,)* extensions }
+                let (subgroups, lanes) = (vk::SubgroupFeatureFlags::empty(), Lanes::default());
+                let mut found = Features { core, subgroups, lanes, $($field,)* extensions };
+                found.query_subgroups(instance, physical);
+                found
             }
 
             /// Calls `f` with a device description that enables the features.
@@ -89,14 +94,35 @@ macro_rules! features {
     };
 }
 
-fn subgroups(instance: &Instance, physical: vk::PhysicalDevice) -> vk::SubgroupFeatureFlags {
-    let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
-    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
-    // SAFETY: the device comes from this instance and is of version 1.1 at least, which knows the structure.
-    unsafe { instance.raw.get_physical_device_properties2(physical, &mut all) };
-    match subgroups.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
-        true => subgroups.supported_operations,
-        false => vk::SubgroupFeatureFlags::empty(),
+/// How many lanes the subgroups of a device have.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Lanes {
+    /// Where nobody chooses.
+    pub usual: u32,
+    /// The fewest and most that a pipeline may choose, and how many subgroups a work-group then has at most.
+    pub choice: Option<(u32, u32, u32)>,
+}
+
+impl Features {
+    /// What subgroups do, and how many lanes they have.
+    fn query_subgroups(&mut self, instance: &Instance, physical: vk::PhysicalDevice) {
+        let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
+        let mut control = vk::PhysicalDeviceSubgroupSizeControlProperties::default();
+        let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
+        if self.size_control.subgroup_size_control == vk::TRUE {
+            all = all.push_next(&mut control);
+        }
+        // SAFETY: the device comes from this instance and is of version 1.1 at least, which knows the first structure; it
+        // knows the second if it has the feature.
+        unsafe { instance.raw.get_physical_device_properties2(physical, &mut all) };
+        let compute = vk::ShaderStageFlags::COMPUTE;
+        if subgroups.supported_stages.contains(compute) {
+            self.subgroups = subgroups.supported_operations;
+        }
+        let most = control.max_compute_workgroup_subgroups;
+        let choice = (control.min_subgroup_size, control.max_subgroup_size, most);
+        let choice = Some(choice).filter(|_| control.required_subgroup_size_stages.contains(compute));
+        self.lanes = Lanes { usual: subgroups.subgroup_size, choice };
     }
 }
 
@@ -117,6 +143,7 @@ features! {
     atomic_int64: PhysicalDeviceShaderAtomicInt64Features, vk::API_VERSION_1_2, ash::khr::shader_atomic_int64::NAME;
     subgroup_types: PhysicalDeviceShaderSubgroupExtendedTypesFeatures, vk::API_VERSION_1_2, NONE;
     image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
+    size_control: PhysicalDeviceSubgroupSizeControlFeatures, vk::API_VERSION_1_3, ash::ext::subgroup_size_control::NAME;
     buffer_address: PhysicalDeviceBufferDeviceAddressFeatures, vk::API_VERSION_1_2, NONE;
     derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, NEVER, ash::nv::compute_shader_derivatives::NAME;
     indexing: PhysicalDeviceDescriptorIndexingFeatures, vk::API_VERSION_1_2, NONE;

@@ -199,6 +199,7 @@ mod tests {
             samples: &[],
             cl: ClEntry::Absent,
             cl_memory: ClEntry::Absent,
+            wave: None,
             cpu: CpuEntry::Absent,
         }
     }

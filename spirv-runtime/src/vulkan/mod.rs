@@ -31,6 +31,7 @@ mod pipeline;
 mod recording;
 mod stream;
 mod transfer;
+mod waves;
 
 use crate::gpu::Owned;
 pub(crate) use device::{Device, list, open};

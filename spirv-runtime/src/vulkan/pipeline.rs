@@ -24,6 +24,8 @@ pub(crate) struct Pipeline {
     name: CString,
     /// The values of the specialization constants that the module has.
     constants: Vec<ConstantValue>,
+    /// The lanes of its waves, where they have to be chosen.
+    lanes: Option<u32>,
     /// One for each choice of the lengths of local memory; most kernels have one, with none.
     made: Mutex<Vec<(Vec<u32>, vk::Pipeline)>>,
     pub(super) layout: vk::PipelineLayout,
@@ -68,6 +70,7 @@ impl Device {
         let shared_memory = module.shared_memory(entry.name, &sized_at_launch);
         limits::check(entry, shared_memory, &shared.limits, shared.descriptors_per_set)?;
         check_formats(entry, shared)?;
+        let lanes = super::waves::required(entry, &shared.features.lanes)?;
         let ids = module.specialization_ids();
         let constants = constants.iter().filter(|c| ids.contains(&c.id)).copied().collect();
         // Destroyed on drop from here on.
@@ -77,6 +80,7 @@ impl Device {
             name: CString::new(entry.name)
                 .map_err(|_| error!(Unsupported, "its name contains a null character"))?,
             constants,
+            lanes,
             made: Mutex::default(),
             layout: vk::PipelineLayout::null(),
             sets: Vec::new(),
@@ -160,11 +164,16 @@ impl Pipeline {
         ids.zip(lengths).for_each(|(id, n)| choose(id, &n.to_ne_bytes()));
         self.constants.iter().for_each(|c| choose(c.id, &c.data()));
         let constants = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let stage = vk::PipelineShaderStageCreateInfo::default()
+        let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default()
+            .required_subgroup_size(self.lanes.unwrap_or(0));
+        let mut stage = vk::PipelineShaderStageCreateInfo::default()
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
             .specialization_info(&constants)
             .name(&self.name);
+        if self.lanes.is_some() {
+            stage = stage.push_next(&mut size);
+        }
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
         // SAFETY: the module has the entry point, whose resources are those of the layout. The module may go once
         // the pipeline is made.

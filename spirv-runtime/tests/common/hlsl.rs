@@ -50,6 +50,7 @@ pub fn describe(
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
         samples: &[],
+        wave: None,
         cpu: CpuEntry::Absent,
     }))
 }

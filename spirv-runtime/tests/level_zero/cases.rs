@@ -207,6 +207,7 @@ fn kernels_without_code_for_the_device_say_so() {
         cl: ClEntry::Absent,
         cl_memory: ClEntry::Absent,
         samples: &[],
+        wave: None,
         cpu: CpuEntry::Absent,
     };
     for device in crate::devices() {

@@ -113,6 +113,7 @@ pub fn describe(
         samples: &[],
         cl,
         cl_memory,
+        wave: None,
         cpu: CpuEntry::Absent,
     }))
 }

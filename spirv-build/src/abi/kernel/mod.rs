@@ -79,6 +79,8 @@ pub struct Options<'a> {
     pub slots: &'a [Slot],
     /// Only this entry point, by index.
     pub entry: Option<usize>,
+    /// Lanes of a subgroup, where the source says.
+    pub wave: Option<u32>,
 }
 
 /// Something that has no form in a kernel yet.
@@ -435,6 +437,9 @@ impl<'a> Lower<'a> {
         let mut modes = Vec::new();
         if precise {
             modes.push((ExecutionMode::ContractionOff, Vec::new()));
+        }
+        if let Some(lanes) = self.options.wave {
+            modes.push((ExecutionMode::SubgroupSize, vec![lanes]));
         }
         self.new.entry_points.push(EntryPoint {
             func,

@@ -1,22 +1,24 @@
-// Across the lanes of a wave: on arrays of lanes. Lanes that are off take no part.
+// Across the lanes of a wave: on arrays of lanes. Lanes that are off take no part. `Bits` has one for each lane.
 #[op]
-fn mask_bits(c: VM) -> u32 {
+fn mask_bits(c: VM) -> Bits {
     let mut r = 0;
     let mut i = 0;
     while i < NV {
-        r |= n_bits(c.0[i]) << (i * NW);
+        r |= (n_bits(c.0[i]) as Bits) << (i * NW);
         i += 1
     }
     r
 }
 #[op]
-fn bits_mask(b: u32) -> VM { v!(VM, i, n_ine(n_iand(n_shr(n_iset(b >> (i * NW)), n_iota()), n_iset(1)), n_iset(0))) }
+fn bits_mask(b: Bits) -> VM { v!(VM, i, n_ine(n_iand(n_shr(n_iset((b >> (i * NW)) as u32), n_iota()), n_iset(1)), n_iset(0))) }
 #[op]
 fn x_any(a: VM, c: VM) -> bool { mask_bits(w_band(a, c)) != 0 }
 #[op]
 fn x_all(a: VM, c: VM) -> bool { mask_bits(w_bandn(c, a)) == 0 }
 #[op]
-fn x_ballot(a: VM, c: VM) -> u32 { mask_bits(w_band(a, c)) }
+fn x_ballot(a: VM, c: VM) -> u32 { mask_bits(w_band(a, c)) as u32 }
+#[op]
+fn x_ballot_high(a: VM, c: VM) -> u32 { (mask_bits(w_band(a, c)) as u64 >> 32) as u32 }
 #[op]
 fn x_elect(c: VM) -> VM {
     let b = mask_bits(c);

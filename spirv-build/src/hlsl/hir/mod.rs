@@ -167,13 +167,24 @@ pub struct EntryPoint {
     /// Threads a group.
     pub numthreads: [u32; 3],
     /// `[WaveSize(n)]`.
-    pub wave_size: Option<u32>,
+    pub wave_size: Option<WaveSize>,
     /// Execution modes that `vk::ext_execution_mode` asks for, in functions that it reaches: number and literals.
     pub modes: Vec<(u32, Vec<u32>)>,
     /// One row for each scalar or vector that the system provides.
     pub inputs: Vec<EntryInput>,
     /// The declaration.
     pub span: Span,
+}
+
+/// `[WaveSize(least, most, wanted)]`: powers of two from 4 to 128.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WaveSize {
+    /// Fewest lanes.
+    pub least: u32,
+    /// Most lanes.
+    pub most: u32,
+    /// What is best.
+    pub wanted: Option<u32>,
 }
 
 /// A system value that an entry point takes.

@@ -70,8 +70,15 @@ impl Printer<'_> {
             let modes: String =
                 e.modes.iter().map(|(n, operands)| format!(" mode {n}{operands:?}")).collect();
             self.line(&format!("entry {} numthreads({x}, {y}, {z}){modes}", e.name));
-            if let Some(n) = e.wave_size {
-                self.line(&format!("  wave size {n}"));
+            match e.wave_size {
+                Some(WaveSize { least, most, .. }) if least == most => {
+                    self.line(&format!("  wave size {least}"));
+                }
+                Some(WaveSize { least, most, wanted }) => {
+                    let wanted = wanted.map_or(String::new(), |n| format!(", {n} wanted"));
+                    self.line(&format!("  wave size {least} to {most}{wanted}"));
+                }
+                None => {}
             }
             for i in &e.inputs {
                 let path: String = i.path.iter().map(|p| format!(".{p}")).collect();

@@ -159,8 +159,8 @@ impl<'a> Sema<'a> {
             E::Str(s) if self.text(*s).trim_matches('"') != "compute"))
     }
 
-    /// Checks `[WaveSize(…)]`, which SPIR-V has no word for; answers the size if there is only one.
-    pub(super) fn wave_size(&mut self, attrs: &'a [ast::Attribute]) -> Option<u32> {
+    /// Checks `[WaveSize(…)]`, which SPIR-V for Vulkan has no word for: whoever makes the pipeline has to ask for it.
+    pub(super) fn wave_size(&mut self, attrs: &'a [ast::Attribute]) -> Option<WaveSize> {
         let a = self.find_attr(attrs, "wavesize")?;
         let v = self.attr_ints(a, 1..=3, Code::BadAttribute)?;
         let least = if v.len() > 1 { 8 } else { 6 };
@@ -186,11 +186,12 @@ impl<'a> Sema<'a> {
                 .help("write `[WaveSize(32)]`, or `[WaveSize(least, most, wanted)]`");
             return None;
         }
-        self.report(Code::UnknownAttribute, a.span, "SPIR-V cannot ask for a wave size: ignored")
-            .help("choose it when the pipeline is made (`VK_EXT_subgroup_size_control`)");
-        match v.as_slice() {
-            &[n] => Some(n as u32),
-            _ => None,
+        if !self.options.hosted {
+            self.report(Code::UnknownAttribute, a.span, "SPIR-V cannot ask for a wave size: ignored")
+                .help("choose it when the pipeline is made (`VK_EXT_subgroup_size_control`)");
         }
+        let size = |n: &i64| *n as u32;
+        let (least, most) = (v.first().map(size)?, v.get(1).or(v.first()).map(size)?);
+        Some(WaveSize { least, most, wanted: v.get(2).map(size) })
     }
 }
