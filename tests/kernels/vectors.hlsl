@@ -1,3 +1,4 @@
+// spirvc: -T cs_6_2 -enable-16bit-types
 // Vectors and matrices that the host has types for.
 
 struct Body
