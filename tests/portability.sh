@@ -26,8 +26,8 @@ oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 echo "== Rust $oldest, the oldest that Cargo.toml promises"
 if rustup run "$oldest" rustc --version 2>/dev/null ||
     rustup toolchain install "$oldest" --profile minimal --no-self-update >/dev/null 2>&1; then
-    # An example: its kernel's native code is compiled with that version, too.
-    step cargo "+$oldest" build --locked -p saxpy -p spirv-build --target-dir "${CARGO_TARGET_DIR:-target}/oldest"
+    # With kernels, whose native code is compiled with that version, too.
+    step cargo "+$oldest" build --locked -p saxpy -p spirv-build -p ui-tests --target-dir "${CARGO_TARGET_DIR:-target}/oldest"
 else
     skip "Rust $oldest"
 fi

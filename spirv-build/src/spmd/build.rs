@@ -344,16 +344,18 @@ impl<'a> Build<'a> {
     /// Leaves of a constant. What the host chooses is loaded.
     fn constant(&mut self, c: Const, out: &mut Vec<Arg>) {
         let ctx = self.input.ctx;
-        match ctx.consts.kind(c) {
-            ConstKind::Composite(parts) => parts.iter().for_each(|part| self.constant(*part, out)),
-            ConstKind::Spec { id, .. } if let Some(n) = self.p.constants.iter().position(|own| own == id) => {
-                let mut scalars = Vec::new();
-                leaves::scalars(ctx, ctx.consts.ty(c), &mut scalars);
-                let (slot, at) = (self.p.resources.len() as u32, 8 * n as u32);
-                out.extend(scalars.into_iter().map(|s| self.constant_load(slot, at, s)));
+        let chosen = match ctx.consts.kind(c) {
+            ConstKind::Composite(parts) => {
+                return parts.iter().for_each(|part| self.constant(*part, out));
             }
-            _ => leaves::constant(ctx, c, out),
-        }
+            ConstKind::Spec { id, .. } => self.p.constants.iter().position(|own| own == id),
+            _ => None,
+        };
+        let Some(n) = chosen else { return leaves::constant(ctx, c, out) };
+        let mut scalars = Vec::new();
+        leaves::scalars(ctx, ctx.consts.ty(c), &mut scalars);
+        let (slot, at) = (self.p.resources.len() as u32, 8 * n as u32);
+        out.extend(scalars.into_iter().map(|s| self.constant_load(slot, at, s)));
     }
 
     /// The only leaf of a scalar.
