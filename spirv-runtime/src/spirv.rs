@@ -4,6 +4,7 @@
 //! Both are read from the words and not from the interface file: they hold for what the driver is given, whatever the
 //! file beside it says. Drivers have ended the process on modules that were cut.
 
+#[cfg(feature = "vulkan")]
 mod scalar_layout;
 
 use crate::error::{Result, error};
