@@ -47,9 +47,7 @@ else
 fi
 
 step cargo fmt --all --check
-if [ -e /usr/include/spirv/unified1/spirv.core.grammar.json ]; then
-    step python3 spirv-build/gen/op_table.py --check
-fi
+step python3 spirv-build/spec/generate.py --check
 step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 # Without the fuzzer itself, which is C++.
