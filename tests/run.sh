@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools spirv-headers python3)
+packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools python3)
 # Another processor: its linker and libraries, and what runs its programs.
 [ "$(uname -m)" = aarch64 ] || packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # The oldest LLVM that is read, and the one that is recommended. Only tests need them.

@@ -47,6 +47,8 @@ TYPED_SETS = [
     ("glsl.std.450", "GlslOp", "glsl", "An instruction of `GLSL.std.450`."),
     ("opencl.std.100", "ClOp", "opencl", "An instruction of `OpenCL.std`."),
 ]
+# Kinds whose constants a module has, too, for `use`.
+GLOBS = {"Capability": "capability", "BuiltIn": "built_in", "ImageFormat": "image_format", "Decoration": "decoration"}
 
 
 def vendor(source):
@@ -125,7 +127,7 @@ class Names:
 
 def by_preference(extensions):
     """Khronos' own first: where one of several is needed, the first is taken."""
-    return sorted(extensions, key=lambda e: (not e.startswith("SPV_KHR_"), not e.startswith("SPV_EXT_")))
+    return sorted(extensions, key=lambda e: not e.startswith("SPV_KHR_"))
 
 
 def kind_name(kind):
@@ -389,15 +391,16 @@ class Generator:
                 continue
             flags = ", flags" if k["category"] == "BitEnum" else ""
             w(f"enumerants!({name}{flags});")
-            w(f"impl {name} {{")
-            taken = set()
+            constants = {}
             for e in entries:
                 for n in [e["enumerant"], *e.get("aliases", [])]:
-                    n = constant(name, k["category"], n)
-                    if n not in taken:
-                        taken.add(n)
-                        w(f"pub const {n}: {name} = {name}({number(e['value'])});")
-            w("}")
+                    constants.setdefault(constant(name, k["category"], n), number(e["value"]))
+            lines = [f"pub const {n}: {name} = {name}({value});" for n, value in constants.items()]
+            out.extend([f"impl {name} {{", *lines, "}"])
+            if name in GLOBS:
+                w("")
+                w(f"/// The constants of [`{name}`], for `use`.")
+                out.extend([f"pub mod {GLOBS[name]} {{", f"use super::{name};", *lines, "}", ""])
         return out
 
 

@@ -7,7 +7,7 @@ has all of them (`UNKNOWN`).
 # The bits, in the order of `src/traits.rs`.
 BITS = (
     "RESULT_TYPE RESULT READS WRITES EFFECT TERMINATOR EXIT COMMUTATIVE ELEMENTWISE CONVERGENT FOLDABLE "
-    "UNIQUE TYPE CONSTANT IN_FUNCTION ATOMIC DEBUG"
+    "UNIQUE TYPE CONSTANT IN_FUNCTION ATOMIC DEBUG DERIVATIVE"
 ).split()
 BIT = {name: 1 << i for i, name in enumerate(BITS)}
 
@@ -36,7 +36,7 @@ CLASSES = {
     "Arithmetic": "FOLDABLE IN_FUNCTION",
     "Relational_and_Logical": "FOLDABLE ELEMENTWISE IN_FUNCTION",
     "Bit": "FOLDABLE IN_FUNCTION",
-    "Derivative": "CONVERGENT ELEMENTWISE IN_FUNCTION",
+    "Derivative": "DERIVATIVE CONVERGENT ELEMENTWISE IN_FUNCTION",
     "Control-Flow": "",
     "Atomic": "READS WRITES ATOMIC IN_FUNCTION",
     "Primitive": "READS WRITES EFFECT IN_FUNCTION",
@@ -80,9 +80,9 @@ EXCEPTIONS = [
     ("IN_FUNCTION", """SampledImage Image ImageQueryFormat ImageQueryOrder ImageQuerySizeLod ImageQuerySize ImageQueryLevels
         ImageQuerySamples ImageSparseTexelsResident ConvertHandleToImageINTEL ConvertHandleToSamplerINTEL
         ConvertHandleToSampledImageINTEL"""),
-    ("CONVERGENT IN_FUNCTION", "ImageQueryLod"),
+    ("DERIVATIVE CONVERGENT IN_FUNCTION", "ImageQueryLod"),
     ("WRITES IN_FUNCTION", "ImageWrite"),
-    ("READS CONVERGENT IN_FUNCTION", """ImageSampleImplicitLod ImageSampleDrefImplicitLod ImageSampleProjImplicitLod
+    ("DERIVATIVE READS CONVERGENT IN_FUNCTION", """ImageSampleImplicitLod ImageSampleDrefImplicitLod ImageSampleProjImplicitLod
         ImageSampleProjDrefImplicitLod ImageSparseSampleImplicitLod ImageSparseSampleDrefImplicitLod
         ImageSparseSampleProjImplicitLod ImageSparseSampleProjDrefImplicitLod ImageSampleFootprintNV"""),
     # Conversions of addresses, and of what lies across lanes.

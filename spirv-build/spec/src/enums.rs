@@ -53,9 +53,21 @@ macro_rules! enumerants {
                 self.0 & other.0 != 0
             }
 
+            /// Whether it has no bit.
+            pub const fn is_empty(self) -> bool {
+                self.0 == 0
+            }
+
             /// All bits of both.
             pub const fn union(self, other: $name) -> $name {
                 $name(self.0 | other.0)
+            }
+        }
+
+        impl std::ops::Sub for $name {
+            type Output = $name;
+            fn sub(self, other: $name) -> $name {
+                $name(self.0 & !other.0)
             }
         }
 

@@ -42,6 +42,9 @@ impl Traits {
     /// Says something to debuggers and tools only.
     pub const DEBUG: Traits = Traits(1 << 16);
 
+    /// Takes derivatives across a quad, itself or for a level of detail.
+    pub const DERIVATIVE: Traits = Traits(1 << 17);
+
     /// Of what is not known: anything may happen.
     pub const UNKNOWN: Traits =
         Traits(Self::READS.0 | Self::WRITES.0 | Self::EFFECT.0 | Self::CONVERGENT.0 | Self::IN_FUNCTION.0);

@@ -8,7 +8,6 @@ use crate::ir::walk;
 use crate::ir::{
     Block, BufferAccess, Builder, Function, Global, Inst, Module, Op, Opcode, StorageClass, TypeKind, Value,
 };
-use crate::spv::op_table;
 
 /// Runs on all entry points.
 pub fn guard(module: &mut Module, resources: &[Resource]) {
@@ -76,8 +75,7 @@ fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32, bo
 fn is_access(ctx: &crate::ir::Context, f: &Function, i: Inst) -> bool {
     let d = &f.insts[i];
     let Opcode::Op(op) = d.op else { return false };
-    let memory =
-        matches!(op, Op::Load | Op::Store) || op_table::op(op).is_some_and(|r| r.class() == "Atomic");
+    let memory = matches!(op, Op::Load | Op::Store) || op.is_atomic();
     let physical = d.id(0).and_then(|p| ctx.types.pointee(f.values[p].ty));
     memory && physical.is_some_and(|(_, s)| s == StorageClass::PhysicalStorageBuffer)
 }

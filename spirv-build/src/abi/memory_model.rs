@@ -7,7 +7,7 @@
 use crate::ir::{Builder, Function, Global, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value};
 use crate::ir::{Inst, ValueDef, walk};
 use rustc_hash::FxHashSet;
-use spirv::{ImageOperands, MemoryAccess, MemorySemantics, Scope};
+use spirv_spec::{ImageOperands, MemoryAccess, MemorySemantics, Scope};
 
 /// Runs on modules that have this memory model.
 pub fn run(module: &mut Module) {
@@ -26,7 +26,7 @@ pub fn run(module: &mut Module) {
     }
     for (_, f) in functions.iter_mut().filter(|(_, f)| f.body.is_some()) {
         let Some(entry) = f.entry() else { continue };
-        let queue = Builder::new(ctx, f, entry).u32(Scope::QueueFamily as u32);
+        let queue = Builder::new(ctx, f, entry).u32(Scope::QueueFamily.0);
         for inst in walk::insts(f).collect::<Vec<_>>() {
             let Opcode::Op(op) = f.insts[inst].op else { continue };
             match op {

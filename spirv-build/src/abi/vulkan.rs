@@ -79,7 +79,7 @@ pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
     }
     unsigned_indices(module);
     super::nonuniform::run(module);
-    if module.memory == spirv::MemoryModel::Vulkan {
+    if module.memory == spirv_spec::MemoryModel::Vulkan {
         super::memory_model::run(module);
     }
     list_interfaces(module);

@@ -12,7 +12,7 @@ use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
 pub use crate::pipeline::Debug;
 use crate::target::TargetEnv;
-use spirv::ExecutionMode;
+use spirv_spec::ExecutionMode;
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
 use crate::spv;
 use crate::target::{PRESETS, TargetEnv};
-use spirv::ExecutionMode;
+use spirv_spec::ExecutionMode;
 
 /// How a flag takes its value.
 #[derive(Clone, Copy, PartialEq, Eq)]

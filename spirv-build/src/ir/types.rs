@@ -5,7 +5,7 @@ use crate::ir::module::AnnotationOperands;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
-use spirv::{Dim, ImageFormat, StorageClass};
+use spirv_spec::{Dim, ImageFormat, StorageClass};
 
 crate::entity! {
     /// An interned type of a [`TypeTable`]. Two types are equal exactly when their keys are.
@@ -100,7 +100,7 @@ pub enum TypeKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OpaqueType {
     /// The instruction that declares it.
-    pub op: spirv::Op,
+    pub op: spirv_spec::Op,
     /// Its operands that are types, which come first.
     pub types: Vec<Type>,
     /// Its literal operands.
@@ -111,7 +111,7 @@ pub struct OpaqueType {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CustomType {
     /// The instruction that declares it.
-    pub op: spirv::Op,
+    pub op: spirv_spec::Op,
     /// Its operands.
     pub operands: Vec<TypeOperand>,
 }

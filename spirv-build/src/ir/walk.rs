@@ -45,7 +45,7 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
 pub fn reached(module: &Module) -> SmallVec<[bool; 32]> {
     let mut reached: SmallVec<[bool; 32]> = smallvec![module.entry_points.is_empty(); module.functions.len()];
     let exported = module.linkage.iter().filter_map(|l| match l.symbol {
-        Symbol::Func(f) if l.kind == spirv::LinkageType::Export => Some(f),
+        Symbol::Func(f) if l.kind == spirv_spec::LinkageType::Export => Some(f),
         _ => None,
     });
     let mut stack: SmallVec<[Func; 16]> =

@@ -9,7 +9,7 @@ const CONTRACTED: &[Op] = &[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FRem, Op
 
 /// Runs on all functions.
 pub fn run(module: &mut Module) {
-    let kind = spirv::Decoration::NoContraction;
+    let kind = spirv_spec::Decoration::NoContraction;
     for (_, f) in module.functions.iter_mut() {
         for (_, data) in f.insts.iter_mut() {
             let fits = matches!(data.op, Opcode::Op(op) if CONTRACTED.contains(&op));

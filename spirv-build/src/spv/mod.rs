@@ -1,8 +1,6 @@
-//! The binary format: the grammar's tables, and writing modules.
+//! The binary format: writing and disassembling modules.
 
-mod debug_names;
 pub mod disassemble;
-pub mod op_table;
 pub mod write;
 
 pub use disassemble::disassemble;

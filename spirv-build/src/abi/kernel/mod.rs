@@ -37,10 +37,10 @@ use crate::ir::{
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{
+use spirv_interface::ClArg;
+use spirv_spec::{
     AddressingModel, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, MemoryModel,
 };
-use spirv_interface::ClArg;
 
 /// Kernels, and what their parameters are.
 #[derive(Debug, Clone)]
@@ -403,7 +403,7 @@ impl<'a> Lower<'a> {
                         self.refuse(format!("the layout of `{}`", data.name), data.span);
                         continue;
                     };
-                    let attribute = FunctionParameterAttribute::ByVal as u32;
+                    let attribute = FunctionParameterAttribute::ByVal.0;
                     let byval = crate::ir::Decoration {
                         kind: Decoration::FuncParamAttr,
                         operands: SmallVec::from_slice(&[attribute]),
@@ -454,18 +454,17 @@ impl<'a> Lower<'a> {
 }
 
 /// Whether a system value has the width of an address in kernels.
-fn is_size(b: spirv::BuiltIn) -> bool {
-    use spirv::BuiltIn::*;
+fn is_size(b: spirv_spec::BuiltIn) -> bool {
     matches!(
         b,
-        GlobalInvocationId
-            | LocalInvocationId
-            | WorkgroupId
-            | NumWorkgroups
-            | WorkgroupSize
-            | LocalInvocationIndex
-            | GlobalSize
-            | GlobalLinearId
+        BuiltIn::GlobalInvocationId
+            | BuiltIn::LocalInvocationId
+            | BuiltIn::WorkgroupId
+            | BuiltIn::NumWorkgroups
+            | BuiltIn::WorkgroupSize
+            | BuiltIn::LocalInvocationIndex
+            | BuiltIn::GlobalSize
+            | BuiltIn::GlobalLinearId
     )
 }
 

@@ -25,8 +25,8 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// Execution modes of compute kernels, and how many literals each takes.
-const MODES: &[(spirv::ExecutionMode, usize)] = {
-    use spirv::ExecutionMode as M;
+const MODES: &[(spirv_spec::ExecutionMode, usize)] = {
+    use spirv_spec::ExecutionMode as M;
     &[
         (M::SubgroupUniformControlFlowKHR, 0),
         (M::DenormPreserve, 1),
@@ -352,7 +352,7 @@ impl<'a> Sema<'a> {
 
     /// Whether compute kernels have a mode, and it takes so many literals.
     fn mode_fits(&mut self, mode: u32, given: usize, span: Span) -> bool {
-        match MODES.iter().find(|(m, _)| *m as u32 == mode) {
+        match MODES.iter().find(|(m, _)| m.0 == mode) {
             None => {
                 let message = format!("execution mode {mode} is not supported in compute kernels");
                 self.report_if_reached(Code::NotSupported, span, message)

@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::target::parts;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-use spirv::{AddressingModel, ExecutionModel};
+use spirv_spec::{AddressingModel, ExecutionModel};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);

@@ -205,7 +205,7 @@ impl<'a> Export<'a> {
 
     /// Whether the host sees no addresses.
     fn logical(&self) -> bool {
-        self.module.addressing == spirv::AddressingModel::Logical
+        self.module.addressing == spirv_spec::AddressingModel::Logical
     }
 
     /// An instruction as people know it.
