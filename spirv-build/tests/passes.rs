@@ -5,13 +5,16 @@ mod common;
 
 use common::check_expected;
 use spirv_build::ir::{Module, parse, print, verify};
+use spirv_build::passes::legalize_resources;
 use spirv_build::passes::robust_access::{self, Device};
 use spirv_build::passes::{PASSES, Pass};
 use std::path::Path;
 
 /// Passes that the registry does not have, because something must be chosen.
-const OTHERS: &[Pass] =
-    &[Pass { name: "robust_access", run: |module| robust_access::run(module, Device::VULKAN) }];
+const OTHERS: &[Pass] = &[
+    Pass { name: "legalize_resources", run: |module| legalize_resources::run(module, true).unwrap() },
+    Pass { name: "robust_access", run: |module| robust_access::run(module, Device::VULKAN) },
+];
 
 fn verified(module: &Module, what: &str, path: &Path) {
     let errors = verify::verify(module);

@@ -6,6 +6,7 @@
 mod absorb;
 pub mod dce;
 pub mod inline;
+pub mod legalize_resources;
 pub mod localize;
 pub mod mem2reg;
 pub mod robust_access;
