@@ -4,6 +4,7 @@
 
 mod debug;
 mod level_zero;
+mod optimize;
 mod registers;
 
 use crate::abi::{self, vulkan::VulkanOptions};
@@ -13,8 +14,9 @@ use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
-use crate::ir::{Module, verify};
+use crate::ir::Module;
 use crate::llvm;
+use crate::passes::structurize::Structurize;
 use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spmd;
@@ -22,6 +24,7 @@ use crate::spv;
 pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 pub use debug::{Debug, write_debug};
+pub use optimize::{Passes, optimize, optimize_entries};
 use spirv_interface::{Cpu, CpuEntry, Interface, WaveSize};
 
 /// What to make of a kernel.
@@ -227,21 +230,19 @@ fn from_ir(
 }
 
 /// Makes shaders of imported kernels.
-pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
+pub fn to_shaders(module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
     if module.entry_points.is_empty() {
         diagnostics
             .report_whole(Code::LlvmImport, "the module has functions, but no kernels")
             .help("a kernel is a function with the calling convention `spir_kernel`");
         return None;
     }
-    if let Err(e) = passes::structurize::run(&mut module) {
-        diagnostics.report(Code::TooMany, e.span, e.what).help("smaller functions");
-        return None;
-    }
-    let module = optimize(module, diagnostics)?;
+    let passes = Passes::default();
+    let module = passes.run(&[&Structurize], module, diagnostics)?;
+    let module = passes.optimize(false, module, diagnostics)?;
     match abi::shader::run(&module) {
         Ok(mut shaders) => {
-            shaders.module = optimize(shaders.module, diagnostics)?;
+            shaders.module = passes.optimize(false, shaders.module, diagnostics)?;
             Some(shaders)
         }
         Err(list) => {
@@ -314,59 +315,12 @@ pub fn lower_hir_for_passes(
 
 /// The module, unless it breaks a rule: then the compiler made a mistake.
 fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    let errors = verify::verify(&module);
-    for e in &errors {
-        if module.written_out.contains(&e.span) {
-            diagnostics
-                .report(Code::BadInstruction, e.span, e.message.clone())
-                .help("check the declaration of the instruction against the specification of SPIR-V");
-            continue;
-        }
-        if e.too_large {
-            diagnostics
-                .report(Code::TooMany, e.span, format!("with all calls written out, {}", e.message))
-                .help("calls count as what they call does: make the chain of calls shorter, or their loops and branches flatter");
-            continue;
-        }
-        diagnostics
-            .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
-            .help("please report this together with the kernel");
-    }
-    errors.is_empty().then_some(module)
+    let broken = passes::verify(&module, None);
+    let fine = broken.is_empty();
+    broken.into_iter().for_each(|finding| finding.report(diagnostics));
+    fine.then_some(module)
 }
 
-/// Inlines all calls and runs the passes of the registry.
-pub fn optimize(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    optimize_what(module, false, diagnostics)
-}
-
-/// As [`optimize`], but of functions that no entry point reaches any more, because their calls are inlined, only the names
-/// stay: nothing but text of the IR shows them.
-pub fn optimize_entries(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    optimize_what(module, true, diagnostics)
-}
-
-fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagnostics) -> Option<Module> {
-    if let Err(e) = passes::inline::run(&mut module, only_reached) {
-        let (span, what) = match e {
-            passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
-            passes::inline::Error::TooLarge(span) => {
-                (span, "the kernel is too large once its calls are inlined")
-            }
-        };
-        diagnostics.report(Code::TooMany, span, what).help("fewer calls, or smaller functions");
-        return None;
-    }
-    if only_reached {
-        passes::inline::forget_unreached(&mut module);
-    }
-    for pass in passes::PASSES {
-        (pass.run)(&mut module);
-    }
-    verified(module, diagnostics)
-}
-
-/// Reports resources in one place.
 /// Reports barriers that not all invocations of a group reach. Of a module whose calls are inlined: what calls something is not
 /// looked at.
 pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
@@ -385,6 +339,7 @@ pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Reports resources in one place.
 fn report_collisions(mut found: Vec<abi::vulkan::Collision>, as_dxc: bool, diagnostics: &mut Diagnostics) {
     let words = |c: &abi::vulkan::Collision| {
         let (set, binding) = c.binding;
