@@ -82,10 +82,6 @@ const ROWS: &[(Intrinsic, By)] = {
     ]
 };
 
-/// Instructions that work on 32-bit integers only.
-const ONLY_32_BITS: &[Intrinsic] =
-    &[Intrinsic::CountBits, Intrinsic::FirstBitHigh, Intrinsic::FirstBitLow, Intrinsic::ReverseBits];
-
 impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn intrinsic(&mut self, op: Intrinsic, args: &'h [ExprId], ty: TypeId) -> Value {
@@ -94,10 +90,7 @@ impl<'h> Body<'_, 'h> {
         self.span = span;
         let from = args.first().map_or(ty, |a| self.f.expr(*a).ty);
         let scalar = self.l.types().component(from).unwrap_or(Scalar::F32);
-        if (scalar.bits() != 32 && ONLY_32_BITS.contains(&op))
-            || (scalar.bits() != 32 && op.is_derivative())
-            || (scalar == Scalar::F64 && !op.takes_doubles())
-        {
+        if !op.takes(scalar) {
             let help = "convert the operand to a 32-bit type";
             self.l.unsupported(span, format!("`{}` of `{}`", op.name(), scalar.name()), help);
             return self.undef(ty);

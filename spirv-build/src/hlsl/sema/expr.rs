@@ -3,7 +3,9 @@ use super::convert::How;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::intrinsics::ROWS;
 use crate::hlsl::lex::{FloatSuffix, IntSuffix, Number};
+use crate::hlsl::stages::StageSet;
 
 impl<'a> Sema<'a> {
     /// The value of an expression.
@@ -366,7 +368,8 @@ impl<'a> Sema<'a> {
             if call { function } else { !function }
         });
         if call && self.diags.keeps_errors() {
-            names.extend(crate::hlsl::intrinsics::ROWS.iter().map(|r| r.name.to_string()));
+            let ours = ROWS.iter().filter(|r| r.since(StageSet::COMPUTE).is_some());
+            names.extend(ours.map(|r| r.name.to_string()));
         }
         let like = suggest::closest(&name, names.iter().map(String::as_str)).map(String::from);
         let what = if call { "function " } else { "" };
