@@ -18,7 +18,7 @@ pub const LIBRARY: &str = include_str!("library.hlsl");
 pub const LIBRARY_NAMESPACE: &str = "__spirvc";
 
 /// What asks for the library, beside the intrinsics that it has ([`super::intrinsics::ROWS`]).
-pub const LIBRARY_WORDS: &[&str] = &["GetSamplePosition", "int8_t4_packed", "uint8_t4_packed"];
+pub const LIBRARY_WORDS: &[&str] = &["GetSamplePosition"];
 
 /// What must be named beside an intrinsic that the library has for some widths only.
 const WIDTHS: &[&str] =

@@ -89,7 +89,7 @@ impl<'h> Body<'_, 'h> {
         let values: Vec<Value> = args.iter().map(|a| self.expr(*a)).collect();
         self.span = span;
         let from = args.first().map_or(ty, |a| self.f.expr(*a).ty);
-        let scalar = self.l.types().component(from).unwrap_or(Scalar::F32);
+        let scalar = self.l.component(from).unwrap_or(Scalar::F32);
         if !op.takes(scalar) {
             let help = "convert the operand to a 32-bit type";
             self.l.unsupported(span, format!("`{}` of `{}`", op.name(), scalar.name()), help);
@@ -146,7 +146,7 @@ impl<'h> Body<'_, 'h> {
             let row: Vec<Value> = values.iter().map(|v| self.matrix_row(*v, (s, r, c), i)).collect();
             rows.push(f(self, &row));
         }
-        let to = self.l.types().component(ty).unwrap_or(s);
+        let to = self.l.component(ty).unwrap_or(s);
         self.matrix_from_rows(to, r, c, &rows)
     }
 

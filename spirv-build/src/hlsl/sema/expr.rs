@@ -386,7 +386,7 @@ impl<'a> Sema<'a> {
         if self.is_error(ty) {
             return self.error_value(span);
         }
-        if matches!(self.types.component(ty), Some(Scalar::LitInt | Scalar::LitFloat)) {
+        if self.types.component(ty).is_some_and(Scalar::is_literal) {
             self.report(Code::BadOperands, span, "a literal has no size of its own")
                 .label("takes the type that its use needs")
                 .help("write the type: `sizeof(int)`");

@@ -361,7 +361,7 @@ impl Sema<'_> {
         };
         let ty = self.ty(v);
         let Some(from) = self.types.component(ty) else { return self.wrong_type(name, ty, span) };
-        let from = from.canonical();
+        let from = from.erased();
         if from.is_relaxed() {
             let shown = self.type_name(ty);
             self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"))
