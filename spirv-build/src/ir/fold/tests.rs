@@ -94,10 +94,7 @@ fn floats_are_folded_where_devices_agree() {
     assert_eq!(bits(Op::FAdd, float(64), &[d(0.1), d(0.2)]), Some((0.1f64 + 0.2).to_bits()));
     assert_eq!(bits(Op::FConvert, float(32), &[d(0.1)]), Some(u64::from(0.1f32.to_bits())));
     let odd = (1u64 << 40) + (1 << 16) + 1;
-    assert_eq!(
-        bits(Op::ConvertUToF, float(32), &[(int(64), odd)]),
-        Some(u64::from((odd as f32).to_bits()))
-    );
+    assert_eq!(bits(Op::ConvertUToF, float(32), &[(int(64), odd)]), Some(u64::from((odd as f32).to_bits())));
     let to_int = |op, x: f32| bits(op, int(32), &[f(x)]);
     assert_eq!(to_int(Op::ConvertFToS, -1.5), Some(0xffff_ffff));
     assert_eq!(to_int(Op::ConvertFToS, 2147483648.0), None);
