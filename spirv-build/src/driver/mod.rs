@@ -15,11 +15,11 @@ mod table;
 mod values;
 mod without_effect;
 
-use crate::abi::flatten::Flatten;
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
+use crate::passes::flatten::{self, Flatten};
 use crate::passes::robust_access;
 use crate::source::SourceMap;
 use crate::stack::try_on_large_stack;
@@ -298,7 +298,8 @@ pub fn compile(
     module.keeps_calls = command.debug.is_some_and(|d| d.program.is_some());
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
-        !crate::abi::offsets::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
+        !crate::passes::offsets::variable_offsets(module).is_empty()
+            || crate::passes::inline::is_needed(module)
     };
     let only_entries = !matches!(command.emit, Emit::Ir | Emit::Llvm);
     if command.runs_passes() {
@@ -390,13 +391,13 @@ pub fn compile(
 /// Whether every element of an array of textures or samplers is known, and there are not too many, as
 /// `-fspv-flatten-resource-arrays` needs.
 fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
-    for span in abi::flatten::unknown_indices(module) {
+    for span in flatten::unknown_indices(module) {
         let what =
             "`-fspv-flatten-resource-arrays` does not support this use of an array of textures or samplers";
         diagnostics.report(Code::NotSupported, span, what).help("index the array where it is used");
     }
-    for (span, len) in abi::flatten::too_long(module) {
-        let most = abi::flatten::MAX_ELEMENTS;
+    for (span, len) in flatten::too_long(module) {
+        let most = flatten::MAX_ELEMENTS;
         diagnostics
             .report(Code::TooMany, span, format!("{len} resources to flatten, more than {most}"))
             .help("leave `-fspv-flatten-resource-arrays` away, or make the array smaller");

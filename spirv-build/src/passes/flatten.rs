@@ -3,6 +3,9 @@
 //!
 //! Runs on a module in which every index into such an array is constant: the lowering sees to that.
 
+use super::{Changed, Pass};
+use crate::analysis::Analyses;
+use crate::diag::Findings;
 use crate::ir::walk;
 use crate::ir::{
     Function, Global, GlobalData, Inst, Module, Op, Opcode, Operand, ResourceClass, Type, TypeKind,
@@ -31,7 +34,7 @@ impl Flatten {
 }
 
 /// Element type and length of a global that is flattened.
-pub(super) fn elements(types: &TypeTable, data: &GlobalData, which: Flatten) -> Option<(Type, u32)> {
+pub(crate) fn elements(types: &TypeTable, data: &GlobalData, which: Flatten) -> Option<(Type, u32)> {
     let class = data.interface.as_ref().filter(|_| which.takes(&data.name))?.class;
     match types.kind(data.ty) {
         // Structures of buffers are not dxc's.
@@ -83,8 +86,22 @@ pub fn unknown_indices(module: &Module) -> Vec<Span> {
     all.filter_map(|(f, i)| element(module, f, i, Flatten::All)?.1.err()).collect()
 }
 
+/// Takes arrays of textures and samplers apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlattenArrays(pub Flatten);
+
+impl Pass for FlattenArrays {
+    fn name(&self) -> &'static str {
+        "flatten"
+    }
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, _: &mut Findings) -> Changed {
+        run(module, self.0).into()
+    }
+}
+
 /// Runs on a module whose resources have their numbers.
-pub(super) fn run(module: &mut Module, which: Flatten) {
+fn run(module: &mut Module, which: Flatten) -> bool {
     let mut found: Vec<Vec<(Inst, Global, u32)>> = Vec::new();
     let mut whole = FxHashSet::default();
     for (_, f) in module.functions.iter() {
@@ -102,6 +119,7 @@ pub(super) fn run(module: &mut Module, which: Flatten) {
     }
     found.iter_mut().for_each(|chains| chains.retain(|c| !whole.contains(&c.1)));
     let parts = split(module, which, &whole);
+    let changed = !parts.is_empty();
     let Module { ctx, functions, globals, .. } = module;
     for ((_, f), chains) in functions.iter_mut().zip(found) {
         // The address of what was the array is that of its first element now.
@@ -138,6 +156,7 @@ pub(super) fn run(module: &mut Module, which: Flatten) {
             }
         }
     }
+    changed
 }
 
 /// Makes the elements: the first takes the place of the array.
