@@ -40,3 +40,12 @@ pub use traits::Traits;
 
 /// The first word of every module.
 pub const MAGIC_NUMBER: u32 = 0x0723_0203;
+
+/// The words of a literal string: UTF-8, closed by a zero.
+pub fn string_words(text: &str) -> impl Iterator<Item = u32> + '_ {
+    // A zero inside would end it early.
+    let text = text.split('\0').next().unwrap_or_default().as_bytes();
+    let word = |c: &[u8]| c.iter().enumerate().fold(0, |w, (i, b)| w | u32::from(*b) << (8 * i));
+    // A last word that is full leaves no place for the zero.
+    text.chunks(4).map(word).chain(text.len().is_multiple_of(4).then_some(0))
+}

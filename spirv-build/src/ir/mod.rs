@@ -58,6 +58,7 @@ pub mod opcode;
 pub mod parse;
 pub mod print;
 pub mod rare;
+pub mod slots;
 pub mod types;
 pub mod verify;
 pub mod walk;
@@ -74,8 +75,9 @@ pub use module::{
     Heap, Interface, KernelArg, Linkage, Module, ResourceClass, ScalarKind, Symbol,
 };
 pub use opcode::Opcode;
+pub use slots::{resource_order, slots};
 pub use spirv_spec::{BuiltIn, Capability, Dim, ExtSet, GlslOp, ImageFormat, Op, StorageClass};
 pub use types::{
     CustomType, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeOperand,
-    TypeTable,
+    TypeTable, parts,
 };

@@ -372,3 +372,32 @@ impl TypeTable {
         Some(size)
     }
 }
+
+/// The types that a type is made of.
+pub fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
+    match kind {
+        TypeKind::Vector { elem, .. }
+        | TypeKind::Array { elem, .. }
+        | TypeKind::RuntimeArray { elem, .. }
+        | TypeKind::SpecArray { elem, .. }
+        | TypeKind::SampledImage(elem)
+        | TypeKind::Matrix { column: elem, .. }
+        | TypeKind::Pointer { pointee: elem, .. } => out.extend([*elem]),
+        TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
+        TypeKind::Image(i) => out.extend([i.sampled_type]),
+        TypeKind::Opaque(o) => out.extend(o.types.iter().copied()),
+        TypeKind::Custom(o) => out.extend(o.operands.iter().filter_map(|o| match o {
+            TypeOperand::Type(t) => Some(*t),
+            _ => None,
+        })),
+        TypeKind::Function { result, params } => {
+            out.extend([*result]);
+            out.extend(params.iter().copied());
+        }
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
+        | TypeKind::Sampler => {}
+    }
+}

@@ -1,6 +1,6 @@
 //! Binary modules as text, in the syntax of SPIR-V's own assembler: `%4 = OpFAdd %2 %3 %3`.
 //!
-//! Operands are read as the op table says. An instruction or enumerant that the table does not know is printed by its
+//! Operands are read as the specification says. An instruction or enumerant that the table does not know is printed by its
 //! number, with its words; a truncated module is an error that says where.
 
 use rustc_hash::FxHashMap;

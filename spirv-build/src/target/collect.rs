@@ -2,10 +2,11 @@
 
 use super::{Requirements, TargetEnv, implied};
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
     AnnotationOperands, Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op,
-    OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand,
+    OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
 };
 use crate::source::Span;
 use smallvec::{SmallVec, smallvec};
@@ -295,8 +296,8 @@ impl Collect<'_> {
 
     fn storage(&mut self, storage: StorageClass, ty: Type, span: Span) {
         let row = spirv_spec::enumerant(Kind::StorageClass, storage.0);
-        let as_uniform = storage == StorageClass::StorageBuffer
-            && !crate::spv::has_storage_buffers(self.module, self.target);
+        let as_uniform =
+            storage == StorageClass::StorageBuffer && !self.target.has_storage_buffers(self.module);
         if !as_uniform {
             self.enumerant(row, span);
         }
@@ -514,35 +515,6 @@ fn mark(module: &Module, spans: &mut [Option<Span>], ty: Type, span: Span) {
             _ => continue,
         }
         parts(module.ctx.types.kind(t), &mut stack);
-    }
-}
-
-/// The types that a type is made of.
-pub(crate) fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
-    match kind {
-        TypeKind::Vector { elem, .. }
-        | TypeKind::Array { elem, .. }
-        | TypeKind::RuntimeArray { elem, .. }
-        | TypeKind::SpecArray { elem, .. }
-        | TypeKind::SampledImage(elem)
-        | TypeKind::Matrix { column: elem, .. }
-        | TypeKind::Pointer { pointee: elem, .. } => out.extend([*elem]),
-        TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
-        TypeKind::Image(i) => out.extend([i.sampled_type]),
-        TypeKind::Opaque(o) => out.extend(o.types.iter().copied()),
-        TypeKind::Custom(o) => out.extend(o.operands.iter().filter_map(|o| match o {
-            TypeOperand::Type(t) => Some(*t),
-            _ => None,
-        })),
-        TypeKind::Function { result, params } => {
-            out.extend([*result]);
-            out.extend(params.iter().copied());
-        }
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Float { .. }
-        | TypeKind::Sampler => {}
     }
 }
 

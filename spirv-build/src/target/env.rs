@@ -1,6 +1,7 @@
 //! Targets by name.
 
 use super::{Lack, Requirements, implied};
+use crate::ir::Module;
 use spirv_spec::{Capability, EnumRow, Kind};
 
 /// What a device understands.
@@ -274,6 +275,11 @@ impl TargetEnv {
             }
         }
         self
+    }
+
+    /// Whether storage buffers of a module have a storage class of their own.
+    pub fn has_storage_buffers(&self, module: &Module) -> bool {
+        self.version >= 3 || module.has_kernels()
     }
 
     /// Whether modules are kernels of OpenCL's flavour, not shaders.

@@ -1,13 +1,12 @@
 //! What a device understands, and what a module asks of it.
 //!
-//! [`requirements`] computes capabilities, extensions and the version that a module needs from the op table;
+//! [`requirements`] computes capabilities, extensions and the version that a module needs from the specification's tables;
 //! [`TargetEnv::check`] compares that with a target and answers which source asks for what the target lacks.
 
 mod collect;
 pub mod derivatives;
 mod env;
 
-pub(crate) use collect::parts;
 pub use collect::requirements;
 pub use env::{PRESETS, TargetEnv};
 

@@ -29,11 +29,13 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
-use crate::abi::{self, resource_order, vulkan};
+use crate::abi::vulkan;
+use crate::ir::walk;
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, ResourceClass,
     StorageClass, StructType, Type, TypeKind, ValueDef,
 };
+use crate::ir::{resource_order, slots};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -99,7 +101,7 @@ pub struct Refused {
 pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
     let mut l = Lower {
         old: module,
-        slots: abi::slots(module, &resource_order(module)),
+        slots: slots(module, &resource_order(module)),
         options,
         new: Module {
             addressing: AddressingModel::Physical64,
@@ -118,7 +120,7 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
         if options.entry.is_some_and(|only| only != i) {
             continue;
         }
-        let globals = vulkan::reached(module, e.func);
+        let globals = walk::globals_reached(module, e.func);
         if let Some((mode, _)) = e.modes.first() {
             l.refuse(format!("execution mode `{mode:?}`"), module.functions[e.func].span);
         }
@@ -135,7 +137,7 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
 /// Whether an entry point uses images.
 pub fn uses_images(module: &Module, entry: &EntryPoint) -> bool {
     let class = |g: &Global| module.globals[*g].interface.as_ref().map(|i| i.class);
-    vulkan::reached(module, entry.func).iter().any(|g| class(g) == Some(ResourceClass::Image))
+    walk::globals_reached(module, entry.func).iter().any(|g| class(g) == Some(ResourceClass::Image))
 }
 
 /// State of one run.

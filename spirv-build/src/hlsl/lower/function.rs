@@ -14,9 +14,9 @@ use crate::ir::{
     StorageClass, Type, Value,
 };
 use crate::source::Span;
-use crate::spv::write::string;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use spirv_spec::string_words as string;
 use spirv_spec::{ExecutionMode, ExecutionModel};
 use std::sync::Arc;
 

@@ -91,7 +91,7 @@ impl Body<'_, '_> {
         while let Some(t) = stack.pop() {
             match types.width_of(t) {
                 Some(bits) => largest = largest.max(u32::from(bits) / 8),
-                None => crate::target::parts(types.kind(t), &mut stack),
+                None => crate::ir::parts(types.kind(t), &mut stack),
             }
         }
         largest

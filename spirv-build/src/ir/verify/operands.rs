@@ -1,4 +1,4 @@
-//! Rule 8: operands and results by the op table.
+//! Rule 8: operands and results by the specification's tables.
 
 use super::structure::Check;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand};
@@ -7,15 +7,15 @@ use spirv_spec::{Category, Kind, OperandRow, Quantifier, Traits};
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let row = match d.op {
         Opcode::Op(op) => op.row(),
-        Opcode::Ext(ExtSet::Glsl, n) => ExtSet::Glsl.row(n),
+        Opcode::Ext(set @ (ExtSet::Glsl | ExtSet::OpenCl), n) => set.row(n),
         _ => None,
     };
     if !d.successors.is_empty() {
         c.e.push("an instruction that is no branch has successors");
     }
     let Some(row) = row else {
-        if let Opcode::Ext(ExtSet::Glsl, n) = d.op {
-            c.e.push(format!("GLSL.std.450 has no instruction {n}"));
+        if let Opcode::Ext(set @ (ExtSet::Glsl | ExtSet::OpenCl), n) = d.op {
+            c.e.push(format!("{} has no instruction {n}", set.name()));
         }
         c.e.require(d.results.len() <= 1, "an instruction has several results");
         if let Opcode::Ext(ExtSet::DebugPrintf, _) = d.op {

@@ -2,12 +2,12 @@
 
 use super::Errors;
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
     ADDRESS_OPS, Const, ConstKind, Func, Function, Module, Operand, ResourceClass, StorageClass, Type,
     TypeKind,
 };
-use crate::target::parts;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 use spirv_spec::{AddressingModel, ExecutionModel};

@@ -5,8 +5,8 @@
 
 use super::Export;
 use super::function::{Body, Text, emit};
-use crate::abi::resource_order;
 use crate::ir::entity::Entity;
+use crate::ir::resource_order;
 use crate::ir::walk;
 use crate::ir::{
     BuiltIn, Func, Global, Module, Op, Opcode, Operand, StorageClass, Symbol, TypeKind, Value, ValueDef,

@@ -46,7 +46,7 @@
 //!           void *group_memory, const struct spirv_invocation *);
 //! ```
 //!
-//! * One call is one invocation. Resources come in the order of their slots ([`crate::abi::resource_order`]), all of
+//! * One call is one invocation. Resources come in the order of their slots ([`crate::ir::resource_order`]), all of
 //!   them, used or not. Buffers lie in memory as the module says (offsets, strides).
 //! * `group_memory` is shared by the invocations of a group: `@__spv__<entry>_group_bytes` bytes, aligned to 64. Its
 //!   content is undefined at first.

@@ -26,7 +26,7 @@ mod spirv_calls;
 mod types;
 
 use super::Finding;
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::IncludeHandler;
 use crate::ir::{
     BuiltIn, Decoration, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type, verify,
 };

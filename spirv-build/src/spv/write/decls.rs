@@ -2,12 +2,12 @@
 
 use super::{Writer, begin, end, inst, string};
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
     AnnotationOperands, Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass,
     StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
 };
-use crate::target::parts;
 use smallvec::{SmallVec, smallvec};
 use spirv_spec::{Decoration, Kind};
 

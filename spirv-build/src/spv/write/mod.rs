@@ -32,7 +32,7 @@ use crate::target::{Requirements, TargetEnv, requirements};
 use limits::Limit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::{Decoration, ExecutionMode};
+use spirv_spec::{Decoration, ExecutionMode, string_words as string};
 
 /// What the writer says of itself in a module's header: no tool is registered for it.
 const GENERATOR: u32 = 0;
@@ -123,7 +123,7 @@ pub(crate) fn write_needing(
         w.debug = Some(debug::Lines::new(d));
         w.source_files(d);
     }
-    if !has_storage_buffers(module, target) {
+    if !target.has_storage_buffers(module) {
         w.old_buffers();
     }
     let reached = walk::reached(module);
@@ -141,11 +141,6 @@ pub(crate) fn write_needing(
     }
     w.extras();
     w.finish(target, &needs)
-}
-
-/// Whether storage buffers have a storage class of their own on a target.
-pub fn has_storage_buffers(module: &Module, target: &TargetEnv) -> bool {
-    target.version >= 3 || module.has_kernels()
 }
 
 /// Ids by number of what has them; 0: none yet.
@@ -189,15 +184,6 @@ struct Writer<'a> {
 fn inst(out: &mut Vec<u32>, op: Op, words: &[u32]) {
     out.push(length(words.len() + 1) | op.number());
     out.extend_from_slice(words);
-}
-
-/// Words of a string: UTF-8, closed by a zero.
-pub fn string(text: &str) -> impl Iterator<Item = u32> + '_ {
-    // A zero inside would end it early.
-    let text = text.split('\0').next().unwrap_or_default().as_bytes();
-    let word = |c: &[u8]| c.iter().enumerate().fold(0, |w, (i, b)| w | u32::from(*b) << (8 * i));
-    // A last word that is full leaves no place for the zero.
-    text.chunks(4).map(word).chain(text.len().is_multiple_of(4).then_some(0))
 }
 
 /// Starts an instruction whose length is known only when its words are there; [`end`] sets it.
