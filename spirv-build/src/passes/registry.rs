@@ -3,7 +3,7 @@
 use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
-    Pass, addresses, dce, inline, localize, mem2reg, memory_model, nonuniform, offsets, push_constants,
+    Pass, addresses, dce, inline, localize, mem2reg, memory_model, nonuniform, offsets, push_constants, sccp,
     strict, structurize, unsigned_indices,
 };
 use crate::abi::vulkan::{self, VulkanOptions};
@@ -45,6 +45,12 @@ pub const REGISTRY: &[Row] = &[
         options: &[],
         about: "local variables become values",
         make: |_| Box::new(mem2reg::Mem2Reg),
+    },
+    Row {
+        name: "sccp",
+        options: &[],
+        about: "what is always the same constant or value becomes that; branches that go one way go",
+        make: |_| Box::new(sccp::Sccp),
     },
     Row { name: "dce", options: &[], about: "removes what has no effect", make: |_| Box::new(dce::Dce) },
     Row {
