@@ -4,7 +4,7 @@ use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, localize, mem2reg, memory_model, nonuniform, offsets,
-    push_constants, strict, structurize, unsigned_indices,
+    push_constants, sccp, strict, structurize, unsigned_indices,
 };
 use crate::abi::vulkan::{self, VulkanOptions};
 
