@@ -52,6 +52,12 @@ pub const REGISTRY: &[Row] = &[
         about: "resources that are values become known; with `variables` they are chosen from several at run time",
         make: |option| Box::new(legalize_resources::LegalizeResources { select: option == "variables" }),
     },
+    Row {
+        name: "sccp",
+        options: &[],
+        about: "what is always the same constant or value becomes that; branches that go one way go",
+        make: |_| Box::new(sccp::Sccp),
+    },
     Row { name: "dce", options: &[], about: "removes what has no effect", make: |_| Box::new(dce::Dce) },
     Row {
         name: "strict",
