@@ -1,5 +1,5 @@
 //! Sources in another language: one line that says which, in place of an error for each of its words.
-use crate::diag::{Code, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
 /// A language that kernels are written in.
@@ -70,12 +70,9 @@ pub(super) fn report(main: FileId, sources: &SourceMap, diags: &mut Diagnostics)
     let marks = LANGUAGES.iter().flat_map(|l| l.marks.iter().map(move |m| (l, m)));
     let found = marks.filter_map(|(l, m)| Some((file.text.find(m)?, m.len(), l))).min_by_key(|f| f.0);
     let Some((at, len, language)) = found.filter(|f| file.line_index(f.0 as u32) >= first) else { return };
-    diags.restore((0, 0, 0));
-    diags
-        .report(
-            Code::ForeignLanguage,
-            Span::new(main, at as u32, (at + len) as u32),
-            format!("this is {}, not HLSL", language.name),
-        )
-        .help(language.help);
+    let span = Span::new(main, at as u32, (at + len) as u32);
+    let text = format!("this is {}, not HLSL", language.name);
+    let mut d = Diagnostic::new(Code::ForeignLanguage, Some(span), text);
+    d.help(language.help);
+    diags.replace_all(d);
 }
