@@ -9,8 +9,6 @@ use crate::hlsl::intrinsics::{self, Row, Shape, Sign};
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
 const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";
-/// Number of `OpCooperativeMatrixLengthKHR`.
-const MATRIX_LENGTH_CODE: u32 = 4460;
 
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
@@ -148,7 +146,7 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         let uint = self.scalar_ty(Scalar::U32);
-        let op = SpirvOp { code: MATRIX_LENGTH_CODE, glsl: false };
+        let op = SpirvOp { code: spirv::Op::CooperativeMatrixLengthKHR as u32, glsl: false };
         Val::Value(self.node(ExprKind::Spirv(op, vec![SpirvArg::Type(ty)]), uint, span))
     }
 
