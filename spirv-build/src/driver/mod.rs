@@ -15,11 +15,11 @@ mod table;
 mod values;
 mod without_effect;
 
-use crate::abi::flatten::Flatten;
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
+use crate::passes::flatten::{self, Flatten};
 use crate::passes::robust_access;
 use crate::source::SourceMap;
 use crate::stack::try_on_large_stack;
@@ -39,7 +39,7 @@ pub enum Output {
 
 /// Runs a command line, without the program's name. The result is the exit code.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
-    let command = match flags::parse(args) {
+    let mut command = match flags::parse(args) {
         Ok(command) => command,
         Err(message) => {
             return fail(&message);
@@ -52,7 +52,10 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             Some(c) => print(&crate::diag::examples::explain(c)),
             None => fail(&format!("there is no diagnostic code `{code}`")),
         },
-        Action::Compile => compile_file(&command),
+        Action::Compile => {
+            command.passes.instruments.say = Some(say);
+            compile_file(&command)
+        }
     }
 }
 
@@ -287,7 +290,7 @@ pub fn compile(
         flatten: if command.target.has_kernels() { Flatten::Nothing } else { flatten },
         ..Default::default()
     };
-    let passes = command.optimize || command.emit == Emit::Rust;
+    let passes = command.runs_passes() || command.emit == Emit::Rust;
     let mut module = match passes {
         true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
         false => pipeline::lower_hir(&hir, &options, diagnostics)?,
@@ -295,13 +298,15 @@ pub fn compile(
     module.keeps_calls = command.debug.is_some_and(|d| d.program.is_some());
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
-        !crate::abi::offsets::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
+        !crate::passes::offsets::variable_offsets(module).is_empty()
+            || crate::passes::inline::is_needed(module)
     };
-    if passes || must(&module) {
-        module = match command.emit {
-            Emit::Ir | Emit::Llvm => pipeline::optimize(module, diagnostics)?,
-            _ => pipeline::optimize_entries(module, diagnostics)?,
-        };
+    let only_entries = !matches!(command.emit, Emit::Ir | Emit::Llvm);
+    if command.runs_passes() {
+        module = command.passes.optimize(only_entries, module, diagnostics)?;
+    }
+    if !command.is_simplified() && (command.emit == Emit::Rust || must(&module)) {
+        module = command.passes.simplify(only_entries, module, diagnostics)?;
     }
     if passes {
         pipeline::report_divergence(&module, diagnostics);
@@ -317,8 +322,8 @@ pub fn compile(
     }
     if command.target.has_kernels() {
         // Kernels call nothing.
-        if !command.optimize {
-            module = pipeline::optimize(module, diagnostics)?;
+        if !command.is_simplified() {
+            module = command.passes.simplify(false, module, diagnostics)?;
         }
         if command.robust_access {
             robust_access::run(&mut module, robust_access::Device::KERNELS);
@@ -386,13 +391,13 @@ pub fn compile(
 /// Whether every element of an array of textures or samplers is known, and there are not too many, as
 /// `-fspv-flatten-resource-arrays` needs.
 fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
-    for span in abi::flatten::unknown_indices(module) {
+    for span in flatten::unknown_indices(module) {
         let what =
             "`-fspv-flatten-resource-arrays` does not support this use of an array of textures or samplers";
         diagnostics.report(Code::NotSupported, span, what).help("index the array where it is used");
     }
-    for (span, len) in abi::flatten::too_long(module) {
-        let most = abi::flatten::MAX_ELEMENTS;
+    for (span, len) in flatten::too_long(module) {
+        let most = flatten::MAX_ELEMENTS;
         diagnostics
             .report(Code::TooMany, span, format!("{len} resources to flatten, more than {most}"))
             .help("leave `-fspv-flatten-resource-arrays` away, or make the array smaller");

@@ -62,6 +62,7 @@ impl Body<'_, '_> {
             spelling,
             coherent: false,
             view_of: None,
+            addresses: Vec::new(),
         })
     }
 
@@ -175,6 +176,9 @@ impl Body<'_, '_> {
                     && let ResourceKind::Buffer { address, .. } = &mut r.kind
                 {
                     *address = Some((global, c.offset));
+                    if let Some(i) = &mut self.l.new.globals[global].interface {
+                        i.addresses.push((*buffer, c.offset));
+                    }
                 }
             } else if let Member::Part(at) = c.kind {
                 let Some(class) = self.classes.of(p) else { continue };

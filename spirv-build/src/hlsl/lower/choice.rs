@@ -7,11 +7,11 @@
 use super::ErrorKind;
 use super::function::{Body, Path, Step};
 use super::holder::{Holder, Root};
-use crate::abi::flatten::Flatten;
 use crate::hlsl::hir::{
     Arg, Dim, ExprId, ExprKind, GlobalId, PlaceId, PlaceKind, Resource, SpirvArg, Type as Hlsl, TypeId,
 };
 use crate::ir::{Op, Opcode, Value};
+use crate::passes::flatten::Flatten;
 use std::collections::BTreeSet;
 
 /// Resources that one variable may hold.

@@ -55,6 +55,7 @@ impl Lower<'_> {
                         spelling: "a counter".into(),
                         coherent,
                         view_of: None,
+                        addresses: Vec::new(),
                     }),
                     span,
                 });

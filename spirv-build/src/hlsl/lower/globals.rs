@@ -69,6 +69,7 @@ impl Lower<'_> {
                     spelling: self.types().name(g.ty),
                     coherent: false,
                     view_of: None,
+                    addresses: Vec::new(),
                 });
             }
             GlobalKind::Input(n) => {
@@ -105,6 +106,7 @@ impl Lower<'_> {
                     spelling: self.types().name(g.ty),
                     coherent: false,
                     view_of: None,
+                    addresses: Vec::new(),
                 });
                 return GlobalValue::Variable(self.out.globals.push(data), Form::Memory(g.order, rules));
             }
@@ -189,6 +191,7 @@ impl Lower<'_> {
             spelling: self.spelling(g, r),
             coherent: b.coherent,
             view_of: None,
+            addresses: Vec::new(),
         });
         let global = self.out.globals.push(data);
         if let Some(heap) = b.heap {

@@ -46,9 +46,9 @@ mod unroll;
 mod view;
 mod wave;
 
-use crate::abi::flatten::Flatten;
 use crate::hlsl::hir;
 use crate::ir;
+use crate::passes::flatten::Flatten;
 use crate::source::Span;
 use function::{Bound, Pending};
 use globals::GlobalValue;
@@ -70,7 +70,7 @@ pub struct Options {
     pub infer_image_formats: bool,
     /// Declares the counters of all buffers that any function counts, used or not: they are arguments of launches.
     pub all_counters: bool,
-    /// In which arrays of textures and samplers indices are constant in the result, for [`crate::abi::flatten`].
+    /// In which arrays of textures and samplers indices are constant in the result, for [`crate::passes::flatten`].
     pub flatten: Flatten,
 }
 

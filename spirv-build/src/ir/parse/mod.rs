@@ -223,12 +223,16 @@ impl<'a> Parser<'a> {
                 return Err(self.t.error("expected a class of resources"));
             };
             let (mut access, mut coherent, mut view_of) = (BufferAccess::Read, false, None);
+            let mut addresses = Vec::new();
             while self.t.eat(",") {
                 if self.t.eat("writable") {
                     access = BufferAccess::ReadWrite;
                 } else if self.t.eat("view_of") {
                     self.t.expect("=")?;
                     view_of = Some(self.global_name()?);
+                } else if self.t.eat("address_of") {
+                    self.t.expect("=")?;
+                    addresses.push((self.global_name()?, self.t.small()?));
                 } else {
                     self.t.expect("coherent")?;
                     coherent = true;
@@ -245,6 +249,7 @@ impl<'a> Parser<'a> {
                 spelling,
                 coherent,
                 view_of,
+                addresses,
             });
         } else if binding.is_some() || register.is_some() {
             return Err(self.t.error("expected `{class = ...}`"));

@@ -123,6 +123,9 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if let Some(g) = i.view_of {
             let _ = write!(out, ", view_of = @{}", names.global(g));
         }
+        for (g, offset) in &i.addresses {
+            let _ = write!(out, ", address_of = @{} {offset}", names.global(*g));
+        }
         out.push('}');
     }
     if let Some(b) = data.builtin {
