@@ -1,7 +1,7 @@
 //! Changing functions in place.
 
 use crate::ir::entity::SecondaryMap;
-use crate::ir::{Block, Context, Function, Inst, InstData, Operand, Type, Value};
+use crate::ir::{Block, Context, Function, Inst, InstData, Opcode, Operand, Type, Value};
 
 /// Values that others stand for.
 pub type Replacements = SecondaryMap<Value, Option<Value>>;
@@ -29,6 +29,27 @@ impl Function {
             }
             v
         });
+    }
+
+    /// Whether something nested in a block leaves the innermost loop or switch around it; the block's own end does not count. With
+    /// `repeats` what continues that loop counts, too, at whatever depth.
+    pub fn is_left_inside(&self, block: Block, repeats: bool) -> bool {
+        // Block, whether its end counts, and whether a break in it is out of what is asked about.
+        let mut stack: Vec<(Block, bool, bool)> = vec![(block, false, true)];
+        while let Some((block, nested, breaks)) = stack.pop() {
+            for &inst in &self.blocks[block].insts {
+                let data = &self.insts[inst];
+                let inner = match data.op {
+                    Opcode::Break if nested && breaks => return true,
+                    Opcode::Continue if nested && repeats => return true,
+                    Opcode::Selection => breaks,
+                    Opcode::Switch if repeats => false,
+                    _ => continue,
+                };
+                stack.extend(data.regions.iter().map(|r| (self.block_of(*r), true, inner)));
+            }
+        }
+        false
     }
 
     /// Lets another value be used wherever one is.
