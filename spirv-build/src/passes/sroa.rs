@@ -9,7 +9,8 @@ use crate::analysis::Preserved;
 use crate::ir::edit::Replacements;
 use crate::ir::entity::SecondaryMap;
 use crate::ir::{
-    Context, Function, Inst, InstData, Module, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value, walk,
+    Context, Cursor, Function, Inst, InstData, Module, Op, Opcode, Operand, StorageClass, Type, TypeKind,
+    Value, walk,
 };
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -161,61 +162,58 @@ fn split(ctx: &mut Context, f: &mut Function) -> bool {
     }
     let mut same = Replacements::default();
     for (block, _) in walk::blocks(f) {
-        let old = std::mem::take(&mut f.blocks[block].insts);
-        let mut new = Vec::with_capacity(old.len());
-        for inst in old {
-            rewrite(ctx, f, &all, inst, &mut same, &mut new);
+        let mut at = Cursor::at_start(f, block);
+        while let Some(inst) = at.take() {
+            rewrite(ctx, f, &all, inst, &mut same, &mut at);
         }
-        f.blocks[block].insts = new;
+        at.finish(f);
     }
     f.place_variables();
     f.replace_all_uses(&same);
     true
 }
 
-/// Appends what an instruction becomes.
+/// Puts what an instruction becomes at the cursor.
 fn rewrite(
     ctx: &mut Context,
     f: &mut Function,
     all: &Candidates,
     inst: Inst,
     same: &mut Replacements,
-    out: &mut Vec<Inst>,
+    at: &mut Cursor,
 ) {
     let data = &f.insts[inst];
     let span = data.span;
     if data.op == Opcode::Op(Op::Variable) && all.get(data.result()).is_some() {
         return;
     }
-    let Some(c) = all.get(data.id(0)) else { return out.push(inst) };
+    let Some(c) = all.get(data.id(0)) else { return at.insert(inst) };
     match data.op {
         Opcode::Op(Op::Load) => {
             let mut loaded: SmallVec<[Operand; 4]> = SmallVec::new();
             for &variable in &c.variables {
                 let Some((ty, _)) = ctx.types.pointee(f.values[variable].ty) else { continue };
-                let load = f.make_inst(InstData::new(Op::Load, [Operand::Id(variable)], span), &[ty]);
+                let load = at.make(f, InstData::new(Op::Load, [Operand::Id(variable)], span), &[ty]);
                 loaded.push(Operand::Id(f.insts[load].results[0]));
-                out.push(load);
             }
             let data = &mut f.insts[inst];
             (data.op, data.operands) = (Op::CompositeConstruct.into(), loaded);
-            out.push(inst);
+            at.insert(inst);
         }
         Opcode::Op(Op::Store) => {
             let Some(value) = data.id(1) else { return };
             for (n, &variable) in c.variables.iter().enumerate() {
                 let Some((ty, _)) = ctx.types.pointee(f.values[variable].ty) else { continue };
                 let extract = [Operand::Id(value), Operand::Literal(n as u32)];
-                let extract = f.make_inst(InstData::new(Op::CompositeExtract, extract, span), &[ty]);
+                let extract = at.make(f, InstData::new(Op::CompositeExtract, extract, span), &[ty]);
                 let part = f.insts[extract].results[0];
                 let store = [Operand::Id(variable), Operand::Id(part)];
-                out.push(extract);
-                out.push(f.make_inst(InstData::new(Op::Store, store, span), &[]));
+                at.make(f, InstData::new(Op::Store, store, span), &[]);
             }
         }
         _ => {
             let to = part(ctx, f, data).and_then(|n| c.variables.get(n as usize)).copied();
-            let (Some(to), Some(result)) = (to, data.result()) else { return out.push(inst) };
+            let (Some(to), Some(result)) = (to, data.result()) else { return at.insert(inst) };
             if data.operands.len() == 2 {
                 same[result] = Some(to);
                 return;
@@ -223,7 +221,7 @@ fn rewrite(
             let operands = &mut f.insts[inst].operands;
             operands.remove(1);
             operands[0] = Operand::Id(to);
-            out.push(inst);
+            at.insert(inst);
         }
     }
 }
