@@ -92,5 +92,5 @@ if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
         step cargo run -p anywhere --features llvm22-1 --locked
     )
 fi
-step tests/portability.sh
+step tests/portability.sh all
 echo "run.sh: all passed"

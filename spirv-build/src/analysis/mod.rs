@@ -2,6 +2,7 @@
 
 mod cache;
 pub mod interval;
+pub mod joins;
 pub mod range;
 pub mod structure;
 pub mod uses;

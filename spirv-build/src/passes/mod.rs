@@ -8,6 +8,7 @@ pub mod addresses;
 pub mod dce;
 pub mod flatten;
 pub mod inline;
+pub mod legalize_resources;
 pub mod levels;
 pub mod localize;
 mod manager;

@@ -3,8 +3,8 @@
 use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
-    Pass, addresses, dce, inline, localize, mem2reg, memory_model, nonuniform, offsets, push_constants, sccp,
-    simplify_cfg, sroa, strict, structurize, unsigned_indices,
+    Pass, addresses, dce, inline, legalize_resources, localize, mem2reg, memory_model, nonuniform, offsets,
+    push_constants, sccp, simplify_cfg, sroa, strict, structurize, unsigned_indices,
 };
 use crate::abi::vulkan::{self, VulkanOptions};
 
@@ -57,6 +57,12 @@ pub const REGISTRY: &[Row] = &[
         options: &[],
         about: "branches that choose nothing, or only between values, and loops that run once go",
         make: |_| Box::new(simplify_cfg::SimplifyCfg),
+    },
+    Row {
+        name: "legalize-resources",
+        options: &["elements", "variables"],
+        about: "resources that are values become known; with `variables` they are chosen from several at run time",
+        make: |option| Box::new(legalize_resources::LegalizeResources { select: option == "variables" }),
     },
     Row {
         name: "sccp",

@@ -48,7 +48,7 @@ impl Pass for Sccp {
 }
 
 /// Runs on one structured function; `floats` may be folded.
-fn run_on(ctx: &mut Context, f: &mut Function, floats: bool) -> bool {
+pub(super) fn run_on(ctx: &mut Context, f: &mut Function, floats: bool) -> bool {
     let Some(entry) = f.entry() else { return false };
     let mut s = Solver {
         ctx,

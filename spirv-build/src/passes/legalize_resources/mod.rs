@@ -1,0 +1,147 @@
+//! Handles that are values become resources that are known where they are used.
+//!
+//! Logical addressing has no variables of resources. A handle, the address of a resource, may be a value in the IR: what a variable of
+//! a resource type holds once `mem2reg` made it a value, the result of a selection, what a loop carries around. Here each such value is
+//! replaced by numbers: which of the resources that it may be (if there are several) and the indices to find it with. What uses
+//! it is done once for each candidate, in the branch of a switch on that number; nothing is left of it where there is only one.
+//!
+//! Needs inlined calls, and variables of handles promoted: see `inline`, `sroa`, `mem2reg`.
+
+mod branches;
+mod candidates;
+mod joins;
+
+use super::{Changed, Pass};
+use crate::analysis::Analyses;
+use crate::analysis::joins::Joins;
+use crate::diag::{Code, Finding, Findings};
+use crate::ir::{Function, Module, Value};
+use crate::source::Span;
+use branches::Branches;
+use candidates::Candidates;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Resources that one handle may be.
+pub const MAX_CANDIDATES: usize = 64;
+/// Branches that all choices of a function may have.
+pub const MAX_BRANCHES: usize = 4096;
+
+/// Why a handle cannot be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// It is chosen from these variables, and the choice is not asked for.
+    Chosen(Vec<String>),
+    /// Nothing was assigned to it on any way.
+    Unassigned,
+    /// It comes from where it cannot be followed.
+    Lost,
+    /// The candidates are of several types.
+    Types,
+    /// Past [`MAX_CANDIDATES`] or [`MAX_BRANCHES`].
+    TooMany,
+}
+
+/// A handle that cannot be replaced, and where it is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Why.
+    pub reason: Reason,
+    /// The use.
+    pub span: Span,
+}
+
+/// The pass. `select` lets handles be chosen from several variables at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LegalizeResources {
+    /// See [`run`].
+    pub select: bool,
+}
+
+impl Pass for LegalizeResources {
+    fn name(&self) -> &'static str {
+        "legalize-resources"
+    }
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
+        match run(module, self.select) {
+            Ok(changed) => changed.into(),
+            Err(refused) => {
+                findings.extend(refused.into_iter().map(Finding::from));
+                Changed::Yes
+            }
+        }
+    }
+}
+
+impl From<Refused> for Finding {
+    fn from(refused: Refused) -> Finding {
+        let (code, text, help) = match refused.reason {
+            Reason::Chosen(names) => {
+                let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+                (
+                    Code::ResourceChoice,
+                    format!("the resource is chosen at run time from {}", names.join(", ")),
+                    "choose between what is read or written, or between elements of one array; \
+                     `-fselect-resources` makes each use a choice",
+                )
+            }
+            Reason::Unassigned => (
+                Code::NotSupported,
+                "a variable that no resource was assigned to".to_string(),
+                "assign it one of that kind first, even if this is read under a condition that is never true",
+            ),
+            Reason::Lost | Reason::Types => (
+                Code::NotSupported,
+                "choosing a resource at run time".to_string(),
+                "name the resource directly, or choose between values that were read from it",
+            ),
+            Reason::TooMany => (
+                Code::TooMany,
+                "too many resources to choose from at run time".to_string(),
+                "choose between fewer resources, or use an array of them with an index",
+            ),
+        };
+        Finding::new(code, refused.span, text).help(help)
+    }
+}
+
+/// Runs on every function. `select` lets handles be chosen from several variables at run time, which Direct3D has not; from
+/// the elements of one array they always may.
+///
+/// # Errors
+/// Handles that cannot be replaced; the module is then of no use.
+pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
+    let mut changed = false;
+    let mut refused = Vec::new();
+    for func in module.functions.keys() {
+        let void = module.ctx.types.void();
+        let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
+        changed |= run_on(module, &mut f, select, &mut refused);
+        module.functions[func] = f;
+    }
+    if refused.is_empty() { Ok(changed) } else { Err(refused) }
+}
+
+fn run_on(module: &mut Module, f: &mut Function, select: bool, refused: &mut Vec<Refused>) -> bool {
+    let joins = Joins::of(f);
+    let found = Candidates::find(f, &module.ctx, &module.globals, &joins);
+    if found.of.is_empty() {
+        return false;
+    }
+    let choices = joins::replace(module, f, &found);
+    Branches { module, f, found: &found, choices, select, refused, branches: 0 }.run();
+    true
+}
+
+/// What stands for a handle.
+#[derive(Debug, Clone, Default)]
+struct Choice {
+    /// The number of the candidate, if there are several.
+    which: Option<Value>,
+    /// Values of the indices that are not constant; candidates share them.
+    slots: SmallVec<[Value; 2]>,
+}
+
+/// By the value that was the handle.
+type Choices = FxHashMap<Value, Choice>;
