@@ -146,7 +146,7 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         let uint = self.scalar_ty(Scalar::U32);
-        let op = SpirvOp { code: spirv::Op::CooperativeMatrixLengthKHR as u32, glsl: false };
+        let op = SpirvOp { code: u32::from(spirv_spec::Op::CooperativeMatrixLengthKHR.0), glsl: false };
         Val::Value(self.node(ExprKind::Spirv(op, vec![SpirvArg::Type(ty)]), uint, span))
     }
 

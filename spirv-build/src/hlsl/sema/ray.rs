@@ -3,7 +3,7 @@ use super::convert::How;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::builtin::KnownStruct;
-use spirv::Op;
+use spirv_spec::Op;
 
 /// What a method gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl Sema<'_> {
             Gives::Float3 => self.types.vector(Scalar::F32, 3),
             Gives::Matrix4x3 | Gives::Matrix3x4 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
         };
-        let op = SpirvOp { code: code as u32, glsl: false };
+        let op = SpirvOp { code: u32::from(code.0), glsl: false };
         let e = self.node(ExprKind::Spirv(op, operands), ty, span);
         match gives {
             Gives::NotBool => self.node(ExprKind::Unary(UnaryOp::Not, e), ty, span),
