@@ -40,10 +40,8 @@ const MODES: &[(spirv_spec::ExecutionMode, usize)] = {
 
 /// Largest alignment that a pointer may have.
 const MAX_ALIGN: i64 = 1 << 16;
-/// Number of `OpReadClockKHR`.
-const READ_CLOCK: u32 = 5056;
-/// Capability `ShaderClockKHR`.
-const SHADER_CLOCK: u32 = 5055;
+const READ_CLOCK: u32 = spirv_spec::Op::ReadClockKHR.0 as u32;
+const SHADER_CLOCK: u32 = spirv_spec::Capability::ShaderClockKHR.0;
 
 impl<'a> Sema<'a> {
     /// Whether a path names something in the namespace that the source does not declare itself.
