@@ -1,6 +1,15 @@
 //! Declared types: structures, enumerations, type names.
+use super::modifiers::Declares;
+use super::scope::Entity;
 use super::scope::ScopeKind;
-use super::*;
+use super::vk_places::At;
+use super::{Sema, StructInfo, fold};
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    BitField, BitRange, Enum, EnumId, Field, MatrixOrder, Scalar, Struct, StructId, Type, TypeId, Types,
+};
+use crate::source::Span;
 
 /// Parts of the largest structure.
 const MAX_PARTS: u64 = 65536;

@@ -1,6 +1,11 @@
 //! `InterlockedAdd` and its kind.
 use super::convert::How;
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir::{
+    AtomicOp, Const, ExprId, ExprKind, GlobalKind, Place, PlaceId, PlaceKind, Scalar, Type, Types,
+};
+use crate::source::Span;
 
 impl Sema<'_> {
     /// `m._m01` as `m[0][1]`.

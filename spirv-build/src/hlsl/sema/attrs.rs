@@ -1,7 +1,11 @@
 //! Attributes, registers and pack offsets.
-use super::*;
+use super::Sema;
+use crate::diag::Code;
 use crate::diag::suggest::closest;
+use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{Binding, BranchHint, Const, LoopHint, Register};
+use crate::source::Span;
 
 /// Namespaces of attributes for SPIR-V. Each is a name for the same: `Vulkan` is what it was called at first, `spv` what
 /// other compilers call it.

@@ -1,6 +1,10 @@
 //! `Barrier(memory, semantics)` of shader model 6.8.
 use super::convert::How;
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir;
+use crate::hlsl::hir::{ExprId, ExprKind, Scalar, Type, Types};
+use crate::source::Span;
 
 /// Constants that are there without a declaration: kinds of memory, then what is asked for.
 pub(super) const CONSTANTS: &[(&str, i64)] = &[

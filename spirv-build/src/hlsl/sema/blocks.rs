@@ -1,6 +1,15 @@
 //! `cbuffer` and `tbuffer`: their members, and where those lie.
-use super::*;
+use super::Sema;
+use super::modifiers::Declares;
+use super::scope::Entity;
+use super::vk_places::At;
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    BitRange, BlockLayout, Global, GlobalId, GlobalKind, MatrixOrder, Resource, StructId, Type,
+};
 use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
+use crate::source::Span;
 
 /// Bytes that a constant buffer may have on every device of Direct3D.
 const MAX_BLOCK_BYTES: u64 = 65536;

@@ -2,7 +2,11 @@
 
 use super::convert::How;
 use super::resources::{METHODS, MethodCall};
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{Const, ExprKind, PlaceKind, Resource, Scalar, Type, Types};
+use crate::source::Span;
 
 /// The integers that atomic operations work on, with and without a sign.
 const NARROW: (Scalar, Scalar) = (Scalar::I32, Scalar::U32);

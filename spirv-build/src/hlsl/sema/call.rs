@@ -1,11 +1,19 @@
 //! Calls: overload resolution and arguments.
 use super::convert::{Change, How};
+use super::scope::Entity;
 use super::scope::Overload;
 use super::trial::Mismatch;
-use super::*;
+use super::{ParamInfo, Sema, Val, resources};
+use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{
+    Arg, ExprKind, FunctionId, ParamMode, PlaceId, PlaceKind, Resource, Scalar, SpirvArg, SpirvOp, StructId,
+    Type, TypeId, Types,
+};
 use crate::hlsl::intrinsics::{self, Row, Shape, Sign};
+use crate::hlsl::{ast, words};
+use crate::source::{Span, Symbol};
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
 const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";

@@ -1,5 +1,9 @@
 //! Conversions: which exist, what they change, and the nodes they become.
-use super::*;
+use super::{Sema, Val, fold};
+use crate::diag::Code;
+use crate::hlsl::hir::{
+    Const, Conversion, ExprId, ExprKind, Field, PlaceKind, Resource, Scalar, StructId, Type, TypeId, Types,
+};
 
 /// Why a conversion is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,9 @@
 //! Decorations that the source writes by number: `[[vk::ext_decorate(n, literals…)]]`, `ext_decorate_id`, `ext_decorate_string`.
-use super::*;
+use super::Sema;
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{Decoration, DecorationOperands, Global, GlobalId, GlobalKind, StructId};
 use spirv_spec::Kind;
 
 /// Decorations that say where a member lies or what its structure is: these follow from the rest of the source.

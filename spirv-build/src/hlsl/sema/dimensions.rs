@@ -1,7 +1,10 @@
 //! `GetDimensions` of resources.
 use super::convert::How;
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir::{ExprKind, Query, Resource, Scalar, Types};
 use crate::hlsl::types::Dim;
+use crate::source::Span;
 
 impl Sema<'_> {
     /// `GetDimensions(…)`: each `out` argument gets one answer.

@@ -1,5 +1,12 @@
 //! Entry points: which functions they are, and what they must look like.
-use super::*;
+use super::Sema;
+use crate::diag::{Code, Diagnostic};
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    EntryInput, EntryPoint, FunctionId, LocalId, ParamMode, SystemValue, Type, TypeId, Types,
+};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
 
 /// Threads that a group may have, in each direction and in all.
 const MAX_THREADS: [i64; 3] = [1024, 1024, 64];

@@ -1,11 +1,19 @@
 //! Expressions: dispatch, names, literals, casts, conditions.
 use super::convert::How;
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val, fold, operators};
+use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{
+    Const, ExprId, ExprKind, GlobalId, Local, LocalId, MatrixOrder, PlaceId, PlaceKind, Resource, Scalar,
+    Type, TypeId, Types, Yields,
+};
 use crate::hlsl::intrinsics::ROWS;
 use crate::hlsl::lex::{FloatSuffix, IntSuffix, Number};
 use crate::hlsl::stages::StageSet;
+use crate::hlsl::{HLSL_202X, ast};
+use crate::source::{Span, Symbol};
 
 impl<'a> Sema<'a> {
     /// The value of an expression.

@@ -1,5 +1,9 @@
 //! The last steps: recursion, call order, what is written, and the module.
-use super::*;
+use super::Sema;
+use crate::diag::{Code, Diagnostic};
+use crate::hlsl::hir;
+use crate::hlsl::hir::{Block, EntryPoint, ExprKind, FunctionId, GlobalKind, Module, Types};
+use crate::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 impl Sema<'_> {

@@ -1,5 +1,5 @@
 //! Whether control can reach the end of statements.
-use super::*;
+use crate::hlsl::hir::{Block, Const, Expr, ExprKind, Stmt, StmtKind};
 
 /// Whether control can run off the end of a block.
 pub(super) fn completes(block: &Block, exprs: &[Expr]) -> bool {

@@ -1,5 +1,5 @@
 //! Arithmetic on constants, exactly as the target would do it.
-use super::*;
+use crate::hlsl::hir::{BinaryOp, Const, Intrinsic, Scalar, UnaryOp};
 
 /// Brings an integer into the range of its type.
 pub(super) fn wrap(value: i64, s: Scalar) -> i64 {

@@ -1,9 +1,13 @@
 //! What belongs to other shader stages: known, checked a little, and a mistake where an entry point reaches it.
-use super::*;
+use super::{Sema, Val};
 use crate::diag::suggest;
+use crate::diag::{Code, Diagnostic};
+use crate::hlsl::ast;
 use crate::hlsl::builtin::KnownStruct;
+use crate::hlsl::hir::{ExprKind, Scalar, Type, TypeId, Types};
 use crate::hlsl::intrinsics::Row;
 use crate::hlsl::stages::{self, Args, Gives, StageSet};
+use crate::source::Span;
 
 impl<'a> Sema<'a> {
     /// Reports what belongs to another shader stage.

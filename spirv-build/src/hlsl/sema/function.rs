@@ -1,6 +1,15 @@
 //! Functions: signatures and bodies.
+use super::modifiers::Declares;
+use super::scope::Entity;
 use super::scope::ScopeKind;
-use super::*;
+use super::vk_places::At;
+use super::{FnCx, Func, ParamInfo, Sema, flow};
+use crate::diag::{Code, Diagnostic};
+use crate::hlsl::hir::{
+    ExprKind, FunctionId, Local, LocalId, ParamMode, Stmt, StmtKind, StructId, Type, Types,
+};
+use crate::hlsl::{HLSL_202X, ast, hir, words};
+use crate::source::Span;
 
 impl<'a> Sema<'a> {
     /// A function at the top level: signature, then body.

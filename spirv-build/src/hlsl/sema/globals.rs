@@ -1,7 +1,17 @@
 //! Variables outside functions.
 use super::attrs::Bound;
-use super::*;
+use super::modifiers::Declares;
+use super::scope::Entity;
+use super::vk_places::At;
+use super::{Sema, scope};
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    Block, Const, Decoration, DecorationOperands, Dim, ExprId, ExprKind, Field, Global, GlobalId, GlobalKind,
+    MatrixOrder, Register, Resource, Scalar, Stmt, StmtKind, Type, TypeId, Types, UnaryOp,
+};
 use crate::hlsl::layout::GLOBALS_NAME;
+use crate::source::Span;
 use spirv_spec::StorageClass;
 
 impl<'a> Sema<'a> {

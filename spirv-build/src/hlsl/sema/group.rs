@@ -1,7 +1,15 @@
 //! Global structures, and arrays of them, that hold resources: each resource is a global of its own, and each other member a loose
 //! uniform.
 use super::attrs::Bound;
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    Binding, ExprId, ExprKind, Global, GlobalId, GlobalKind, MatrixOrder, Place, PlaceId, PlaceKind,
+    Register, Resource, Type, TypeId, Types,
+};
+use crate::source::Span;
 
 /// Most globals that one declaration may become.
 const MAX_PARTS: usize = 4096;

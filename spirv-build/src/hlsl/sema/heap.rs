@@ -1,6 +1,11 @@
 //! `ResourceDescriptorHeap` and `SamplerDescriptorHeap`: for each type of resource that is taken from a heap, an unbounded array
 //! of them, all in the same place.
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir::{
+    Binding, ExprId, ExprKind, Global, GlobalId, GlobalKind, HeapKind, PlaceKind, Resource, Type, TypeId,
+};
+use crate::source::Span;
 
 impl Sema<'_> {
     /// The heap of this name.

@@ -1,7 +1,14 @@
 //! Initialiser lists, constructors and aggregate casts: everything that is flattened to scalars and dealt out again.
 use super::convert::How;
-use super::*;
+use super::{MAX_ARRAY_LENGTH, MAX_LEAVES, Sema, Val, convert, fold};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{
+    BinaryOp, BitRange, Const, Expr, ExprId, ExprKind, Field, Place, PlaceId, PlaceKind, Scalar, StructId,
+    Type, TypeId,
+};
+use crate::source::Span;
 
 /// Values that are still to be dealt out; the next one is last.
 struct Feed {

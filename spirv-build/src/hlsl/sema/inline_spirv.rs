@@ -1,7 +1,12 @@
 //! Functions that are instructions: `[[vk::ext_instruction(n)]]` and what belongs to it.
 use super::convert::How;
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{Const, ExprId, ExprKind, FunctionId, SpirvArg, SpirvOp, Type, Types};
+use crate::source::{Span, Symbol};
 
 /// Largest number of an instruction or capability.
 const MAX_CODE: i64 = 0xffff;

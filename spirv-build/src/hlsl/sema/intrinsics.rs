@@ -1,7 +1,11 @@
 //! Calls of intrinsic functions, by the shapes of the table.
 use super::convert::How;
-use super::*;
+use super::{Sema, Val, fold, operators};
+use crate::diag::Code;
+use crate::hlsl::hir;
+use crate::hlsl::hir::{BinaryOp, Const, ExprId, ExprKind, Intrinsic, Scalar, Type, TypeId, Types};
 use crate::hlsl::intrinsics::{Class, Row, Shape, Sign, Widths};
+use crate::source::Span;
 
 impl Sema<'_> {
     pub(super) fn instruction(&mut self, row: &'static Row, args: Vec<Val>, span: Span) -> ExprId {

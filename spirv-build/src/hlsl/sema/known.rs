@@ -1,7 +1,8 @@
 //! What names mean without a declaration. Programs say the same few again and again: the tables are searched once for each.
-use super::*;
+use super::Sema;
 use crate::hlsl::builtin::{self, Builtin};
 use crate::hlsl::intrinsics;
+use crate::source::Symbol;
 use std::sync::Arc;
 
 /// What a name means where nothing declares it.

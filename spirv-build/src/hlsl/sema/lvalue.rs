@@ -1,6 +1,13 @@
 //! Writing: which places may be written, assignment, increment.
-use super::*;
+use super::{Sema, Val, convert};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::BinOp;
+use crate::hlsl::hir::{
+    BinaryOp, Components, Const, ExprId, ExprKind, GlobalKind, LocalId, ParamMode, PlaceId, PlaceKind,
+    Scalar, Type, Yields,
+};
+use crate::source::Span;
 
 /// Why a place cannot be written.
 enum Refusal {

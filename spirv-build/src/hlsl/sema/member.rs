@@ -1,8 +1,16 @@
 //! `a.b` and `a[i]`: fields, swizzles, elements.
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val, convert, resources};
+use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{
+    BitRange, Components, Const, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Resource, Scalar,
+    StructId, Type, TypeId, Types,
+};
 use crate::hlsl::stages;
+use crate::hlsl::{ast, words};
+use crate::source::{Span, Symbol};
 use smallvec::SmallVec;
 
 impl<'a> Sema<'a> {

@@ -50,17 +50,18 @@ mod uninstantiated;
 mod vk;
 mod vk_places;
 
-use super::HLSL_202X;
 use super::Options;
 use super::ast::{self, Ast};
-use super::hir::{self, *};
+use super::hir::{
+    self, Const, Decoration, Expr, ExprId, ExprKind, FunctionId, Global, GlobalId, GlobalKind, Local,
+    LocalId, MatrixOrder, Module, ParamMode, Place, PlaceId, PlaceKind, Scalar, SpirvOp, Stmt, StructId,
+    Type, TypeId, Types,
+};
 use super::words;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{Interner, Span, Symbol};
-use modifiers::Declares;
 use rustc_hash::FxHashMap;
 use scope::{Entity, ScopeId, Scopes};
-use vk_places::At;
 
 /// Largest number of elements of an array.
 pub const MAX_ARRAY_LENGTH: u64 = 1 << 24;

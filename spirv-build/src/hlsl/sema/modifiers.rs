@@ -1,6 +1,11 @@
 //! Modifiers before a type: where each may stand, and which exclude each other.
-use super::*;
+use super::Sema;
+use super::scope::{Entity, ScopeId};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::Quals;
+use crate::hlsl::hir::{MatrixOrder, Scalar, Type, TypeId};
+use crate::source::Span;
 
 /// What a declaration declares. Each is a bit, so that a row of [`PLACES`] can name several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,10 @@
 //! What intrinsics and methods take, beyond what converts.
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir::{ExprId, ExprKind, Intrinsic, PlaceId, Scalar, Type};
 use crate::hlsl::intrinsics::Row;
 use crate::hlsl::stages::StageSet;
+use crate::source::Span;
 
 impl Sema<'_> {
     /// Whether compute shaders have an intrinsic; reports when they have not, or only since a later shader model.

@@ -1,6 +1,11 @@
 //! Unary and binary operators.
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val, convert, fold};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::{BinOp, PrefixOp};
+use crate::hlsl::hir::{BinaryOp, Const, ExprId, ExprKind, PlaceKind, Scalar, Type, TypeId, UnaryOp, Yields};
+use crate::source::Span;
 
 /// What takes two operands, for messages.
 #[derive(Clone, Copy)]

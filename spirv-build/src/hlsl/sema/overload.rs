@@ -2,7 +2,10 @@
 //!
 //! What all arguments lose is counted by kind ([`Rank`]), the worst kind decides, and equal ranks are ambiguous. A literal loses
 //! nothing as any type of its kind, so that `f(1)` does not choose between `int` and `uint`.
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val};
+use crate::hlsl::hir::{FunctionId, ParamMode, Scalar, Type, TypeId};
+use crate::hlsl::words;
 use std::cmp::Ordering;
 
 /// What structures lose that are no base of each other.

@@ -1,8 +1,16 @@
 //! Ray queries: `RayQuery<flags>`, its methods and constants. A method is an instruction on the variable.
 use super::convert::How;
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val, barrier};
+use crate::diag::Code;
 use crate::diag::suggest;
+use crate::hlsl::ast;
 use crate::hlsl::builtin::KnownStruct;
+use crate::hlsl::hir::{
+    BinaryOp, Const, ExprId, ExprKind, Field, Intrinsic, MatrixOrder, PlaceId, Resource, Scalar, SpirvArg,
+    SpirvOp, Type, TypeId, Types, UnaryOp,
+};
+use crate::source::Span;
 use spirv_spec::Op;
 
 /// What a method gives.

@@ -1,7 +1,13 @@
 //! Functions that return a ray query. It is an object of the variable that it is in, which cannot be copied; so such a function
 //! gets a last parameter that nobody writes, the caller's variable, and what it returns is that variable under another name.
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val, convert};
+use crate::hlsl::ast;
 use crate::hlsl::ast::{ExprKind as E, StmtKind as S};
+use crate::hlsl::hir::{
+    Arg, ExprId, ExprKind, Local, LocalId, ParamMode, PlaceId, PlaceKind, Stmt, StmtKind, Type, TypeId, Types,
+};
+use crate::source::{Span, Symbol};
 
 /// What a function that returns a ray query returns it in.
 #[derive(Clone, Copy)]

@@ -1,8 +1,16 @@
 //! Operations of resource objects: elements and methods.
 use super::convert::How;
-use super::*;
+use super::scope::Entity;
+use super::{Sema, Val, sample};
+use crate::diag::Code;
 use crate::diag::suggest;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    Components, Const, ExprId, ExprKind, Place, PlaceId, PlaceKind, Query, Resource, Scalar, Type, TypeId,
+    Types,
+};
 use crate::hlsl::types::{Dim, TextureShape};
+use crate::source::Span;
 
 /// Methods of resource objects that are known.
 pub(super) const METHODS: &[&str] = &[

@@ -1,7 +1,10 @@
 //! Methods of textures that take a sampler.
 use super::convert::How;
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir::{Const, ExprId, ExprKind, Resource, Sample, SampleOp, Scalar, Type, TypeId};
 use crate::hlsl::types::{Dim, TextureShape};
+use crate::source::Span;
 
 /// What the arguments behind sampler and coordinates are, in order.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,10 @@
 //! Large overload sets: which of their functions a call or a declaration can mean, without a look at all of them.
 use super::scope::Overload;
-use super::*;
+use super::{ParamInfo, Sema, Val};
+use crate::diag::Code;
+use crate::hlsl::hir::{FunctionId, ParamMode, TypeId};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Functions of a name up to which all are looked at.

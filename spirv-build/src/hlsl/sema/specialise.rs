@@ -1,8 +1,12 @@
 //! Specialisations of templates, members that are defined outside their class, and what types tell of template arguments.
 use super::scope::Overload;
+use super::scope::{Entity, ScopeId};
 use super::template::{Arg, Instance};
-use super::*;
+use super::{MAX_INSTANTIATIONS, Sema};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::builtin;
+use crate::hlsl::hir::{Resource, Scalar, SpirvOperand, StructId, Type, TypeId};
 
 /// How deeply types are taken apart to find template arguments.
 const MAX_PATTERN_DEPTH: usize = 64;

@@ -1,6 +1,10 @@
 //! Attributes of functions that speak of stages and waves: `[shader("compute")]`, `[WaveSize(32)]`.
-use super::*;
+use super::Sema;
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::hir::{Const, WaveSize};
+use crate::source::Span;
 
 /// What `[shader(…)]` may name.
 const STAGES: &[&str] = &[

@@ -1,7 +1,16 @@
 //! Statements.
+use super::Sema;
+use super::modifiers::Declares;
+use super::scope::Entity;
 use super::scope::ScopeKind;
-use super::*;
+use super::vk_places::At;
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::StmtKind as S;
+use crate::hlsl::hir::{
+    BinaryOp, Block, ExprId, ExprKind, Local, LocalId, Loop, Stmt, StmtKind, Type, TypeId, Types,
+};
+use crate::source::Span;
 
 impl<'a> Sema<'a> {
     /// Statements in a scope of their own.

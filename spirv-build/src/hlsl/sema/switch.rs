@@ -2,8 +2,16 @@
 //! scope their names.
 
 use super::scope::ScopeKind;
-use super::*;
+use super::{Sema, flow, fold};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::StmtKind as S;
+use crate::hlsl::hir::{
+    BinaryOp, Block, BranchHint, Case, Const, ExprId, ExprKind, LocalId, Scalar, Stmt, StmtKind, Switch,
+    Type, TypeId,
+};
+use crate::source::Span;
+use rustc_hash::FxHashMap;
 
 /// A switch as far as it was read.
 struct Parts {

@@ -1,8 +1,13 @@
 //! Templates: each instance is checked as if it had been written out.
+use super::scope::{Entity, ScopeId};
 use super::scope::{Overload, ScopeKind};
 use super::specialise::Special;
 use super::trial::Mismatch;
-use super::*;
+use super::{MAX_INSTANTIATION_DEPTH, MAX_INSTANTIATIONS, Sema, Val, specialise};
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{FunctionId, GlobalId, Scalar, StructId, Type, TypeId, Types};
+use crate::source::{Span, Symbol};
 
 /// A template that was declared.
 pub(super) struct Template<'a> {

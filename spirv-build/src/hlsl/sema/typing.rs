@@ -1,8 +1,13 @@
 //! Written types to types; lookup of names.
 use super::scope::ScopeKind;
-use super::*;
+use super::scope::{Entity, ScopeId};
+use super::{MAX_ARRAY_LENGTH, Sema};
+use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::builtin::{self, Builtin, Object};
+use crate::hlsl::hir::{Const, ExprId, MatrixOrder, Resource, Scalar, Type, TypeId, Types};
+use crate::hlsl::{ast, words};
+use crate::source::{Span, Symbol};
 
 impl<'a> Sema<'a> {
     // Names.

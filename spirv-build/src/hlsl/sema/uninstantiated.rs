@@ -2,8 +2,14 @@
 //!
 //! Nothing is known of their types, so only their form is looked at: modifiers, attributes, `break` and `continue`. All else is
 //! checked where a template is instantiated.
-use super::*;
+use super::modifiers::Declares;
+use super::scope::Entity;
+use super::vk_places::At;
+use super::{Sema, scope, template};
+use crate::diag::Code;
+use crate::hlsl::ast;
 use crate::hlsl::ast::{ExprKind as E, StmtKind as S};
+use crate::hlsl::hir::Types;
 use rustc_hash::FxHashSet;
 
 /// What encloses a statement.

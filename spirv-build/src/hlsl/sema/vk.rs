@@ -1,8 +1,15 @@
 //! The namespace `vk` that is always there: its types, functions and constants.
 use super::convert::How;
-use super::*;
+use super::{Sema, Val};
+use crate::diag::Code;
 use crate::diag::suggest;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{
+    Const, Conversion, ExprKind, MatrixOrder, PlaceKind, Scalar, SpirvArg, SpirvOp, SpirvOperand, SpirvType,
+    Type, TypeId, Types,
+};
 use crate::hlsl::layout::{Layout, Rules};
+use crate::source::Span;
 
 /// Scopes of SPIR-V, by the names that the namespace gives them.
 const CONSTANTS: &[(&str, i64)] = &[

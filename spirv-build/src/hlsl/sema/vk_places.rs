@@ -1,6 +1,10 @@
 //! What attributes of `vk` may stand at, and which exclude each other.
-use super::*;
+use super::Sema;
+use crate::diag::Code;
+use crate::hlsl::ast;
+use crate::hlsl::hir::{Dim, Resource, Scalar, StructId, Type, TypeId, Types};
 use crate::hlsl::layout::Layout;
+use crate::source::Span;
 use spirv_spec::StorageClass;
 
 /// What an attribute stands at.
