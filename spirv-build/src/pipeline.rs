@@ -15,7 +15,7 @@ use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::{Module, verify};
 use crate::llvm;
-use crate::passes::{self, robust_access};
+use crate::passes::{self, legalize_resources, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spmd;
 use crate::spv;
@@ -360,10 +360,48 @@ fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagn
     if only_reached {
         passes::inline::forget_unreached(&mut module);
     }
-    for pass in passes::PASSES {
-        (pass.run)(&mut module);
+    passes::localize::run(&mut module);
+    legalize_resources::split(&mut module);
+    passes::mem2reg::run(&mut module);
+    let select = module.select_resources;
+    if let Err(refused) = legalize_resources::run(&mut module, select) {
+        refused.iter().for_each(|r| report_handle(r, diagnostics));
+        return None;
     }
+    passes::dce::run(&mut module);
     verified(module, diagnostics)
+}
+
+/// Reports a resource that is not known where it is used.
+fn report_handle(refused: &legalize_resources::Refused, diagnostics: &mut Diagnostics) {
+    use legalize_resources::Reason;
+    let (code, message, help) = match &refused.reason {
+        Reason::Chosen(names) => {
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            (
+                Code::ResourceChoice,
+                format!("the resource is chosen at run time from {}", names.join(", ")),
+                "choose between what is read or written, or between elements of one array; \
+                 `-fselect-resources` makes each use a choice",
+            )
+        }
+        Reason::Unassigned => (
+            Code::NotSupported,
+            "a variable that no resource was assigned to".to_string(),
+            "assign it one of that kind first, even if this is read under a condition that is never true",
+        ),
+        Reason::Lost | Reason::Types => (
+            Code::NotSupported,
+            "choosing a resource at run time".to_string(),
+            "name the resource directly, or choose between values that were read from it",
+        ),
+        Reason::TooMany => (
+            Code::TooMany,
+            "too many resources to choose from at run time".to_string(),
+            "choose between fewer resources, or use an array of them with an index",
+        ),
+    };
+    diagnostics.report(code, refused.span, message).help(help);
 }
 
 /// Reports resources in one place.

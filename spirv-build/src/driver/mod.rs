@@ -295,7 +295,9 @@ pub fn compile(
     module.keeps_calls = command.debug.is_some_and(|d| d.program.is_some());
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
-        !crate::abi::offsets::variable_offsets(module).is_empty() || crate::passes::inline::is_needed(module)
+        !crate::abi::offsets::variable_offsets(module).is_empty()
+            || crate::passes::inline::is_needed(module)
+            || crate::passes::legalize_resources::is_needed(module)
     };
     if passes || must(&module) {
         module = match command.emit {

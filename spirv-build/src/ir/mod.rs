@@ -72,7 +72,7 @@ pub use module::{
     Annotation, AnnotationOperands, BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData,
     Heap, Interface, KernelArg, Linkage, Module, ResourceClass, ScalarKind, Symbol,
 };
-pub use opcode::{ExtSet, Opcode};
+pub use opcode::{ExtSet, Opcode, ResourceOp};
 pub use spirv::{BuiltIn, Capability, Dim, GlslStd450Op as GlslOp, ImageFormat, Op, StorageClass};
 pub use types::{
     CustomType, ImageType, MatrixLayout, Member, OpaqueType, StructType, Type, TypeKind, TypeOperand,

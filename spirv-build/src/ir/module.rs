@@ -57,6 +57,8 @@ pub struct Module {
     pub strings: Vec<String>,
     /// Whether functions keep which calls were inlined into them, for debug information.
     pub keeps_calls: bool,
+    /// Whether a use of a resource that is chosen at run time is a choice, too (`legalize_resources`).
+    pub select_resources: bool,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
     pub written_out: Vec<Span>,
 }
@@ -307,6 +309,7 @@ impl Default for Module {
             guarded: false,
             strings: Vec::new(),
             keeps_calls: false,
+            select_resources: false,
             written_out: Vec::new(),
         }
     }

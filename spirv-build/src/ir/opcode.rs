@@ -27,6 +27,15 @@ impl ExtSet {
     }
 }
 
+/// What may belong to a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceOp {
+    /// The counter of a structured buffer ([`crate::ir::Counter`]).
+    Counter,
+    /// The variable that is the same memory with other types ([`crate::ir::Interface::view_of`]).
+    View,
+}
+
 /// What an instruction does. The structured operations are described in the documentation of [`crate::ir`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Opcode {
@@ -34,6 +43,8 @@ pub enum Opcode {
     Op(Op),
     /// `OpExtInst`; operands are those of the extended instruction.
     Ext(ExtSet, u32),
+    /// The address of what belongs to the resource that the operand is the address of. There for `legalize_resources` alone.
+    Resource(ResourceOp),
     /// Structured `if`.
     Selection,
     /// Structured `switch`.
@@ -80,7 +91,9 @@ impl Opcode {
                     | TerminateInvocation
             ),
             Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next | Opcode::NextIf => true,
-            Opcode::Ext(..) | Opcode::Selection | Opcode::Switch | Opcode::Loop => false,
+            Opcode::Ext(..) | Opcode::Resource(_) | Opcode::Selection | Opcode::Switch | Opcode::Loop => {
+                false
+            }
         }
     }
 

@@ -41,15 +41,7 @@ impl<'h> Body<'_, 'h> {
                 self.bit_field(whole, *range, *ty)
             }
             Place::Bytes { buffer, offset, ty, order } => self.load_bytes(*buffer, *offset, *ty, *order),
-            Place::Resource { ty, .. } | Place::Resources { ty, .. } => {
-                self.l.unsupported(
-                    self.span,
-                    "choosing a resource at run time",
-                    "name the resource directly",
-                );
-                let _ = ty;
-                self.b().u32(0)
-            }
+            Place::Resource { .. } | Place::Resources { .. } => self.as_handle(place),
             Place::Nothing { ty } => self.undef(*ty),
         }
     }
@@ -107,11 +99,8 @@ impl<'h> Body<'_, 'h> {
                 self.store_bytes(*buffer, *offset, value, *ty, *order);
             }
             Place::Resource { .. } | Place::Resources { .. } => {
-                self.l.unsupported(
-                    self.span,
-                    "choosing a resource at run time",
-                    "name the resource directly",
-                );
+                let what = "assigning to a resource that is bound by the host";
+                self.l.unsupported(self.span, what, "assign to a variable of the type of the resource");
             }
             Place::Value { .. } => {
                 self.l.unsupported(

@@ -103,6 +103,7 @@ impl Lower<'_> {
                 let ty = OpaqueType { op: Op::TypeRayQueryKHR, types: Vec::new(), words: Vec::new() };
                 self.out.ctx.types.intern(TypeKind::Opaque(ty))
             }
+            _ if self.is_handle(ty) => self.handle_type(ty).0,
             Hlsl::Array(elem, len) => {
                 let elem = self.value_type(elem);
                 self.out.ctx.types.intern(TypeKind::Array { elem, len, stride: None })
@@ -112,13 +113,6 @@ impl Lower<'_> {
                 let s = hir.types.structure(s);
                 let mut members = Vec::with_capacity(s.fields.len());
                 for f in &s.fields {
-                    if hir.types.contains_resource(f.ty) {
-                        self.unsupported(
-                            f.span,
-                            format!("structure `{}` holds a resource", s.name),
-                            "pass the resource as a parameter of its own, or use the global",
-                        );
-                    }
                     let ty = self.value_type(f.ty);
                     members.push(Member {
                         name: f.name.clone(),

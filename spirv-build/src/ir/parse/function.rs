@@ -5,7 +5,7 @@ use super::{Call, Parser, names};
 use crate::ir::print::function::literal_kind;
 use crate::ir::{
     Block, BlockData, ConstKind, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand, RegionData,
-    StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
+    ResourceOp, StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
 };
 use crate::source::Span;
 use crate::spv::op_table;
@@ -301,6 +301,8 @@ impl<'a> Parser<'a> {
             _ => {}
         }
         let op = match name {
+            "resource.counter" => Opcode::Resource(ResourceOp::Counter),
+            "resource.view" => Opcode::Resource(ResourceOp::View),
             "mlir.merge" => Opcode::Merge,
             "mlir.break" => Opcode::Break,
             "mlir.continue" => Opcode::Continue,

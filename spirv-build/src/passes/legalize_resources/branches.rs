@@ -1,10 +1,11 @@
 //! Uses of handles: once for each resource that is meant.
 
-use super::candidates::{Candidates, Step};
+use super::candidates::{Candidates, Root, Step, is_handle, trace};
 use super::{Choices, MAX_BRANCHES, MAX_CANDIDATES, Reason, Refused};
 use crate::ir::entity::SecondaryMap;
 use crate::ir::{
-    Block, Builder, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, TypeKind, Value,
+    Block, Builder, Context, Function, GlobalData, Inst, InstData, Module, Op, Opcode, Operand, ResourceOp,
+    Type, TypeKind, Value,
 };
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -17,22 +18,36 @@ pub(super) struct Branches<'a> {
     pub select: bool,
     pub refused: &'a mut Vec<Refused>,
     pub branches: usize,
+    /// What is made anew where it is used.
+    pub derived: SecondaryMap<Value, bool>,
 }
 
 /// The candidate of each handle that is known in a branch.
 type Known = SmallVec<[(Value, u32); 2]>;
 
+/// Whether an instruction gives a handle in another form than the address of a resource: as it is not made by what is written.
+fn is_form(f: &Function, ctx: &Context, data: &InstData) -> bool {
+    match data.op {
+        Opcode::Resource(_) => true,
+        Opcode::Op(Op::Bitcast | Op::CopyObject) => {
+            data.result().is_some_and(|v| is_handle(ctx, f.values[v].ty))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function has handles in such forms.
+pub(super) fn has_forms(f: &Function, ctx: &Context) -> bool {
+    f.insts.iter().any(|(_, data)| is_form(f, ctx, data))
+}
+
 /// What is made anew where it is used, since SPIR-V has no variables and no results of branches of its type: addresses of and in
 /// resources, and what is loaded from them as a handle of its own.
-fn is_made_anew(f: &Function, ctx: &crate::ir::Context, data: &InstData) -> bool {
+fn is_made_anew(f: &Function, ctx: &Context, data: &InstData) -> bool {
     match data.op {
+        _ if is_form(f, ctx, data) => true,
         Opcode::Op(
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::SampledImage
-            | Op::Image
-            | Op::ImageTexelPointer
-            | Op::CopyObject,
+            Op::AccessChain | Op::InBoundsAccessChain | Op::SampledImage | Op::Image | Op::ImageTexelPointer,
         ) => true,
         Opcode::Op(Op::Load) => data.result().is_some_and(|v| {
             let opaque = ctx.types.kind(f.values[v].ty);
@@ -49,18 +64,18 @@ impl Branches<'_> {
     pub fn run(&mut self) {
         // Definitions come before uses in this order.
         let blocks = crate::ir::walk::blocks(self.f);
-        let mut derived: SecondaryMap<Value, bool> = SecondaryMap::default();
         for v in self.found.of.keys() {
-            derived[*v] = true;
+            self.derived[*v] = true;
         }
         for (block, _) in &blocks {
             for &inst in &self.f.blocks[*block].insts {
                 let data = &self.f.insts[inst];
-                if data.ids().any(|v| derived[v])
-                    && is_made_anew(self.f, &self.module.ctx, data)
+                let form = is_form(self.f, &self.module.ctx, data);
+                if (form
+                    || data.ids().any(|v| self.derived[v]) && is_made_anew(self.f, &self.module.ctx, data))
                     && let Some(v) = data.result()
                 {
-                    derived[v] = true;
+                    self.derived[v] = true;
                 }
             }
         }
@@ -68,10 +83,10 @@ impl Branches<'_> {
             let old = std::mem::take(&mut self.f.blocks[block].insts);
             for inst in old {
                 let data = &self.f.insts[inst];
-                let uses = data.ids().any(|v| derived[v]);
+                let uses = data.ids().any(|v| self.derived[v]);
                 if !uses || data.op.is_structured() || data.op.is_terminator() {
                     self.f.blocks[block].insts.push(inst);
-                } else if !data.result().is_some_and(|v| derived[v]) {
+                } else if !data.result().is_some_and(|v| self.derived[v]) {
                     self.use_of(block, inst);
                 }
             }
@@ -249,10 +264,16 @@ impl Branches<'_> {
         if self.found.of.contains_key(&v) {
             return self.handle(block, v, known);
         }
-        let mut handles = SmallVec::new();
-        self.handles_in(v, &mut handles);
-        let Some(inst) = self.f.def_inst(v).filter(|_| !handles.is_empty()) else { return v };
+        let Some(inst) = self.f.def_inst(v).filter(|_| self.derived[v]) else { return v };
         let mut data = self.f.insts[inst].clone();
+        match (data.op, data.id(0)) {
+            (Opcode::Op(Op::Bitcast | Op::CopyObject), Some(of)) => return self.anew(block, of, known),
+            (Opcode::Resource(what), Some(of)) => {
+                let of = self.anew(block, of, known);
+                return self.belonging(block, what, of, data.span);
+            }
+            _ => {}
+        }
         data.results.clear();
         for i in 0..data.operands.len() {
             if let Operand::Id(v) = data.operands[i] {
@@ -263,6 +284,32 @@ impl Branches<'_> {
         let inst = self.f.make_inst(data, &[ty]);
         self.f.blocks[block].insts.push(inst);
         self.f.insts[inst].results[0]
+    }
+
+    /// The address of what belongs to a resource whose address is known.
+    fn belonging(&mut self, block: Block, what: ResourceOp, of: Value, span: Span) -> Value {
+        let (Root::Global(resource), way) = trace(self.f, &self.module.ctx, of) else {
+            self.refuse(span, Reason::Lost);
+            return of;
+        };
+        let other = match what {
+            ResourceOp::Counter => self.module.counters.iter().find(|c| c.of == resource).map(|c| c.var),
+            ResourceOp::View => {
+                let is_view =
+                    |d: &GlobalData| d.interface.as_ref().is_some_and(|i| i.view_of == Some(resource));
+                self.module.globals.iter().find(|(_, d)| is_view(d)).map(|(g, _)| g)
+            }
+        };
+        let Some(other) = other else {
+            self.refuse(span, Reason::Lost);
+            return of;
+        };
+        let (ty, storage) = (self.module.globals[other].ty, self.module.globals[other].storage);
+        let mut b = Builder::new(&mut self.module.ctx, self.f, block);
+        b.span = span;
+        let base = b.address_of(other, ty, storage);
+        let end = way.iter().fold(ty, |ty, _| b.ctx.types.element(ty, 0).unwrap_or(ty));
+        b.access_chain(base, end, &way)
     }
 
     /// The type of what is made anew, which depends on the resource.

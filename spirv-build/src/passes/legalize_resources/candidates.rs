@@ -60,27 +60,29 @@ pub(super) fn is_handle(ctx: &Context, ty: Type) -> bool {
     matches!(storage, Some(UniformConstant | StorageBuffer | Uniform | PushConstant))
 }
 
-/// Follows access chains from a handle to where it begins; the indices on the way are in the order of the steps.
+/// Follows access chains and casts from a handle to where it begins; the indices on the way are in the order of the steps.
 pub(super) fn trace(f: &Function, ctx: &Context, mut v: Value) -> (Root, SmallVec<[Value; 4]>) {
     let mut chains: SmallVec<[SmallVec<[Value; 4]>; 2]> = SmallVec::new();
     let root = loop {
-        match f.values[v].def {
+        let inst = match f.values[v].def {
             ValueDef::Global(g) => break Root::Global(g),
-            ValueDef::Const(c) if *ctx.consts.kind(c) == ConstKind::Undef => break Root::Undef,
+            ValueDef::Const(c) if matches!(ctx.consts.kind(c), ConstKind::Undef | ConstKind::Null) => {
+                break Root::Undef;
+            }
             ValueDef::Const(_) => break Root::Other,
             ValueDef::Arg(..) => break Root::Join(v),
-            ValueDef::Result(inst, _) => {
-                let data = &f.insts[inst];
-                match (data.op, data.id(0)) {
-                    (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(base)) => {
-                        chains.push(data.ids().skip(1).collect());
-                        v = base;
-                    }
-                    (op, _) if op.is_structured() => break Root::Join(v),
-                    _ => break Root::Other,
-                }
+            ValueDef::Result(inst, _) => inst,
+        };
+        let data = &f.insts[inst];
+        v = match (data.op, data.id(0)) {
+            (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(base)) => {
+                chains.push(data.ids().skip(1).collect());
+                base
             }
-        }
+            (Opcode::Op(Op::Bitcast | Op::CopyObject), Some(base)) => base,
+            (op, _) if op.is_structured() => break Root::Join(v),
+            _ => break Root::Other,
+        };
     };
     (root, chains.into_iter().rev().flatten().collect())
 }

@@ -7,12 +7,17 @@
 //!
 //! Needs inlined calls, and variables of handles promoted: see `inline`, `sroa`, `mem2reg`.
 
+mod aggregates;
 mod branches;
 mod candidates;
 mod joins;
 
+pub(crate) use aggregates::has_handles;
+pub use aggregates::split;
+
 use crate::analysis::joins::Joins;
-use crate::ir::{Function, Module, Value};
+use crate::ir::entity::Entity;
+use crate::ir::{Function, Module, StorageClass, Type, Value, walk};
 use crate::source::Span;
 use branches::Branches;
 use candidates::Candidates;
@@ -56,6 +61,7 @@ pub struct Refused {
 pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
     let mut changed = false;
     let mut refused = Vec::new();
+    forget_callees(module);
     for func in module.functions.keys() {
         let void = module.ctx.types.void();
         let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
@@ -65,14 +71,47 @@ pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
     if refused.is_empty() { Ok(changed) } else { Err(refused) }
 }
 
+/// Whether handles are values in a module: it cannot be written as it is.
+pub fn is_needed(module: &Module) -> bool {
+    let ctx = &module.ctx;
+    let holds = |ty: Type| candidates::is_handle(ctx, ty) || has_handles(ctx, ty);
+    let held = |f: &Function| {
+        let variables = f.values.iter().filter_map(|(_, v)| ctx.types.pointee(v.ty));
+        let mut variables =
+            variables.filter(|p| matches!(p.1, StorageClass::Function | StorageClass::Private));
+        let calls = f.params.iter().map(|v| f.values[*v].ty).chain([f.result]).any(holds);
+        calls || variables.any(|p| holds(p.0)) || branches::has_forms(f, ctx)
+    };
+    module.functions.iter().any(|(_, f)| held(f))
+}
+
+/// Leaves of functions that take or return handles only their names: what they do is where they were called.
+fn forget_callees(module: &mut Module) {
+    let reached = walk::reached(module);
+    let void = module.ctx.types.void();
+    for (func, f) in module.functions.iter_mut() {
+        let mut types = f.params.iter().map(|v| f.values[*v].ty).chain([f.result]);
+        let ctx = &module.ctx;
+        let handles = |ty: Type| {
+            let ty = ctx.types.pointee(ty).filter(|p| p.1 == StorageClass::Function).map_or(ty, |p| p.0);
+            candidates::is_handle(ctx, ty) || has_handles(ctx, ty)
+        };
+        if !reached[func.index()] && types.any(handles) {
+            *f = Function::new(std::mem::take(&mut f.name), void, f.span);
+        }
+    }
+}
+
 fn run_on(module: &mut Module, f: &mut Function, select: bool, refused: &mut Vec<Refused>) -> bool {
+    aggregates::forward(&mut module.ctx, f);
     let joins = Joins::of(f);
     let found = Candidates::find(f, &module.ctx, &module.globals, &joins);
-    if found.of.is_empty() {
+    if found.of.is_empty() && !branches::has_forms(f, &module.ctx) {
         return false;
     }
     let choices = joins::replace(module, f, &found);
-    Branches { module, f, found: &found, choices, select, refused, branches: 0 }.run();
+    Branches { module, f, found: &found, choices, select, refused, branches: 0, derived: Default::default() }
+        .run();
     true
 }
 
