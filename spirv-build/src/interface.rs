@@ -505,7 +505,7 @@ impl Build<'_> {
 /// The scalar in memory. Literals have no place there.
 fn scalar_of(s: hir::Scalar) -> Option<Scalar> {
     use hir::Scalar as S;
-    Some(match s {
+    Some(match s.erased() {
         S::Bool => Scalar::Bool,
         S::I16 => Scalar::I16,
         S::U16 => Scalar::U16,
@@ -516,7 +516,7 @@ fn scalar_of(s: hir::Scalar) -> Option<Scalar> {
         S::F16 => Scalar::F16,
         S::F32 | S::MinF16 => Scalar::F32,
         S::F64 => Scalar::F64,
-        // Neither literals nor twins are left in a module.
+        // No literals are left in a module.
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 
 mod debug;
 mod level_zero;
+mod optimize;
 mod registers;
 
 use crate::abi::{self, vulkan::VulkanOptions};
@@ -13,15 +14,17 @@ use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
-use crate::ir::{Module, verify};
+use crate::ir::Module;
 use crate::llvm;
-use crate::passes::{self, legalize_resources, robust_access};
+use crate::passes::structurize::Structurize;
+use crate::passes::{self, robust_access};
 use crate::source::{SourceMap, Span};
 use crate::spmd;
 use crate::spv;
 pub use crate::stack::{on_large_stack, try_on_large_stack};
 use crate::target::{TargetEnv, requirements};
 pub use debug::{Debug, write_debug};
+pub use optimize::{Passes, optimize, optimize_entries};
 use spirv_interface::{Cpu, CpuEntry, Interface, WaveSize};
 
 /// What to make of a kernel.
@@ -227,21 +230,19 @@ fn from_ir(
 }
 
 /// Makes shaders of imported kernels.
-pub fn to_shaders(mut module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
+pub fn to_shaders(module: Module, diagnostics: &mut Diagnostics) -> Option<abi::shader::Shaders> {
     if module.entry_points.is_empty() {
         diagnostics
             .report_whole(Code::LlvmImport, "the module has functions, but no kernels")
             .help("a kernel is a function with the calling convention `spir_kernel`");
         return None;
     }
-    if let Err(e) = passes::structurize::run(&mut module) {
-        diagnostics.report(Code::TooMany, e.span, e.what).help("smaller functions");
-        return None;
-    }
-    let module = optimize(module, diagnostics)?;
+    let passes = Passes::default();
+    let module = passes.run(&[&Structurize], module, diagnostics)?;
+    let module = passes.optimize(false, module, diagnostics)?;
     match abi::shader::run(&module) {
         Ok(mut shaders) => {
-            shaders.module = optimize(shaders.module, diagnostics)?;
+            shaders.module = passes.optimize(false, shaders.module, diagnostics)?;
             Some(shaders)
         }
         Err(list) => {
@@ -314,97 +315,12 @@ pub fn lower_hir_for_passes(
 
 /// The module, unless it breaks a rule: then the compiler made a mistake.
 fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    let errors = verify::verify(&module);
-    for e in &errors {
-        if module.written_out.contains(&e.span) {
-            diagnostics
-                .report(Code::BadInstruction, e.span, e.message.clone())
-                .help("check the declaration of the instruction against the specification of SPIR-V");
-            continue;
-        }
-        if e.too_large {
-            diagnostics
-                .report(Code::TooMany, e.span, format!("with all calls written out, {}", e.message))
-                .help("calls count as what they call does: make the chain of calls shorter, or their loops and branches flatter");
-            continue;
-        }
-        diagnostics
-            .report(Code::Internal, e.span, format!("the compiler made an invalid module: {}", e.message))
-            .help("please report this together with the kernel");
-    }
-    errors.is_empty().then_some(module)
+    let broken = passes::verify(&module, None);
+    let fine = broken.is_empty();
+    broken.into_iter().for_each(|finding| finding.report(diagnostics));
+    fine.then_some(module)
 }
 
-/// Inlines all calls and runs the passes of the registry.
-pub fn optimize(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    optimize_what(module, false, diagnostics)
-}
-
-/// As [`optimize`], but of functions that no entry point reaches any more, because their calls are inlined, only the names
-/// stay: nothing but text of the IR shows them.
-pub fn optimize_entries(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
-    optimize_what(module, true, diagnostics)
-}
-
-fn optimize_what(mut module: Module, only_reached: bool, diagnostics: &mut Diagnostics) -> Option<Module> {
-    if let Err(e) = passes::inline::run(&mut module, only_reached) {
-        let (span, what) = match e {
-            passes::inline::Error::Recursion(span) => (span, "a function calls itself"),
-            passes::inline::Error::TooLarge(span) => {
-                (span, "the kernel is too large once its calls are inlined")
-            }
-        };
-        diagnostics.report(Code::TooMany, span, what).help("fewer calls, or smaller functions");
-        return None;
-    }
-    if only_reached {
-        passes::inline::forget_unreached(&mut module);
-    }
-    passes::localize::run(&mut module);
-    legalize_resources::split(&mut module);
-    passes::mem2reg::run(&mut module);
-    let select = module.select_resources;
-    if let Err(refused) = legalize_resources::run(&mut module, select) {
-        refused.iter().for_each(|r| report_handle(r, diagnostics));
-        return None;
-    }
-    passes::dce::run(&mut module);
-    verified(module, diagnostics)
-}
-
-/// Reports a resource that is not known where it is used.
-fn report_handle(refused: &legalize_resources::Refused, diagnostics: &mut Diagnostics) {
-    use legalize_resources::Reason;
-    let (code, message, help) = match &refused.reason {
-        Reason::Chosen(names) => {
-            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
-            (
-                Code::ResourceChoice,
-                format!("the resource is chosen at run time from {}", names.join(", ")),
-                "choose between what is read or written, or between elements of one array; \
-                 `-fselect-resources` makes each use a choice",
-            )
-        }
-        Reason::Unassigned => (
-            Code::NotSupported,
-            "a variable that no resource was assigned to".to_string(),
-            "assign it one of that kind first, even if this is read under a condition that is never true",
-        ),
-        Reason::Lost | Reason::Types => (
-            Code::NotSupported,
-            "choosing a resource at run time".to_string(),
-            "name the resource directly, or choose between values that were read from it",
-        ),
-        Reason::TooMany => (
-            Code::TooMany,
-            "too many resources to choose from at run time".to_string(),
-            "choose between fewer resources, or use an array of them with an index",
-        ),
-    };
-    diagnostics.report(code, refused.span, message).help(help);
-}
-
-/// Reports resources in one place.
 /// Reports barriers that not all invocations of a group reach. Of a module whose calls are inlined: what calls something is not
 /// looked at.
 pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
@@ -423,6 +339,7 @@ pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Reports resources in one place.
 fn report_collisions(mut found: Vec<abi::vulkan::Collision>, as_dxc: bool, diagnostics: &mut Diagnostics) {
     let words = |c: &abi::vulkan::Collision| {
         let (set, binding) = c.binding;

@@ -12,6 +12,7 @@ use spirv_build::diag::{Diagnostics, render};
 use spirv_build::driver::flags::{Command, Debug, Emit};
 use spirv_build::driver::{Output, compile};
 use spirv_build::ir::Module;
+use spirv_build::passes::Level;
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
 use spirv_build::spv::{self, DebugSet};
@@ -57,7 +58,8 @@ fn spirv_val_accepts_every_module() {
         for (optimize, robust_access) in [(false, false), (true, false), (true, true)] {
             let mut command = command(&path, &text);
             command.emit = Emit::Spirv;
-            (command.optimize, command.robust_access) = (optimize, robust_access);
+            command.passes.level = if optimize { Level::O3 } else { Level::O0 };
+            command.robust_access = robust_access;
             let words = match run(&path, &text, &command) {
                 Ok(Output::Words(words)) => words,
                 Ok(Output::Text(_)) => unreachable!("a module is words"),
@@ -101,7 +103,8 @@ fn debug_information_of_every_module_is_valid() {
     for (path, pair) in cases::all().iter().zip(ways.chunks(2).cycle()) {
         let text = std::fs::read_to_string(path).unwrap();
         for (debug, optimize) in pair {
-            let mut command = Command { optimize: *optimize, debug: Some(*debug), ..command(path, &text) };
+            let mut command = Command { debug: Some(*debug), ..command(path, &text) };
+            command.passes.level = if *optimize { Level::O3 } else { Level::O0 };
             command.emit = Emit::Spirv;
             // What is not lowered has its own test.
             let Ok(Output::Words(words)) = run(path, &text, &command) else { continue };
@@ -179,7 +182,7 @@ fn changed_programs_are_rejected_or_valid() {
         let layout = layout(&text);
         for round in 0..rounds {
             let text = changed(&text, (n as u64) << 32 | round);
-            command.optimize = round % 2 == 0;
+            command.passes.level = if round % 2 == 0 { Level::O3 } else { Level::O0 };
             match run(path, &text, &command) {
                 Ok(Output::Words(words)) => {
                     accepted += 1;

@@ -1,5 +1,10 @@
-//! What is known of a function without running it. Analyses read the IR and change nothing; passes ask them.
+//! What is known of a function without running it. Analyses read the IR and change nothing; passes ask [`Analyses`] for them.
 
+mod cache;
 pub mod interval;
 pub mod joins;
 pub mod range;
+pub mod structure;
+pub mod uses;
+
+pub use cache::{Analyses, Preserved};

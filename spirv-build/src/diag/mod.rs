@@ -8,11 +8,13 @@
 mod clip;
 pub mod codes;
 pub mod examples;
+mod finding;
 pub mod render;
 pub mod suggest;
 pub mod warnings;
 
 pub use codes::Code;
+pub use finding::{Finding, Findings};
 pub use warnings::Warnings;
 
 use crate::source::{SourceMap, Span};

@@ -10,7 +10,9 @@ use crate::abi::vulkan::Shift;
 use crate::diag::suggest::closest;
 use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
+use crate::passes::Level;
 pub use crate::pipeline::Debug;
+use crate::pipeline::Passes;
 use crate::target::TargetEnv;
 use spirv::ExecutionMode;
 
@@ -76,8 +78,8 @@ pub struct Command {
     pub extensions: Vec<String>,
     /// What is added to the numbers of registers.
     pub shifts: Vec<Shift>,
-    /// Whether to run the passes.
-    pub optimize: bool,
+    /// Which passes to run, and what to tell of them.
+    pub passes: Passes,
     /// Which warnings are wanted, and which are errors.
     pub warnings: Warnings,
     /// Options that name no warning, each with one that is like it.
@@ -137,6 +139,16 @@ impl Command {
     /// What LLVM IR is to be for.
     pub fn flavor(&self) -> Flavor {
         if self.spir64 { Flavor::Spir64 } else { Flavor::Host }
+    }
+
+    /// Whether passes are to run though no target needs them.
+    pub fn runs_passes(&self) -> bool {
+        self.passes.list.is_some() || self.passes.level > Level::O0
+    }
+
+    /// Whether those that are to run do what targets need.
+    pub fn is_simplified(&self) -> bool {
+        self.passes.list.is_none() && self.passes.level > Level::O0
     }
 }
 
@@ -224,7 +236,7 @@ impl Command {
             spir64: false,
             extensions: Vec::new(),
             shifts: Vec::new(),
-            optimize: true,
+            passes: Passes::default(),
             warnings: Warnings::default(),
             unknown_warnings: Vec::new(),
             as_dxc: false,
@@ -398,7 +410,7 @@ mod tests {
         assert_eq!((c.hlsl.profile.as_str(), c.hlsl.entry.as_deref()), ("cs_6_2", Some("main")));
         assert_eq!(c.hlsl.defines, [("A".into(), "1".into()), ("B".into(), "1".into())]);
         assert_eq!(c.hlsl.include_dirs, ["inc"]);
-        assert_eq!((c.target.name.as_str(), c.optimize), ("vulkan1.2", false));
+        assert_eq!((c.target.name.as_str(), c.passes.level), ("vulkan1.2", Level::O0));
         assert_eq!((c.input.as_str(), c.output.as_deref()), ("a.hlsl", Some("b.spv")));
         assert_eq!(run("--emit=hir -").unwrap().emit, Emit::Hir);
         let joined = ["-T cs_6_4", "-E  second", "-HV 2018", "-I a folder", "-D X=1", "a.hlsl"];
@@ -411,7 +423,15 @@ mod tests {
         let khronos = run("-fspv-extension=KHR a.hlsl").unwrap().extensions;
         assert!(khronos.iter().any(|e| e == "SPV_KHR_shader_clock"));
         assert!(khronos.iter().all(|e| e.starts_with("SPV_KHR_")));
-        assert!(run("-O0 -O3 a.hlsl").unwrap().optimize && !run("-O3 -Od a.hlsl").unwrap().optimize);
+        let level = |text: &str| run(text).unwrap().passes.level;
+        assert_eq!(
+            [level("-O0 -O3 a.hlsl"), level("-O3 -Od a.hlsl"), level("a.hlsl")],
+            [Level::O3, Level::O0, Level::O3]
+        );
+        assert!(run("--passes inline,dec a.hlsl").unwrap_err().contains("did you mean `dce`"));
+        assert_eq!(run("--passes=inline,dce a.hlsl").unwrap().passes.list.as_deref(), Some("inline,dce"));
+        assert!(run("--print-after all --print-before dce --time-passes a.hlsl").is_ok());
+        assert!(run("--print-after nothing a.hlsl").is_err());
         let c = run("/T cs_6_2 /Emain /Zpr /DA a.hlsl /Fo b.spv").unwrap();
         assert_eq!((c.hlsl.profile.as_str(), c.output.as_deref()), ("cs_6_2", Some("b.spv")));
         assert_eq!(run("/dev/null -T cs_6_2").unwrap().input, "/dev/null");

@@ -39,7 +39,7 @@ pub enum Output {
 
 /// Runs a command line, without the program's name. The result is the exit code.
 pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
-    let command = match flags::parse(args) {
+    let mut command = match flags::parse(args) {
         Ok(command) => command,
         Err(message) => {
             return fail(&message);
@@ -52,7 +52,10 @@ pub fn run(args: impl IntoIterator<Item = String>) -> u8 {
             Some(c) => print(&crate::diag::examples::explain(c)),
             None => fail(&format!("there is no diagnostic code `{code}`")),
         },
-        Action::Compile => compile_file(&command),
+        Action::Compile => {
+            command.passes.instruments.say = Some(say);
+            compile_file(&command)
+        }
     }
 }
 
@@ -287,7 +290,7 @@ pub fn compile(
         flatten: if command.target.has_kernels() { Flatten::Nothing } else { flatten },
         ..Default::default()
     };
-    let passes = command.optimize || command.emit == Emit::Rust;
+    let passes = command.runs_passes() || command.emit == Emit::Rust;
     let mut module = match passes {
         true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
         false => pipeline::lower_hir(&hir, &options, diagnostics)?,
@@ -299,11 +302,12 @@ pub fn compile(
             || crate::passes::inline::is_needed(module)
             || crate::passes::legalize_resources::is_needed(module)
     };
-    if passes || must(&module) {
-        module = match command.emit {
-            Emit::Ir | Emit::Llvm => pipeline::optimize(module, diagnostics)?,
-            _ => pipeline::optimize_entries(module, diagnostics)?,
-        };
+    let only_entries = !matches!(command.emit, Emit::Ir | Emit::Llvm);
+    if command.runs_passes() {
+        module = command.passes.optimize(only_entries, module, diagnostics)?;
+    }
+    if !command.is_simplified() && (command.emit == Emit::Rust || must(&module)) {
+        module = command.passes.simplify(only_entries, module, diagnostics)?;
     }
     if passes {
         pipeline::report_divergence(&module, diagnostics);
@@ -319,8 +323,8 @@ pub fn compile(
     }
     if command.target.has_kernels() {
         // Kernels call nothing.
-        if !command.optimize {
-            module = pipeline::optimize(module, diagnostics)?;
+        if !command.is_simplified() {
+            module = command.passes.simplify(false, module, diagnostics)?;
         }
         if command.robust_access {
             robust_access::run(&mut module, robust_access::Device::KERNELS);

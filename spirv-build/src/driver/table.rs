@@ -6,6 +6,7 @@ use super::values::{pair, register, shift};
 use crate::hlsl::HLSL_202X;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
+use crate::passes::{Level, registry};
 use crate::spv;
 use crate::target::{PRESETS, TargetEnv};
 use spirv::ExecutionMode;
@@ -43,9 +44,12 @@ const fn flag(name: &'static str, takes: Takes, value: &'static str, help: &'sta
     Flag { name, takes, value, help, set }
 }
 
-fn optimize(c: &mut Command, _: &str) -> Result<(), String> {
-    c.optimize = true;
-    Ok(())
+/// The name of a pass, or `all`.
+fn known_pass(name: &str) -> Result<String, String> {
+    if name != "all" {
+        registry::parse(name)?;
+    }
+    Ok(name.to_string())
 }
 
 fn ignore(_: &mut Command, _: &str) -> Result<(), String> {
@@ -329,26 +333,58 @@ pub(super) const FLAGS: &[Flag] = {
             },
         ),
         flag("-O0", Nothing, "", "does not optimise", |c, _| {
-            c.optimize = false;
+            c.passes.level = Level::O0;
             Ok(())
         }),
         flag("-Od", Nothing, "", "the same", |c, _| {
-            c.optimize = false;
+            c.passes.level = Level::O0;
             Ok(())
         }),
         flag("-fcgl", Nothing, "", "the same", |c, _| {
-            c.optimize = false;
+            c.passes.level = Level::O0;
             Ok(())
         }),
-        flag("-O1", Nothing, "", "optimises", optimize),
-        flag("-O2", Nothing, "", "the same", optimize),
+        flag("-O1", Nothing, "", "optimises for size", |c, _| {
+            c.passes.level = Level::O1;
+            Ok(())
+        }),
+        flag("-O2", Nothing, "", "optimises for speed", |c, _| {
+            c.passes.level = Level::O2;
+            Ok(())
+        }),
         flag(
             "-O3",
             Nothing,
             "",
-            "the same, which is what happens without a flag; of several -O the last counts",
-            optimize,
+            "the same, whatever it costs; what happens without a flag. Of several -O the last counts",
+            |c, _| {
+                c.passes.level = Level::O3;
+                Ok(())
+            },
         ),
+        flag(
+            "--passes",
+            Word,
+            "LIST",
+            "ours: runs these passes of the optimiser, `inline,mem2reg,dce`, instead of those of -O",
+            |c, v| {
+                registry::parse(v)?;
+                c.passes.list = Some(v.into());
+                Ok(())
+            },
+        ),
+        flag("--print-before", Word, "PASS", "ours: shows the IR before a pass, or before `all`", |c, v| {
+            c.passes.instruments.print_before.push(known_pass(v)?);
+            Ok(())
+        }),
+        flag("--print-after", Word, "PASS", "ours: shows the IR after a pass, or after `all`", |c, v| {
+            c.passes.instruments.print_after.push(known_pass(v)?);
+            Ok(())
+        }),
+        flag("--time-passes", Nothing, "", "ours: says how long each pass took", |c, _| {
+            c.passes.instruments.time = true;
+            Ok(())
+        }),
         flag("-enable-16bit-types", Nothing, "", "half and the 16-bit types have 16 bits", |c, _| {
             c.hlsl.enable_16bit_types = true;
             Ok(())

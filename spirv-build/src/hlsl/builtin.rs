@@ -1,7 +1,7 @@
 //! Names of built-in types.
 //!
 //! The parser asks whether a name is a type; the checker asks which. Both read the tables here.
-use super::types::{Dim, TextureShape};
+use super::types::{Dim, Scalar, TextureShape};
 
 /// A built-in type's name, before options and template arguments are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,40 +10,18 @@ pub enum Builtin {
     Void,
     /// `string`.
     String,
-    /// A scalar.
-    Scalar(ScalarWord),
+    /// A scalar, as it is without 16-bit types ([`Scalar::native`] says what it is with them).
+    Scalar(Scalar),
     /// `float3`.
-    Vector(ScalarWord, u8),
+    Vector(Scalar, u8),
     /// `float3x4`: rows, columns.
-    Matrix(ScalarWord, u8, u8),
+    Matrix(Scalar, u8, u8),
     /// `vector<T, n>`.
     VectorTemplate,
     /// `matrix<T, r, c>`.
     MatrixTemplate,
     /// A resource object.
     Object(Object),
-}
-
-/// Scalar type names; what some mean depends on options.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)] // Named after their words.
-pub enum ScalarWord {
-    Bool,
-    Int,
-    Uint,
-    Half,
-    Float,
-    Double,
-    Min16Float,
-    Min10Float,
-    Min16Int,
-    Min12Int,
-    Min16Uint,
-    Int16,
-    Uint16,
-    Int64,
-    Uint64,
-    Float16,
 }
 
 /// Resource object types.
@@ -86,39 +64,41 @@ pub enum KnownStruct {
     TrianglePositions,
 }
 
-/// Other names of `uint`, for flags.
-const FLAGS: &[&str] = &[
-    "BARRIER_SEMANTIC_FLAG",
-    "CANDIDATE_TYPE",
-    "COMMITTED_STATUS",
-    "MEMORY_TYPE_FLAG",
-    "RAYQUERY_FLAG",
-    "RAY_FLAG",
+/// Scalars of which there are no vectors: flags, and bytes in a word.
+const WORDS: &[(&str, Scalar)] = &[
+    ("BARRIER_SEMANTIC_FLAG", Scalar::U32),
+    ("CANDIDATE_TYPE", Scalar::U32),
+    ("COMMITTED_STATUS", Scalar::U32),
+    ("MEMORY_TYPE_FLAG", Scalar::U32),
+    ("RAYQUERY_FLAG", Scalar::U32),
+    ("RAY_FLAG", Scalar::U32),
+    ("int8_t4_packed", Scalar::PackedS8),
+    ("uint8_t4_packed", Scalar::PackedU8),
 ];
 
 /// Longer names stand before their prefixes.
-const SCALARS: &[(&str, ScalarWord)] = &[
-    ("min16float", ScalarWord::Min16Float),
-    ("min10float", ScalarWord::Min10Float),
-    ("min16uint", ScalarWord::Min16Uint),
-    ("min16int", ScalarWord::Min16Int),
-    ("min12int", ScalarWord::Min12Int),
-    ("uint16_t", ScalarWord::Uint16),
-    ("uint32_t", ScalarWord::Uint),
-    ("uint64_t", ScalarWord::Uint64),
-    ("int16_t", ScalarWord::Int16),
-    ("int32_t", ScalarWord::Int),
-    ("int64_t", ScalarWord::Int64),
-    ("float16_t", ScalarWord::Float16),
-    ("float32_t", ScalarWord::Float),
-    ("float64_t", ScalarWord::Double),
-    ("double", ScalarWord::Double),
-    ("dword", ScalarWord::Uint),
-    ("float", ScalarWord::Float),
-    ("half", ScalarWord::Half),
-    ("bool", ScalarWord::Bool),
-    ("uint", ScalarWord::Uint),
-    ("int", ScalarWord::Int),
+const SCALARS: &[(&str, Scalar)] = &[
+    ("min16float", Scalar::MinF16),
+    ("min10float", Scalar::Min10Float),
+    ("min16uint", Scalar::MinU16),
+    ("min16int", Scalar::MinI16),
+    ("min12int", Scalar::Min12Int),
+    ("uint16_t", Scalar::U16),
+    ("uint32_t", Scalar::U32),
+    ("uint64_t", Scalar::U64),
+    ("int16_t", Scalar::I16),
+    ("int32_t", Scalar::I32),
+    ("int64_t", Scalar::I64),
+    ("float16_t", Scalar::F16),
+    ("float32_t", Scalar::F32),
+    ("float64_t", Scalar::F64),
+    ("double", Scalar::F64),
+    ("dword", Scalar::U32),
+    ("float", Scalar::F32),
+    ("half", Scalar::Half),
+    ("bool", Scalar::Bool),
+    ("uint", Scalar::U32),
+    ("int", Scalar::I32),
 ];
 
 const fn texture(dim: Dim, arrayed: bool, multisampled: bool, writable: bool) -> Object {
@@ -193,14 +173,14 @@ pub fn find(name: &str) -> Option<Builtin> {
             [] => Some(Builtin::Scalar(scalar)),
             &[n] => Some(Builtin::Vector(scalar, digit(n)?)),
             &[r, b'x', c] => Some(Builtin::Matrix(scalar, digit(r)?, digit(c)?)),
-            _ => None,
+            _ => break,
         };
     }
     if LENGTHS[usize::from(first & 0x7f)] & length_bit(name) == 0 {
         return None;
     }
-    if FLAGS.contains(&name) {
-        return Some(Builtin::Scalar(ScalarWord::Uint));
+    if let Some((_, scalar)) = WORDS.iter().find(|w| w.0 == name) {
+        return Some(Builtin::Scalar(*scalar));
     }
     let object = OBJECTS.iter().find(|(n, _)| *n == name).map(|&(_, o)| o);
     object.or_else(|| super::stages::find(name).map(|_| Object::Foreign)).map(Builtin::Object)
@@ -218,8 +198,8 @@ static LENGTHS: [u64; 128] = {
         i += 1;
     }
     i = 0;
-    while i < FLAGS.len() {
-        add(&mut list, FLAGS[i]);
+    while i < WORDS.len() {
+        add(&mut list, WORDS[i].0);
         i += 1;
     }
     i = 0;
@@ -270,9 +250,11 @@ mod tests {
 
     #[test]
     fn names_of_shapes_are_read() {
-        assert_eq!(find("float16_t3"), Some(Builtin::Vector(ScalarWord::Float16, 3)));
-        assert_eq!(find("min16uint"), Some(Builtin::Scalar(ScalarWord::Min16Uint)));
-        assert_eq!(find("int2x4"), Some(Builtin::Matrix(ScalarWord::Int, 2, 4)));
+        assert_eq!(find("float16_t3"), Some(Builtin::Vector(Scalar::F16, 3)));
+        assert_eq!(find("min16uint"), Some(Builtin::Scalar(Scalar::MinU16)));
+        assert_eq!(find("int2x4"), Some(Builtin::Matrix(Scalar::I32, 2, 4)));
+        assert_eq!(find("uint8_t4_packed"), Some(Builtin::Scalar(Scalar::PackedU8)));
+        assert_eq!(find("uint8_t4_packed2"), None);
         assert_eq!(find("float5"), None);
         assert_eq!(find("floats"), None);
         assert_eq!(find("samplerCUBE"), Some(Builtin::Object(Object::Unsupported)));

@@ -1,154 +1,166 @@
 //! Scalar types.
+//!
+//! Types that are computed in the same way but have names of their own (`half` and `float`, `min10float` and `min16float`) are
+//! distinct: overloads and templates tell them apart, and messages say what was written. Lowering takes the names away
+//! ([`Scalar::erased`]).
 
-/// Scalar types.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Scalar {
-    /// `bool`.
+/// What kind of number a scalar is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
     Bool,
+    Signed,
+    Unsigned,
+    Float,
+}
+
+/// What is known of a scalar.
+struct Facts {
+    name: &'static str,
+    kind: Kind,
+    bits: u8,
+    /// How many bits its name asks for at least, if that is all that it does.
+    least: u8,
+    erased: Scalar,
+    native: Scalar,
+}
+
+macro_rules! scalars {
+    ($($(#[doc = $doc:literal])* $id:ident $name:literal $kind:ident $bits:literal
+        $(least $least:literal)? $(erased $erased:ident)? $(native $native:ident)?;)*) => {
+        /// Scalar types.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Scalar { $($(#[doc = $doc])* $id,)* }
+
+        impl Scalar {
+            /// All of them, in the order of their numbers.
+            pub const ALL: &'static [Scalar] = &[$(Scalar::$id),*];
+        }
+
+        static FACTS: [Facts; Scalar::ALL.len()] = [$(Facts {
+            name: $name,
+            kind: Kind::$kind,
+            bits: $bits,
+            least: 0 $(+ $least)?,
+            erased: scalars!(@or $id $($erased)?),
+            native: scalars!(@or $id $($native)?),
+        }),*];
+    };
+    (@or $id:ident) => { Scalar::$id };
+    (@or $id:ident $other:ident) => { Scalar::$other };
+}
+
+scalars! {
+    /// `bool`.
+    Bool "bool" Bool 32;
     /// `int16_t`.
-    I16,
+    I16 "int16_t" Signed 16;
     /// `uint16_t`.
-    U16,
+    U16 "uint16_t" Unsigned 16;
     /// `int`.
-    I32,
+    I32 "int" Signed 32;
     /// `uint`.
-    U32,
+    U32 "uint" Unsigned 32;
     /// `int64_t`.
-    I64,
+    I64 "int64_t" Signed 64;
     /// `uint64_t`.
-    U64,
+    U64 "uint64_t" Unsigned 64;
     /// `float16_t`, `half` with 16-bit types enabled.
-    F16,
+    F16 "half" Float 16;
     /// `float`.
-    F32,
+    F32 "float" Float 32;
     /// `double`.
-    F64,
-    /// `min16int` (and `min12int`): a 32-bit `int` of relaxed precision.
-    MinI16,
-    /// `min16uint`: a 32-bit `uint` of relaxed precision.
-    MinU16,
-    /// `min16float` (and `min10float`): a 32-bit `float` of relaxed precision.
-    MinF16,
-    /// The type of an integer literal without suffix, until its use decides.
-    LitInt,
-    /// The type of a floating literal without suffix, until its use decides.
-    LitFloat,
-    // Twins: types that are others by another name, and distinct from those only for overloads and templates. They exist while
-    // a program is checked that needs the distinction, and are gone from its module.
+    F64 "double" Float 64;
     /// `half` without 16-bit types.
-    Half,
-    /// `min10float`.
-    Min10Float,
+    Half "half" Float 32 erased F32 native F16;
+    /// `min16int`: a 32-bit `int` of relaxed precision.
+    MinI16 "min16int" Signed 32 least 16 native NativeMin16Int;
     /// `min12int`.
-    Min12Int,
+    Min12Int "min12int" Signed 32 least 12 erased MinI16 native NativeMin12Int;
+    /// `min16uint`: a 32-bit `uint` of relaxed precision.
+    MinU16 "min16uint" Unsigned 32 least 16 native NativeMin16Uint;
+    /// `min16float`: a 32-bit `float` of relaxed precision.
+    MinF16 "min16float" Float 32 least 16 native NativeMin16Float;
+    /// `min10float`.
+    Min10Float "min10float" Float 32 least 10 erased MinF16 native NativeMin10Float;
     /// `min16float` with 16-bit types.
-    NativeMin16Float,
+    NativeMin16Float "min16float" Float 16 least 16 erased F16;
     /// `min10float` with 16-bit types.
-    NativeMin10Float,
+    NativeMin10Float "min10float" Float 16 least 10 erased F16;
     /// `min16int` with 16-bit types.
-    NativeMin16Int,
+    NativeMin16Int "min16int" Signed 16 least 16 erased I16;
     /// `min12int` with 16-bit types.
-    NativeMin12Int,
+    NativeMin12Int "min12int" Signed 16 least 12 erased I16;
     /// `min16uint` with 16-bit types.
-    NativeMin16Uint,
+    NativeMin16Uint "min16uint" Unsigned 16 least 16 erased U16;
     /// `int8_t4_packed`.
-    PackedS8,
+    PackedS8 "int8_t4_packed" Signed 32 erased I32;
     /// `uint8_t4_packed`.
-    PackedU8,
+    PackedU8 "uint8_t4_packed" Unsigned 32 erased U32;
+    /// The type of an integer literal without suffix, until its use decides.
+    LitInt "literal int" Signed 32;
+    /// The type of a floating literal without suffix, until its use decides.
+    LitFloat "literal float" Float 32;
 }
 
 impl Scalar {
-    /// What it is once names no longer matter: itself unless it is a twin.
-    #[inline]
-    pub fn canonical(self) -> Self {
-        if self.is_twin() { self.without_name() } else { self }
+    fn facts(self) -> &'static Facts {
+        &FACTS[self as usize]
     }
 
-    fn without_name(self) -> Self {
-        match self {
-            Self::Half => Self::F32,
-            Self::Min10Float => Self::MinF16,
-            Self::Min12Int => Self::MinI16,
-            Self::NativeMin16Float | Self::NativeMin10Float => Self::F16,
-            Self::NativeMin16Int | Self::NativeMin12Int => Self::I16,
-            Self::NativeMin16Uint => Self::U16,
-            Self::PackedS8 => Self::I32,
-            Self::PackedU8 => Self::U32,
-            s => s,
-        }
+    /// The scalar that is computed with, where names no longer matter.
+    pub fn erased(self) -> Self {
+        self.facts().erased
     }
 
-    /// Whether it is another type by another name.
-    #[inline]
-    pub fn is_twin(self) -> bool {
-        self > Self::LitFloat
+    /// What its name means with 16-bit types enabled.
+    pub fn native(self) -> Self {
+        self.facts().native
     }
 
-    /// Whether its name asks for at least so many bits only.
-    pub fn is_minimum(self) -> bool {
-        self.is_relaxed() || self > Self::Half && self < Self::PackedS8
+    /// How many bits its name asks for at least, if that is all that it says.
+    pub fn least_bits(self) -> Option<u32> {
+        let least = self.facts().least;
+        (least != 0).then_some(least.into())
+    }
+
+    /// Whether it is the type of a literal.
+    pub fn is_literal(self) -> bool {
+        matches!(self, Self::LitInt | Self::LitFloat)
     }
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self.canonical(), Self::F16 | Self::F32 | Self::F64 | Self::MinF16 | Self::LitFloat)
+        self.facts().kind == Kind::Float
     }
 
     /// Whether it is an integer type (not `bool`).
     pub fn is_int(self) -> bool {
-        !self.is_float() && self != Self::Bool
+        matches!(self.facts().kind, Kind::Signed | Kind::Unsigned)
     }
 
     /// Whether it is a signed integer type.
     pub fn is_signed_int(self) -> bool {
-        matches!(self.canonical(), Self::I16 | Self::I32 | Self::I64 | Self::MinI16 | Self::LitInt)
+        self.facts().kind == Kind::Signed
     }
 
     /// Whether it is an unsigned integer type.
     pub fn is_unsigned_int(self) -> bool {
-        self.is_int() && !self.is_signed_int()
+        self.facts().kind == Kind::Unsigned
     }
 
     /// Bits of a value in registers and memory; `bool` takes 32 in memory.
     pub fn bits(self) -> u32 {
-        match self.canonical() {
-            Self::I16 | Self::U16 | Self::F16 => 16,
-            Self::I64 | Self::U64 | Self::F64 => 64,
-            _ => 32,
-        }
+        self.facts().bits.into()
     }
 
     /// Whether the value may be computed with reduced precision.
     pub fn is_relaxed(self) -> bool {
-        matches!(self.canonical(), Self::MinI16 | Self::MinU16 | Self::MinF16)
+        let facts = self.facts();
+        facts.least != 0 && facts.bits == 32
     }
 
     /// The name in HLSL.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::I16 => "int16_t",
-            Self::U16 => "uint16_t",
-            Self::I32 => "int",
-            Self::U32 => "uint",
-            Self::I64 => "int64_t",
-            Self::U64 => "uint64_t",
-            Self::F16 => "half",
-            Self::F32 => "float",
-            Self::F64 => "double",
-            Self::MinI16 => "min16int",
-            Self::MinU16 => "min16uint",
-            Self::MinF16 => "min16float",
-            Self::LitInt => "literal int",
-            Self::LitFloat => "literal float",
-            Self::Half => "half",
-            Self::Min10Float | Self::NativeMin10Float => "min10float",
-            Self::Min12Int | Self::NativeMin12Int => "min12int",
-            Self::NativeMin16Float => "min16float",
-            Self::NativeMin16Int => "min16int",
-            Self::NativeMin16Uint => "min16uint",
-            Self::PackedS8 => "int8_t4_packed",
-            Self::PackedU8 => "uint8_t4_packed",
-        }
+        self.facts().name
     }
 }

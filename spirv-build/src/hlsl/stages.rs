@@ -1,4 +1,5 @@
-//! What belongs to other shader stages than compute: functions, types of objects, and their methods.
+//! What belongs to other shader stages than compute: types of objects, and their methods. Functions have rows in
+//! [`super::intrinsics`].
 //!
 //! A file may hold the shaders of several stages. Those of other stages are checked as far as the tables here go, and a use of
 //! what is in them is a mistake only in a function that an entry point reaches.
@@ -26,99 +27,68 @@ pub enum Gives {
     Positions,
 }
 
-/// A function: name, who has it, least and greatest number of arguments, result.
-pub type Function = (&'static str, &'static str, u8, u8, Gives);
+/// A set of shader stages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StageSet(u16);
 
-const PIXEL: &str = "pixel shaders";
-const HULL: &str = "hull shaders";
-const TESSELLATION: &str = "hull and domain shaders";
-const GEOMETRY: &str = "geometry shaders";
-const MESH: &str = "mesh shaders";
-const AMPLIFICATION: &str = "amplification shaders";
-const RAYS: &str = "ray tracing";
-const NODES: &str = "work graphs";
-const EFFECTS: &str = "effects";
+/// Who has something: stages, and the minor version of shader model 6 that gave it to them.
+pub type Since = (StageSet, u32);
 
-/// Functions at the top level.
-const FUNCTIONS: &[Function] = {
-    use Gives::*;
-    &[
-        ("AcceptHitAndEndSearch", RAYS, 0, 0, Nothing),
-        ("CallShader", RAYS, 2, 2, Nothing),
-        ("ClusterID", RAYS, 0, 0, Uint),
-        ("DispatchMesh", AMPLIFICATION, 4, 4, Nothing),
-        ("DispatchRaysDimensions", RAYS, 0, 0, Uint3),
-        ("DispatchRaysIndex", RAYS, 0, 0, Uint3),
-        ("EvaluateAttributeAtSample", PIXEL, 2, 2, First),
-        ("EvaluateAttributeCentroid", PIXEL, 1, 1, First),
-        ("EvaluateAttributeSnapped", PIXEL, 2, 2, First),
-        ("GeometryIndex", RAYS, 0, 0, Uint),
-        ("GetAttributeAtVertex", PIXEL, 2, 2, First),
-        ("GetRemainingRecursionLevels", NODES, 0, 0, Uint),
-        ("GetRenderTargetSampleCount", PIXEL, 0, 0, Uint),
-        ("GetRenderTargetSamplePosition", PIXEL, 1, 1, Float2),
-        ("HitKind", RAYS, 0, 0, Uint),
-        ("IgnoreHit", RAYS, 0, 0, Nothing),
-        ("InstanceID", RAYS, 0, 0, Uint),
-        ("InstanceIndex", RAYS, 0, 0, Uint),
-        ("ObjectRayDirection", RAYS, 0, 0, Float3),
-        ("ObjectRayOrigin", RAYS, 0, 0, Float3),
-        ("ObjectToWorld", RAYS, 0, 0, Float3x4),
-        ("ObjectToWorld3x4", RAYS, 0, 0, Float3x4),
-        ("ObjectToWorld4x3", RAYS, 0, 0, Float4x3),
-        ("PrimitiveIndex", RAYS, 0, 0, Uint),
-        ("Process2DQuadTessFactorsAvg", HULL, 5, 5, Nothing),
-        ("Process2DQuadTessFactorsMax", HULL, 5, 5, Nothing),
-        ("Process2DQuadTessFactorsMin", HULL, 5, 5, Nothing),
-        ("ProcessIsolineTessFactors", HULL, 4, 4, Nothing),
-        ("ProcessQuadTessFactorsAvg", HULL, 5, 5, Nothing),
-        ("ProcessQuadTessFactorsMax", HULL, 5, 5, Nothing),
-        ("ProcessQuadTessFactorsMin", HULL, 5, 5, Nothing),
-        ("ProcessTriTessFactorsAvg", HULL, 5, 5, Nothing),
-        ("ProcessTriTessFactorsMax", HULL, 5, 5, Nothing),
-        ("ProcessTriTessFactorsMin", HULL, 5, 5, Nothing),
-        ("RayFlags", RAYS, 0, 0, Uint),
-        ("RayTCurrent", RAYS, 0, 0, Float),
-        ("RayTMin", RAYS, 0, 0, Float),
-        ("ReportHit", RAYS, 3, 3, Bool),
-        ("SetMeshOutputCounts", MESH, 2, 2, Nothing),
-        ("TraceRay", RAYS, 8, 8, Nothing),
-        ("TriangleObjectPositions", RAYS, 0, 0, Positions),
-        ("WorldRayDirection", RAYS, 0, 0, Float3),
-        ("WorldRayOrigin", RAYS, 0, 0, Float3),
-        ("WorldToObject", RAYS, 0, 0, Float3x4),
-        ("WorldToObject3x4", RAYS, 0, 0, Float3x4),
-        ("WorldToObject4x3", RAYS, 0, 0, Float4x3),
-    ]
-};
+impl StageSet {
+    /// All stages.
+    pub const ALL: StageSet = StageSet(0xffff);
+    /// Compute shaders.
+    pub const COMPUTE: StageSet = StageSet(1);
+    /// Pixel shaders.
+    pub const PIXEL: StageSet = StageSet(2);
+    const HULL: StageSet = StageSet(4);
+    const DOMAIN: StageSet = StageSet(8);
+    const GEOMETRY: StageSet = StageSet(0x10);
+    const MESH: StageSet = StageSet(0x20);
+    const AMPLIFICATION: StageSet = StageSet(0x40);
+    const RAYS: StageSet = StageSet(0x80);
+    const NODES: StageSet = StageSet(0x100);
+    const EFFECTS: StageSet = StageSet(0x200);
 
-/// Functions with a scope before them: of namespace `dx`, and static methods of its types.
-const SCOPED: &[Function] = {
-    use Gives::*;
-    &[
-        ("dx::HitObject::FromRayQuery", RAYS, 1, 3, Object(HIT)),
-        ("dx::HitObject::Invoke", RAYS, 2, 2, Nothing),
-        ("dx::HitObject::MakeMiss", RAYS, 3, 3, Object(HIT)),
-        ("dx::HitObject::MakeNop", RAYS, 0, 0, Object(HIT)),
-        ("dx::HitObject::TraceRay", RAYS, 8, 8, Object(HIT)),
-        ("dx::MaybeReorderThread", RAYS, 1, 3, Nothing),
-    ]
-};
+    const fn and(self, other: StageSet) -> StageSet {
+        StageSet(self.0 | other.0)
+    }
 
-/// Functions whose last argument is what one shader hands to another: a structure.
-pub const LAST_IS_STRUCT: &[&str] = &[
-    "CallShader",
-    "DispatchMesh",
-    "ReportHit",
-    "TraceRay",
-    "dx::HitObject::Invoke",
-    "dx::HitObject::TraceRay",
-];
+    /// Whether it has all stages of another.
+    pub const fn has(self, other: StageSet) -> bool {
+        self.0 & other.0 == other.0
+    }
 
-/// A function of another stage; its name with the scope before it.
-pub fn function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().chain(SCOPED).find(|f| f.0 == name)
+    /// As messages call it; empty where they have no name for it.
+    pub fn name(self) -> &'static str {
+        const TESSELLATION: StageSet = StageSet::HULL.and(StageSet::DOMAIN);
+        match self {
+            Self::PIXEL => "pixel shaders",
+            Self::HULL => "hull shaders",
+            TESSELLATION => "hull and domain shaders",
+            Self::GEOMETRY => "geometry shaders",
+            Self::MESH => "mesh shaders",
+            Self::AMPLIFICATION => "amplification shaders",
+            Self::RAYS => "ray tracing",
+            Self::NODES => "work graphs",
+            Self::EFFECTS => "effects",
+            _ => "",
+        }
+    }
 }
+
+// Who has the functions of [`super::intrinsics`] that not all stages have from the start.
+pub(super) const PIXEL: &[Since] = &[(StageSet::PIXEL, 0)];
+pub(super) const HULL: &[Since] = &[(StageSet::HULL, 0)];
+pub(super) const MESH: &[Since] = &[(StageSet::MESH, 0)];
+pub(super) const AMPLIFICATION: &[Since] = &[(StageSet::AMPLIFICATION, 0)];
+pub(super) const RAYS: &[Since] = &[(StageSet::RAYS, 0)];
+pub(super) const NODES: &[Since] = &[(StageSet::NODES, 0)];
+pub(super) const MODEL_8: &[Since] = &[(StageSet::ALL, 8)];
+pub(super) const MODEL_10: &[Since] = &[(StageSet::ALL, 10)];
+/// What needs quads of threads, which groups of compute shaders form since shader model 6.6.
+pub(super) const DERIVATIVES: &[Since] =
+    &[(StageSet::PIXEL, 0), (StageSet::COMPUTE.and(StageSet::MESH).and(StageSet::AMPLIFICATION), 6)];
 
 /// Template arguments of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,7 +114,7 @@ pub struct Object {
     /// Name, with the namespace before it.
     pub name: &'static str,
     /// Who has it.
-    pub stage: &'static str,
+    pub stage: StageSet,
     /// Its template arguments.
     pub args: Args,
     /// Its methods.
@@ -156,7 +126,7 @@ pub struct Object {
 }
 
 /// The type of what a ray has met.
-const HIT: &str = "dx::HitObject";
+pub(super) const HIT: &str = "dx::HitObject";
 const THREAD_RECORDS: &str = "ThreadNodeOutputRecords";
 const GROUP_RECORDS: &str = "GroupNodeOutputRecords";
 
@@ -213,7 +183,7 @@ const HIT_METHODS: &[Method] = &[
 
 const fn object(
     name: &'static str,
-    stage: &'static str,
+    stage: StageSet,
     args: Args,
     methods: &'static [&'static [Method]],
     index: Option<Gives>,
@@ -222,12 +192,15 @@ const fn object(
 }
 
 /// One that is only declared.
-const fn plain(name: &'static str, stage: &'static str) -> Object {
+const fn plain(name: &'static str, stage: StageSet) -> Object {
     object(name, stage, Args::None, &[], None)
 }
 
 const fn patch(name: &'static str) -> Object {
-    Object { length: true, ..object(name, TESSELLATION, Args::ElemAndCount, &[], Some(Gives::Elem)) }
+    Object {
+        length: true,
+        ..object(name, StageSet::HULL.and(StageSet::DOMAIN), Args::ElemAndCount, &[], Some(Gives::Elem))
+    }
 }
 
 pub(super) static OBJECTS: &[Object] = {
@@ -235,47 +208,65 @@ pub(super) static OBJECTS: &[Object] = {
     &[
         patch("InputPatch"),
         patch("OutputPatch"),
-        object("PointStream", GEOMETRY, Args::Elem, &[STREAM], None),
-        object("LineStream", GEOMETRY, Args::Elem, &[STREAM], None),
-        object("TriangleStream", GEOMETRY, Args::Elem, &[STREAM], None),
-        object("SubpassInput", PIXEL, Args::ElemOrFloat4, &[&[("SubpassLoad", 0, 0, Gives::Elem)]], None),
-        object("SubpassInputMS", PIXEL, Args::ElemOrFloat4, &[&[("SubpassLoad", 1, 1, Gives::Elem)]], None),
-        object("FeedbackTexture2D", PIXEL, Args::Number, &[FEEDBACK], None),
-        object("FeedbackTexture2DArray", PIXEL, Args::Number, &[FEEDBACK], None),
-        object(HIT, RAYS, Args::None, &[HIT_METHODS], None),
-        object("DispatchNodeInputRecord", NODES, Args::Elem, &[GET], None),
-        object("RWDispatchNodeInputRecord", NODES, Args::Elem, &[GET, SHARED], None),
-        object("GroupNodeInputRecords", NODES, Args::Elem, &[GET, COUNT], ELEM),
-        object("RWGroupNodeInputRecords", NODES, Args::Elem, &[GET, COUNT], ELEM),
-        object("ThreadNodeInputRecord", NODES, Args::Elem, &[GET], None),
-        object("RWThreadNodeInputRecord", NODES, Args::Elem, &[GET], None),
-        object("EmptyNodeInput", NODES, Args::None, &[COUNT], None),
-        object("NodeOutput", NODES, Args::Elem, &[OUTPUT], None),
-        object("NodeOutputArray", NODES, Args::Elem, &[], Some(Gives::Object("NodeOutput"))),
-        object("EmptyNodeOutput", NODES, Args::None, &[EMPTY_OUTPUT], None),
-        object("EmptyNodeOutputArray", NODES, Args::None, &[], Some(Gives::Object("EmptyNodeOutput"))),
-        object(THREAD_RECORDS, NODES, Args::Elem, &[GET, COMPLETE], ELEM),
-        object(GROUP_RECORDS, NODES, Args::Elem, &[GET, COMPLETE], ELEM),
-        plain("GlobalRootSignature", RAYS),
-        plain("LocalRootSignature", RAYS),
-        plain("ProceduralPrimitiveHitGroup", RAYS),
-        plain("RaytracingPipelineConfig", RAYS),
-        plain("RaytracingPipelineConfig1", RAYS),
-        plain("RaytracingShaderConfig", RAYS),
-        plain("StateObjectConfig", RAYS),
-        plain("SubobjectToExportsAssociation", RAYS),
-        plain("TriangleHitGroup", RAYS),
-        plain("BlendState", EFFECTS),
-        plain("ComputeShader", EFFECTS),
-        plain("DepthStencilState", EFFECTS),
-        plain("DepthStencilView", EFFECTS),
-        plain("DomainShader", EFFECTS),
-        plain("GeometryShader", EFFECTS),
-        plain("HullShader", EFFECTS),
-        plain("PixelShader", EFFECTS),
-        plain("RasterizerState", EFFECTS),
-        plain("RenderTargetView", EFFECTS),
-        plain("VertexShader", EFFECTS),
+        object("PointStream", StageSet::GEOMETRY, Args::Elem, &[STREAM], None),
+        object("LineStream", StageSet::GEOMETRY, Args::Elem, &[STREAM], None),
+        object("TriangleStream", StageSet::GEOMETRY, Args::Elem, &[STREAM], None),
+        object(
+            "SubpassInput",
+            StageSet::PIXEL,
+            Args::ElemOrFloat4,
+            &[&[("SubpassLoad", 0, 0, Gives::Elem)]],
+            None,
+        ),
+        object(
+            "SubpassInputMS",
+            StageSet::PIXEL,
+            Args::ElemOrFloat4,
+            &[&[("SubpassLoad", 1, 1, Gives::Elem)]],
+            None,
+        ),
+        object("FeedbackTexture2D", StageSet::PIXEL, Args::Number, &[FEEDBACK], None),
+        object("FeedbackTexture2DArray", StageSet::PIXEL, Args::Number, &[FEEDBACK], None),
+        object(HIT, StageSet::RAYS, Args::None, &[HIT_METHODS], None),
+        object("DispatchNodeInputRecord", StageSet::NODES, Args::Elem, &[GET], None),
+        object("RWDispatchNodeInputRecord", StageSet::NODES, Args::Elem, &[GET, SHARED], None),
+        object("GroupNodeInputRecords", StageSet::NODES, Args::Elem, &[GET, COUNT], ELEM),
+        object("RWGroupNodeInputRecords", StageSet::NODES, Args::Elem, &[GET, COUNT], ELEM),
+        object("ThreadNodeInputRecord", StageSet::NODES, Args::Elem, &[GET], None),
+        object("RWThreadNodeInputRecord", StageSet::NODES, Args::Elem, &[GET], None),
+        object("EmptyNodeInput", StageSet::NODES, Args::None, &[COUNT], None),
+        object("NodeOutput", StageSet::NODES, Args::Elem, &[OUTPUT], None),
+        object("NodeOutputArray", StageSet::NODES, Args::Elem, &[], Some(Gives::Object("NodeOutput"))),
+        object("EmptyNodeOutput", StageSet::NODES, Args::None, &[EMPTY_OUTPUT], None),
+        object(
+            "EmptyNodeOutputArray",
+            StageSet::NODES,
+            Args::None,
+            &[],
+            Some(Gives::Object("EmptyNodeOutput")),
+        ),
+        object(THREAD_RECORDS, StageSet::NODES, Args::Elem, &[GET, COMPLETE], ELEM),
+        object(GROUP_RECORDS, StageSet::NODES, Args::Elem, &[GET, COMPLETE], ELEM),
+        plain("GlobalRootSignature", StageSet::RAYS),
+        plain("LocalRootSignature", StageSet::RAYS),
+        plain("ProceduralPrimitiveHitGroup", StageSet::RAYS),
+        plain("RaytracingPipelineConfig", StageSet::RAYS),
+        plain("RaytracingPipelineConfig1", StageSet::RAYS),
+        plain("RaytracingShaderConfig", StageSet::RAYS),
+        plain("StateObjectConfig", StageSet::RAYS),
+        plain("SubobjectToExportsAssociation", StageSet::RAYS),
+        plain("TriangleHitGroup", StageSet::RAYS),
+        plain("BlendState", StageSet::EFFECTS),
+        plain("ComputeShader", StageSet::EFFECTS),
+        plain("DepthStencilState", StageSet::EFFECTS),
+        plain("DepthStencilView", StageSet::EFFECTS),
+        plain("DomainShader", StageSet::EFFECTS),
+        plain("GeometryShader", StageSet::EFFECTS),
+        plain("HullShader", StageSet::EFFECTS),
+        plain("PixelShader", StageSet::EFFECTS),
+        plain("RasterizerState", StageSet::EFFECTS),
+        plain("RenderTargetView", StageSet::EFFECTS),
+        plain("VertexShader", StageSet::EFFECTS),
     ]
 };
 

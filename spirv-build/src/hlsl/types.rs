@@ -7,8 +7,8 @@
 //!    ([`Field::order`], [`crate::hlsl::hir::Global::order`]). Values have no orientation.
 //! 4. [`Scalar::LitInt`], [`Scalar::LitFloat`] and [`Type::Error`] exist while a program is checked and never in a
 //!    finished [`crate::hlsl::hir::Module`].
-//! 5. `half` is [`Scalar::F16`] with 16-bit types enabled and [`Scalar::F32`] without; `min16float` and its like keep
-//!    their own scalars (`Min*`) when they are *relaxed* 32-bit numbers and become 16-bit scalars when enabled.
+//! 5. Scalars are as they were written: `half` and `float` are two types also where they are computed in the same way
+//!    ([`Scalar::erased`]).
 use super::hir::Decoration;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -251,13 +251,7 @@ impl Default for Types {
 }
 
 /// Types that a small program has; room for them is made at once.
-const EXPECTED_TYPES: usize = 100;
-
-/// All scalars, in the order of their declaration.
-const SCALARS: [Scalar; 15] = {
-    use Scalar::*;
-    [Bool, I16, U16, I32, U32, I64, U64, F16, F32, F64, MinI16, MinU16, MinF16, LitInt, LitFloat]
-};
+const EXPECTED_TYPES: usize = 140;
 
 /// Components of the vectors whose ids are known.
 const KNOWN_COMPONENTS: usize = 4;
@@ -276,7 +270,7 @@ impl Types {
         types.intern(Type::Error);
         types.intern(Type::Void);
         // Scalars and vectors follow: `vector_id` relies on it.
-        types.list.extend(SCALARS.iter().flat_map(|s| {
+        types.list.extend(Scalar::ALL.iter().flat_map(|s| {
             std::iter::once(Type::Scalar(*s)).chain((2..=KNOWN_COMPONENTS as u8).map(|n| Type::Vector(*s, n)))
         }));
         types
@@ -296,9 +290,8 @@ impl Types {
     /// The id of a type. A vector of one component becomes its scalar.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         match ty {
-            Type::Scalar(s) if !s.is_twin() => return Self::vector_id(s, 1),
-            Type::Vector(s, 1) if s.is_twin() => return self.intern(Type::Scalar(s)),
-            Type::Vector(s, n) if !s.is_twin() && (1..=KNOWN_COMPONENTS).contains(&usize::from(n)) => {
+            Type::Scalar(s) => return Self::vector_id(s, 1),
+            Type::Vector(s, n) if (1..=KNOWN_COMPONENTS).contains(&usize::from(n)) => {
                 return Self::vector_id(s, n);
             }
             _ => {}
@@ -310,44 +303,6 @@ impl Types {
         self.list.push(ty);
         self.map.insert(ty, id);
         id
-    }
-
-    /// Takes twins out of all types; answers which type each has become, by its number.
-    pub fn without_twins(&mut self) -> Vec<TypeId> {
-        let mut map: Vec<TypeId> = Vec::with_capacity(self.list.len());
-        for i in 0..self.list.len() {
-            let of = |id: TypeId| map.get(id.index()).copied().unwrap_or(id);
-            let plain = match self.list[i] {
-                Type::Scalar(s) => Type::Scalar(s.canonical()),
-                Type::Vector(s, n) => Type::Vector(s.canonical(), n),
-                Type::Matrix(s, r, c) => Type::Matrix(s.canonical(), r, c),
-                Type::Array(e, n) => Type::Array(of(e), n),
-                Type::UnsizedArray(e) => Type::UnsizedArray(of(e)),
-                Type::Resource(r) => Type::Resource(r.with_elem(of)),
-                Type::BufferPointer { elem, align, order } => {
-                    Type::BufferPointer { elem: of(elem), align, order }
-                }
-                other => other,
-            };
-            let id = if plain == self.list[i] { TypeId(i as u32) } else { self.intern(plain) };
-            map.push(id);
-        }
-        // Those that were added have none.
-        map.extend((map.len()..self.list.len()).map(|i| TypeId(i as u32)));
-        let of = |id: TypeId| map.get(id.index()).copied().unwrap_or(id);
-        for s in &mut self.structs {
-            s.fields.iter_mut().for_each(|f| f.ty = of(f.ty));
-        }
-        for e in &mut self.enums {
-            e.scalar = e.scalar.canonical();
-        }
-        for operand in self.spirv.iter_mut().flat_map(|t| &mut t.operands) {
-            match operand {
-                SpirvOperand::Type(ty) | SpirvOperand::Const(ty, _) => *ty = of(*ty),
-                SpirvOperand::Literal(_) => {}
-            }
-        }
-        map
     }
 
     /// The type with this id.
@@ -472,10 +427,8 @@ impl Types {
             Type::Error => "<error>".into(),
             Type::Void => "void".into(),
             Type::Scalar(s) => s.name().into(),
-            Type::Vector(s, n) => match s {
-                Scalar::LitInt | Scalar::LitFloat => format!("vector<{}, {n}>", s.name()),
-                _ => format!("{}{n}", s.name()),
-            },
+            Type::Vector(s, n) if s.is_literal() => format!("vector<{}, {n}>", s.name()),
+            Type::Vector(s, n) => format!("{}{n}", s.name()),
             Type::Matrix(s, r, c) => format!("{}{r}x{c}", s.name()),
             Type::Array(..) | Type::UnsizedArray(_) => {
                 let mut dims = String::new();

@@ -2,6 +2,7 @@
 //! compilation has to intern them or look for them.
 use super::ast::Quals;
 use super::headers;
+use super::intrinsics::{ROWS, Shape};
 use crate::interner::{Interner, Known, Symbol};
 
 /// Words that cannot be names. Kept short: many HLSL keywords are usable as names where they mean nothing.
@@ -180,6 +181,11 @@ const FREQUENT: &[&str] = &[
     "SV_GroupIndex",
 ];
 
+/// Whether an intrinsic is one of the library, and whether for some widths only.
+const fn in_library_row(i: usize) -> (bool, bool) {
+    (matches!(ROWS[i].shape, Shape::Library), ROWS[i].library)
+}
+
 type Table = Known<512, { 8 << 10 }, 1024>;
 
 /// All of them.
@@ -192,7 +198,14 @@ const fn known() -> Table {
         known = known.with(&[Quals::WORDS[i].1]);
         i += 1;
     }
-    known.with(OWN).with(headers::LIBRARY_NAMES).with(headers::BY_WIDTH).with(FREQUENT)
+    i = 0;
+    while i < ROWS.len() {
+        if let (true, _) | (_, true) = in_library_row(i) {
+            known = known.with(&[ROWS[i].name]);
+        }
+        i += 1;
+    }
+    known.with(OWN).with(headers::LIBRARY_WORDS).with(FREQUENT)
 }
 
 /// What a word means, whatever is declared.
@@ -225,13 +238,17 @@ static ROLES: [Role; COUNT] = {
         i += 1;
     }
     i = 0;
-    while i < headers::LIBRARY_NAMES.len() {
-        roles[at(headers::LIBRARY_NAMES[i])].library = true;
+    while i < headers::LIBRARY_WORDS.len() {
+        roles[at(headers::LIBRARY_WORDS[i])].library = true;
         i += 1;
     }
     i = 0;
-    while i < headers::BY_WIDTH.len() {
-        roles[at(headers::BY_WIDTH[i])].by_width = true;
+    while i < ROWS.len() {
+        let (library, by_width) = in_library_row(i);
+        if library || by_width {
+            let at = at(ROWS[i].name);
+            (roles[at].library, roles[at].by_width) = (library, by_width);
+        }
         i += 1;
     }
     i = 0;

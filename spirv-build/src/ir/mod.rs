@@ -51,6 +51,7 @@ pub mod builder;
 pub mod constant;
 pub mod debug;
 pub mod entity;
+pub mod fold;
 pub mod function;
 pub mod module;
 pub mod opcode;

@@ -4,11 +4,17 @@
 //! Liveness is marked from the instructions with an effect; everything unmarked goes. A value passed around a
 //! loop and never used otherwise is never marked.
 
+use super::pass::plain_pass;
+use crate::analysis::structure::Structure;
 use crate::ir::entity::Entity;
 use crate::ir::{ExtSet, Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
-use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use spirv::OpenclStd100Op as Cl;
+
+plain_pass! {
+    /// Removes what has no effect.
+    Dce, "dce", run
+}
 
 /// Runs on every function.
 pub fn run(module: &mut Module) -> bool {
@@ -145,83 +151,8 @@ impl Marks {
     }
 }
 
-/// Who passes values to a structured operation's results and arguments, and what surrounds an instruction.
-struct Structure {
-    /// The structured instruction around an instruction.
-    parent: SmallVec<[Option<Inst>; 64]>,
-    /// Terminators by the instruction that they pass values to, with the number of leading operands to skip.
-    merges: FxHashMap<Inst, SmallVec<[(Inst, usize); 2]>>,
-    continues: FxHashMap<Inst, SmallVec<[Inst; 2]>>,
-    nexts: FxHashMap<Inst, Inst>,
-}
-
-fn structure(f: &Function) -> Structure {
-    let mut s = Structure {
-        parent: smallvec![None; f.insts.len()],
-        merges: FxHashMap::default(),
-        continues: FxHashMap::default(),
-        nexts: FxHashMap::default(),
-    };
-    let Some(body) = f.body else { return s };
-    // (block, innermost structured instruction, innermost loop or switch, innermost loop)
-    type Around = (Option<Inst>, Option<Inst>, Option<Inst>);
-    let mut stack: SmallVec<[(crate::ir::Block, Around); 8]> =
-        f.regions[body].blocks.iter().map(|b| (*b, (None, None, None))).collect();
-    while let Some((block, (parent, breakable, innermost_loop))) = stack.pop() {
-        for &inst in &f.blocks[block].insts {
-            let data = &f.insts[inst];
-            s.parent[inst.index()] = parent;
-            match data.op {
-                Opcode::Merge => {
-                    if let Some(p) = parent {
-                        s.merges.entry(p).or_default().push((inst, 0));
-                    }
-                }
-                Opcode::Break => {
-                    if let Some(p) = breakable {
-                        s.merges.entry(p).or_default().push((inst, 0));
-                    }
-                }
-                Opcode::Continue => {
-                    if let Some(p) = innermost_loop {
-                        s.continues.entry(p).or_default().push(inst);
-                    }
-                }
-                Opcode::Next => {
-                    if let Some(p) = parent {
-                        s.nexts.insert(p, inst);
-                    }
-                }
-                Opcode::NextIf => {
-                    if let Some(p) = parent {
-                        s.nexts.insert(p, inst);
-                        s.merges.entry(p).or_default().push((inst, 1 + f.insts[p].operands.len()));
-                    }
-                }
-                Opcode::Selection => {
-                    for &r in &data.regions {
-                        stack.push((f.block_of(r), (Some(inst), breakable, innermost_loop)));
-                    }
-                }
-                Opcode::Switch => {
-                    for &r in &data.regions {
-                        stack.push((f.block_of(r), (Some(inst), Some(inst), innermost_loop)));
-                    }
-                }
-                Opcode::Loop => {
-                    for &r in &data.regions {
-                        stack.push((f.block_of(r), (Some(inst), Some(inst), Some(inst))));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    s
-}
-
 fn sweep(f: &mut Function) -> bool {
-    let s = structure(f);
+    let s = Structure::of(f);
     let mut m = Marks {
         live: smallvec![false; f.values.len()],
         insts: smallvec![false; f.insts.len()],
@@ -246,7 +177,7 @@ fn sweep(f: &mut Function) -> bool {
             ValueDef::Result(inst, index) => {
                 mark_inst(f, &s, &mut m, inst);
                 if f.insts[inst].op.is_structured() {
-                    for &(from, skip) in s.merges.get(&inst).into_iter().flatten() {
+                    for &(from, skip) in s.merges(inst) {
                         mark_inst(f, &s, &mut m, from);
                         if let Some(v) = f.insts[from].id(skip + usize::from(index)) {
                             m.value(v);
@@ -256,20 +187,20 @@ fn sweep(f: &mut Function) -> bool {
             }
             ValueDef::Arg(block, index) => {
                 let index = usize::from(index);
-                let Some(owner) = loop_of(f, &s, block) else { continue };
+                let Some(owner) = s.owner(block).filter(|p| f.insts[*p].op == Opcode::Loop) else { continue };
                 let data = &f.insts[owner];
                 if f.block_of(data.regions[0]) == block {
                     if let Some(v) = data.id(index) {
                         m.value(v);
                     }
-                    if let Some(next) = s.nexts.get(&owner) {
-                        let skip = usize::from(f.insts[*next].op == Opcode::NextIf);
-                        if let Some(v) = f.insts[*next].id(skip + index) {
+                    if let Some(next) = s.next(owner) {
+                        let skip = usize::from(f.insts[next].op == Opcode::NextIf);
+                        if let Some(v) = f.insts[next].id(skip + index) {
                             m.value(v);
                         }
                     }
                 } else {
-                    for &from in s.continues.get(&owner).into_iter().flatten() {
+                    for &from in s.continues(owner) {
                         if let Some(v) = f.insts[from].id(index) {
                             m.value(v);
                         }
@@ -280,12 +211,6 @@ fn sweep(f: &mut Function) -> bool {
         }
     }
     remove(f, &s, &m)
-}
-
-/// The loop whose body or continuing block this is: found through any instruction in it.
-fn loop_of(f: &Function, s: &Structure, block: crate::ir::Block) -> Option<Inst> {
-    let inst = *f.blocks[block].insts.first()?;
-    s.parent[inst.index()].filter(|p| f.insts[*p].op == Opcode::Loop)
 }
 
 /// Marks an instruction, what surrounds it, and (for structured ones) what control flow inside depends on.
@@ -310,20 +235,20 @@ fn mark_inst(f: &Function, s: &Structure, m: &mut Marks, inst: Inst) {
         }
         _ => data.ids().for_each(|v| m.value(v)),
     }
-    if let Some(parent) = s.parent[inst.index()] {
+    if let Some(parent) = s.parent(inst) {
         mark_inst(f, s, m, parent);
     }
     // A live loop keeps its exits: breaks and continues inside, with the selections around them.
     if data.op == Opcode::Loop {
-        let exits = s.merges.get(&inst).into_iter().flatten().map(|e| e.0);
-        let exits = exits.chain(s.continues.get(&inst).into_iter().flatten().copied());
-        for e in exits.chain(s.nexts.get(&inst).copied()) {
+        let exits = s.merges(inst).iter().map(|e| e.0);
+        let exits = exits.chain(s.continues(inst).iter().copied());
+        for e in exits.chain(s.next(inst)) {
             mark_inst(f, s, m, e);
         }
     }
     // Breaks out of a live switch likewise.
     if data.op == Opcode::Switch {
-        for &(e, _) in s.merges.get(&inst).into_iter().flatten() {
+        for &(e, _) in s.merges(inst) {
             mark_inst(f, s, m, e);
         }
     }
@@ -346,7 +271,7 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
         let keep: SmallVec<[bool; 16]> = f.insts[inst].results.iter().map(|v| m.live[v.index()]).collect();
         if keep.contains(&false) {
             changed = true;
-            for &(from, skip) in s.merges.get(&inst).into_iter().flatten() {
+            for &(from, skip) in s.merges(inst) {
                 retain_operands(&mut f.insts[from], skip, &keep);
             }
             let mut results = std::mem::take(&mut f.insts[inst].results);
@@ -368,12 +293,12 @@ fn remove(f: &mut Function, s: &Structure, m: &Marks) -> bool {
             changed = true;
             if region == 0 {
                 retain_operands(&mut f.insts[inst], 0, &keep);
-                if let Some(next) = s.nexts.get(&inst) {
-                    let skip = usize::from(f.insts[*next].op == Opcode::NextIf);
-                    retain_operands(&mut f.insts[*next], skip, &keep);
+                if let Some(next) = s.next(inst) {
+                    let skip = usize::from(f.insts[next].op == Opcode::NextIf);
+                    retain_operands(&mut f.insts[next], skip, &keep);
                 }
             } else {
-                for &from in s.continues.get(&inst).into_iter().flatten() {
+                for &from in s.continues(inst) {
                     retain_operands(&mut f.insts[from], 0, &keep);
                 }
             }

@@ -5,6 +5,9 @@
 //! flag, leaves the innermost one, and every enclosing one is followed by a test of the flag.
 
 use super::absorb::absorb;
+use super::{Changed, Pass};
+use crate::analysis::Analyses;
+use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::{Entity, SecondaryMap};
 use crate::ir::walk;
 use crate::ir::{
@@ -18,21 +21,55 @@ use smallvec::{SmallVec, smallvec};
 /// Instructions that one entry function may grow to.
 pub const MAX_INSTRUCTIONS: usize = 1 << 20;
 
+/// Inlines all calls in the functions of the entry points and in what they call, and simplifies what they call first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inline {
+    /// Functions with one call need not stay: their bodies are moved to it. Of what no entry point reaches then only the names stay, so
+    /// that no pass spends time on it.
+    pub only_entries: bool,
+}
+
+impl Pass for Inline {
+    fn name(&self) -> &'static str {
+        "inline"
+    }
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
+        match run(module, self.only_entries) {
+            Ok(changed) => {
+                let forgot = self.only_entries && forget_unreached(module);
+                Changed::from(changed || forgot)
+            }
+            Err(error) => {
+                findings.push(error.finding());
+                Changed::Yes
+            }
+        }
+    }
+}
+
 /// Why a module could not be inlined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Error {
+enum Error {
     /// A function calls itself, directly or not.
     Recursion(Span),
     /// The call graph unfolds to more than [`MAX_INSTRUCTIONS`].
     TooLarge(Span),
 }
 
-/// Inlines all calls in the functions of the entry points and in what they call, and simplifies what they call first.
-/// With `only_entries`, functions with one call need not stay: their bodies are moved to it.
-///
-/// # Errors
-/// See [`Error`]; the module is then unchanged in meaning, but partly inlined.
-pub fn run(module: &mut Module, only_entries: bool) -> Result<(), Error> {
+impl Error {
+    fn finding(self) -> Finding {
+        let (span, what) = match self {
+            Error::Recursion(span) => (span, "a function calls itself"),
+            Error::TooLarge(span) => (span, "the kernel is too large once its calls are inlined"),
+        };
+        Finding::new(Code::TooMany, span, what).help("fewer calls, or smaller functions")
+    }
+}
+
+/// Tells whether there was a call. After an error the module is unchanged in meaning, but partly inlined.
+fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
+    let mut changed = false;
     let mut done = FxHashSet::default();
     let mut open = FxHashSet::default();
     let mut sites = call_sites(module);
@@ -64,19 +101,19 @@ pub fn run(module: &mut Module, only_entries: bool) -> Result<(), Error> {
                     // What has one call keeps its own until it is where it ends up: down a chain of calls nothing is moved twice.
                     let moved = func != root && movable(func) && ends_with_return(&module.functions[func]);
                     if done.insert(func) && !moved {
-                        inline_calls(module, func, movable)?;
+                        changed |= inline_calls(module, func, movable)?;
                         if func != root && sites[func] > 1 {
                             // What is left is copied to each caller; a single one is simplified with its callee in it.
                             let f = &mut module.functions[func];
-                            super::mem2reg::run_on(&mut module.ctx, f);
-                            super::dce::run_on(f);
+                            changed |= super::mem2reg::run_on(&mut module.ctx, f);
+                            changed |= super::dce::run_on(f);
                         }
                     }
                 }
             }
         }
     }
-    Ok(())
+    Ok(changed)
 }
 
 /// Whether a call passes a pointer into a variable, or into a buffer, which logical addressing does not allow.
@@ -98,12 +135,15 @@ pub fn is_needed(module: &Module) -> bool {
     module.functions.iter().any(|(_, f)| calls(f))
 }
 
-/// Leaves of functions that no entry point reaches only their names, so that no pass spends time on them.
-pub fn forget_unreached(module: &mut Module) {
+/// Leaves of functions that no entry point reaches only their names.
+fn forget_unreached(module: &mut Module) -> bool {
     let reached = walk::reached(module);
+    let mut changed = false;
     for (_, f) in module.functions.iter_mut().filter(|(func, _)| !reached[func.index()]) {
+        changed |= f.body.is_some();
         *f = Function::new(std::mem::take(&mut f.name), f.result, f.span);
     }
+    changed
 }
 
 /// How often each function is called, from anywhere in the module.
@@ -136,7 +176,9 @@ fn ends_with_return(f: &Function) -> bool {
     f.entry().is_some_and(|entry| returns_last(f, &returning(f, entry)))
 }
 
-fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool) -> Result<(), Error> {
+/// Tells whether there was one.
+fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool) -> Result<bool, Error> {
+    let mut changed = false;
     let keeps_calls = module.keeps_calls;
     let (mut insts, mut values) = (0, 0);
     for (callee, span) in callees(&module.functions[func]) {
@@ -187,6 +229,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
                 module.functions[func].blocks[block].insts.push(inst);
                 continue;
             }
+            changed = true;
             let span = data.span;
             let outer = module.functions[func].inlined.get(&inst).copied();
             let (args, result): (Vec<Value>, _) = (data.ids().collect(), data.result());
@@ -245,7 +288,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             }
         }
     }
-    Ok(())
+    Ok(changed)
 }
 
 /// Notes a call that is inlined, and those that were inlined into its callee. `outer` is the one that it came with. Gives the

@@ -3,10 +3,16 @@
 //!
 //! Variables that are only read stay: they are constant tables.
 
+use super::pass::plain_pass;
 use crate::ir::{
     Builder, Func, Function, Global, InstData, Module, Op, Opcode, Operand, StorageClass, Value, ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+
+plain_pass! {
+    /// Makes `Private` variables that entry points write local ones.
+    Localize, "localize", run
+}
 
 /// Runs on the functions of the entry points.
 pub fn run(module: &mut Module) -> bool {

@@ -7,6 +7,7 @@
 //!
 //! Functions whose body is a plain control-flow graph are left alone: `structurize` comes first.
 
+use super::pass::plain_pass;
 use crate::ir::{
     Block, ConstKind, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, TypeKind, Value,
     ValueData, ValueDef,
@@ -21,6 +22,11 @@ use std::rc::Rc;
 
 /// Scalars that a promoted variable may have. Larger ones (tables) are better left in memory.
 pub const MAX_LEAVES: u32 = 64;
+
+plain_pass! {
+    /// Turns function-scope variables into values.
+    Mem2Reg, "mem2reg", run
+}
 
 /// Runs on every function.
 pub fn run(module: &mut Module) -> bool {

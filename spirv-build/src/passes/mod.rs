@@ -1,31 +1,22 @@
-//! Transformations of the IR, one file each.
+//! Transformations of the IR, one file each, with a row in [`registry`] and a folder in `tests/passes`.
 //!
-//! A pass takes a module that verifies and leaves one that verifies and means the same. It tells whether it
-//! changed anything.
+//! A pass takes a module that verifies and leaves one that verifies and means the same. It tells whether it changed anything,
+//! and what is wrong with the program as findings. [`Manager`] runs lists of them; [`levels`] has the lists of `-O0` to `-O3`.
 
 mod absorb;
 pub mod dce;
 pub mod inline;
 pub mod legalize_resources;
+pub mod levels;
 pub mod localize;
+mod manager;
 pub mod mem2reg;
+mod pass;
+pub mod registry;
 pub mod robust_access;
 pub mod strict;
 pub mod structurize;
 
-use crate::ir::Module;
-
-/// A pass that cannot fail: name and function.
-pub struct Pass {
-    /// Name: the folder of its tests.
-    pub name: &'static str,
-    /// Runs it; tells whether the module changed.
-    pub run: fn(&mut Module) -> bool,
-}
-
-/// The registry: one line a pass.
-pub const PASSES: &[Pass] = &[
-    Pass { name: "localize", run: localize::run },
-    Pass { name: "mem2reg", run: mem2reg::run },
-    Pass { name: "dce", run: dce::run },
-];
+pub use levels::Level;
+pub use manager::{Instruments, Manager, verify};
+pub use pass::{Changed, Pass};

@@ -1,21 +1,31 @@
 //! Keeps floating-point operations apart, as `-Gis` and `-ffp-contract=off` ask, in modules that were not made from HLSL: there
 //! lowering says so where it makes the operations.
 
+use super::pass::plain_pass;
+use crate::analysis::Preserved;
 use crate::ir::{Decoration, Module, Op, Opcode};
 use smallvec::SmallVec;
 
 /// Operations that another may be made one with.
 const CONTRACTED: &[Op] = &[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FRem, Op::FNegate, Op::Dot];
 
+plain_pass! {
+    /// Keeps floating-point operations apart.
+    Strict, "strict", run, Preserved::ALL
+}
+
 /// Runs on all functions.
-pub fn run(module: &mut Module) {
+pub fn run(module: &mut Module) -> bool {
+    let mut changed = false;
     let kind = spirv::Decoration::NoContraction;
     for (_, f) in module.functions.iter_mut() {
         for (_, data) in f.insts.iter_mut() {
             let fits = matches!(data.op, Opcode::Op(op) if CONTRACTED.contains(&op));
             if fits && data.decorations.iter().all(|d| d.kind != kind) {
                 data.decorations.push(Decoration { kind, operands: SmallVec::new() });
+                changed = true;
             }
         }
     }
+    changed
 }

@@ -10,9 +10,13 @@ template <> struct __spirvc_component<int> { static const int kind = 1; };
 template <> struct __spirvc_component<int64_t> { static const int kind = 1; };
 template <> struct __spirvc_component<float> { static const int kind = 2; };
 template <> struct __spirvc_component<double> { static const int kind = 2; };
+template <> struct __spirvc_component<half> { static const int kind = 2; };
+template <> struct __spirvc_component<min16float> { static const int kind = 2; };
+template <> struct __spirvc_component<min10float> { static const int kind = 2; };
+template <> struct __spirvc_component<min16int> { static const int kind = 1; };
+template <> struct __spirvc_component<min12int> { static const int kind = 1; };
 #if __HLSL_ENABLE_16_BIT
 template <> struct __spirvc_component<int16_t> { static const int kind = 1; };
-template <> struct __spirvc_component<half> { static const int kind = 2; };
 #endif
 template <typename T, int N> struct __spirvc_component<vector<T, N> > { static const int kind = __spirvc_component<T>::kind; };
 

@@ -17,44 +17,10 @@ pub const LIBRARY: &str = include_str!("library.hlsl");
 /// Namespace that they stand in.
 pub const LIBRARY_NAMESPACE: &str = "__spirvc";
 
-/// Names that the library declares.
-pub const LIBRARY_NAMES: &[&str] = &[
-    "AddUint64",
-    "D3DCOLORtoUBYTE4",
-    "GetSamplePosition",
-    "QuadAll",
-    "QuadAny",
-    "WaveMatch",
-    "WaveMultiPrefixBitAnd",
-    "WaveMultiPrefixBitOr",
-    "WaveMultiPrefixBitXor",
-    "WaveMultiPrefixCountBits",
-    "WaveMultiPrefixProduct",
-    "WaveMultiPrefixSum",
-    "asdouble",
-    "dot2add",
-    "dot4add_i8packed",
-    "dot4add_u8packed",
-    "dst",
-    "int8_t4_packed",
-    "isnormal",
-    "lit",
-    "msad4",
-    "pack_clamp_s8",
-    "pack_clamp_u8",
-    "pack_s8",
-    "pack_u8",
-    "uint8_t4_packed",
-    "unpack_s8s16",
-    "unpack_s8s32",
-    "unpack_u8u16",
-    "unpack_u8u32",
-];
+/// What asks for the library, beside the intrinsics that it has ([`super::intrinsics::ROWS`]).
+pub const LIBRARY_WORDS: &[&str] = &["GetSamplePosition"];
 
-/// Intrinsics that are instructions for 32 bits and in the library for others.
-pub const BY_WIDTH: &[&str] = &["asuint", "countbits", "firstbithigh", "firstbitlow", "reversebits"];
-
-/// What must be named beside one of those for the library to be of use.
+/// What must be named beside an intrinsic that the library has for some widths only.
 const WIDTHS: &[&str] =
     &["int16_t", "uint16_t", "int64_t", "uint64_t", "double", "float64_t", "vector", "matrix"];
 

@@ -44,11 +44,11 @@ SPIRVC_ARITHMETIC(int, i_negate, i_add, i_sub, i_mul, s_div)
 SPIRVC_ARITHMETIC(int64_t, i_negate, i_add, i_sub, i_mul, s_div)
 SPIRVC_ARITHMETIC(uint, i_negate, i_add, i_sub, i_mul, u_div)
 SPIRVC_ARITHMETIC(uint64_t, i_negate, i_add, i_sub, i_mul, u_div)
-#if __HLSL_ENABLE_16_BIT
 SPIRVC_ARITHMETIC(half, f_negate, f_add, f_sub, f_mul, f_div)
+#if __HLSL_ENABLE_16_BIT
 SPIRVC_ARITHMETIC(int16_t, i_negate, i_add, i_sub, i_mul, s_div)
 SPIRVC_ARITHMETIC(uint16_t, i_negate, i_add, i_sub, i_mul, u_div)
-#endif // Without 16-bit types `half` is `float`.
+#endif
 #undef SPIRVC_ARITHMETIC
 
 template <class SourceType, class TargetType> class ConversionSelector;
@@ -95,6 +95,17 @@ SPIRVC_CONVERT(double, int64_t, float_to_signed)
 SPIRVC_CONVERT(double, uint64_t, float_to_unsigned)
 SPIRVC_CONVERT(double, float, float_width)
 SPIRVC_CONVERT(double, double, same)
+SPIRVC_CONVERT(int, half, signed_to_float)
+SPIRVC_CONVERT(uint, half, unsigned_to_float)
+SPIRVC_CONVERT(int64_t, half, signed_to_float)
+SPIRVC_CONVERT(uint64_t, half, unsigned_to_float)
+SPIRVC_CONVERT(half, int, float_to_signed)
+SPIRVC_CONVERT(half, uint, float_to_unsigned)
+SPIRVC_CONVERT(half, int64_t, float_to_signed)
+SPIRVC_CONVERT(half, uint64_t, float_to_unsigned)
+SPIRVC_CONVERT(half, half, same)
+SPIRVC_CONVERT(half, double, float_width)
+SPIRVC_CONVERT(double, half, float_width)
 #if __HLSL_ENABLE_16_BIT
 SPIRVC_CONVERT(int16_t, int16_t, same)
 SPIRVC_CONVERT(int16_t, uint16_t, bits)
@@ -124,24 +135,16 @@ SPIRVC_CONVERT(float, int16_t, float_to_signed)
 SPIRVC_CONVERT(float, uint16_t, float_to_unsigned)
 SPIRVC_CONVERT(double, int16_t, float_to_signed)
 SPIRVC_CONVERT(double, uint16_t, float_to_unsigned)
-SPIRVC_CONVERT(int, half, signed_to_float)
-SPIRVC_CONVERT(uint, half, unsigned_to_float)
-SPIRVC_CONVERT(int64_t, half, signed_to_float)
-SPIRVC_CONVERT(uint64_t, half, unsigned_to_float)
-SPIRVC_CONVERT(half, int, float_to_signed)
-SPIRVC_CONVERT(half, uint, float_to_unsigned)
-SPIRVC_CONVERT(half, int64_t, float_to_signed)
-SPIRVC_CONVERT(half, uint64_t, float_to_unsigned)
-SPIRVC_CONVERT(half, half, same)
-SPIRVC_CONVERT(half, double, float_width)
-SPIRVC_CONVERT(double, half, float_width)
 SPIRVC_CONVERT(int16_t, half, signed_to_float)
 SPIRVC_CONVERT(uint16_t, half, unsigned_to_float)
 SPIRVC_CONVERT(half, int16_t, float_to_signed)
 SPIRVC_CONVERT(half, uint16_t, float_to_unsigned)
 SPIRVC_CONVERT(half, float, float_width)
 SPIRVC_CONVERT(float, half, float_width)
-#endif // Without 16-bit types `half` is `float`.
+#else // `half` is a `float` of another name.
+SPIRVC_CONVERT(half, float, same)
+SPIRVC_CONVERT(float, half, same)
+#endif
 #undef SPIRVC_CONVERT
 } // namespace util
 } // namespace vk

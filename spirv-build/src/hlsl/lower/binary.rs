@@ -78,7 +78,7 @@ impl Body<'_, '_> {
                 f(self, a, b)
             })
             .collect();
-        let to = self.l.types().component(result).unwrap_or(s);
+        let to = self.l.component(result).unwrap_or(s);
         self.matrix_from_rows(to, r, c, &rows)
     }
 

@@ -9,7 +9,7 @@ use crate::source::Span;
 impl Lower<'_> {
     /// The bits of a scalar constant.
     pub(super) fn scalar_bits(&self, value: &Const, ty: TypeId) -> u64 {
-        let scalar = self.types().component(ty).unwrap_or(Scalar::U32);
+        let scalar = self.component(ty).unwrap_or(Scalar::U32);
         match value {
             Const::Bool(b) => u64::from(*b),
             Const::Int(n) => match scalar.bits() {

@@ -54,7 +54,7 @@ impl Body<'_, '_> {
                 f(self, row)
             })
             .collect();
-        let to = self.l.types().component(to).unwrap_or(s);
+        let to = self.l.component(to).unwrap_or(s);
         self.matrix_from_rows(to, r, c, &rows)
     }
 

@@ -43,7 +43,7 @@ impl<'h> Body<'_, 'h> {
         let v = self.eval_kind(&e.kind, e.ty);
         self.precise = outer;
         if let Some(v) = v
-            && self.l.hir.types.component(e.ty).is_some_and(Scalar::is_relaxed)
+            && self.l.component(e.ty).is_some_and(Scalar::is_relaxed)
         {
             self.relax(&e.kind, v, before);
         }
@@ -212,7 +212,7 @@ impl<'h> Body<'_, 'h> {
             ExprKind::Unary(_, a) | ExprKind::Swizzle(a, _) => self.is_cheap(*a, budget),
             ExprKind::Convert(how, a) => !matches!(how, Conversion::ToBase) && self.is_cheap(*a, budget),
             ExprKind::Binary(op, a, b) => {
-                let int = self.l.types().component(e.ty).is_some_and(|s| !s.is_float());
+                let int = self.l.component(e.ty).is_some_and(|s| !s.is_float());
                 !(int && matches!(op, BinaryOp::Div | BinaryOp::Rem))
                     && self.is_cheap(*a, budget)
                     && self.is_cheap(*b, budget)

@@ -387,7 +387,7 @@ impl<'a, 'h> Body<'a, 'h> {
         let wanted = self.l.value_type(input.ty);
         let n = self.l.out.ctx.types.len_of(wanted);
         let cut = self.first_components(all, n);
-        match self.l.types().component(input.ty) {
+        match self.l.component(input.ty) {
             Some(s) => self.cast(cut, Scalar::U32, s),
             None if self.ty(cut) == wanted => cut,
             None => self.op(Op::Bitcast, wanted, &[cut]),
@@ -453,7 +453,7 @@ impl<'a, 'h> Body<'a, 'h> {
 
     /// The scalar of a type's components, for types that have some.
     pub(super) fn component(&mut self, ty: TypeId, span: Span) -> Scalar {
-        match self.l.types().component(ty) {
+        match self.l.component(ty) {
             Some(s) => s,
             None => {
                 let name = self.l.types().name(ty);

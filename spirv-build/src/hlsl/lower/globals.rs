@@ -339,7 +339,7 @@ impl Lower<'_> {
         writable: bool,
     ) -> Option<Type> {
         let wide = |s: &Scalar| matches!(s, Scalar::I64 | Scalar::U64);
-        let scalar = self.types().component(elem).map(super::texture::texel_scalar);
+        let scalar = self.component(elem).map(super::texture::texel_scalar);
         let scalar = scalar.filter(|s| s.bits() == 32 || wide(s));
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);

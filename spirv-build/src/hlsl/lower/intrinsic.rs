@@ -82,10 +82,6 @@ const ROWS: &[(Intrinsic, By)] = {
     ]
 };
 
-/// Instructions that work on 32-bit integers only.
-const ONLY_32_BITS: &[Intrinsic] =
-    &[Intrinsic::CountBits, Intrinsic::FirstBitHigh, Intrinsic::FirstBitLow, Intrinsic::ReverseBits];
-
 impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn intrinsic(&mut self, op: Intrinsic, args: &'h [ExprId], ty: TypeId) -> Value {
@@ -93,11 +89,8 @@ impl<'h> Body<'_, 'h> {
         let values: Vec<Value> = args.iter().map(|a| self.expr(*a)).collect();
         self.span = span;
         let from = args.first().map_or(ty, |a| self.f.expr(*a).ty);
-        let scalar = self.l.types().component(from).unwrap_or(Scalar::F32);
-        if (scalar.bits() != 32 && ONLY_32_BITS.contains(&op))
-            || (scalar.bits() != 32 && op.is_derivative())
-            || (scalar == Scalar::F64 && !op.takes_doubles())
-        {
+        let scalar = self.l.component(from).unwrap_or(Scalar::F32);
+        if !op.takes(scalar) {
             let help = "convert the operand to a 32-bit type";
             self.l.unsupported(span, format!("`{}` of `{}`", op.name(), scalar.name()), help);
             return self.undef(ty);
@@ -153,7 +146,7 @@ impl<'h> Body<'_, 'h> {
             let row: Vec<Value> = values.iter().map(|v| self.matrix_row(*v, (s, r, c), i)).collect();
             rows.push(f(self, &row));
         }
-        let to = self.l.types().component(ty).unwrap_or(s);
+        let to = self.l.component(ty).unwrap_or(s);
         self.matrix_from_rows(to, r, c, &rows)
     }
 

@@ -64,7 +64,7 @@ impl Body<'_, '_> {
             },
             ExprKind::Convert(Conversion::Cast, a) => {
                 let n = int(*a)?;
-                match self.l.types().component(expr.ty)? {
+                match self.l.component(expr.ty)? {
                     Scalar::Bool => Some(Const::Bool(n != 0)),
                     Scalar::I32 => Some(Const::Int(i64::from(n as i32))),
                     Scalar::U32 => Some(Const::Int(i64::from(n as u32))),

@@ -48,7 +48,7 @@ impl Lower<'_> {
 
     /// The id of a type's component type.
     pub(super) fn scalar_of(&self, ty: TypeId) -> TypeId {
-        self.types().component(ty).map_or(ty, |s| self.find_scalar(s))
+        self.component(ty).map_or(ty, |s| self.find_scalar(s))
     }
 }
 

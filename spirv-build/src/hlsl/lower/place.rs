@@ -398,7 +398,7 @@ impl<'h> Body<'_, 'h> {
                 form: Form::Memory(MatrixOrder::default(), Rules::Bytes),
             },
             (Place::Bytes { buffer, offset, order, .. }, _) => {
-                let size = self.l.types().component(ty).map_or(4, |s| s.bits() / 8);
+                let size = self.l.component(ty).map_or(4, |s| s.bits() / 8);
                 let offset = self.add_scaled(offset, index, size);
                 Place::Bytes { buffer, offset, ty, order }
             }

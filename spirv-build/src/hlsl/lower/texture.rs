@@ -25,14 +25,14 @@ fn sample_operands(sample: Option<Value>) -> Vec<Operand> {
 impl Body<'_, '_> {
     /// The vector of four components that an image instruction moves.
     fn texel_type(&mut self, elem: TypeId) -> Type {
-        let s = self.l.types().component(elem).unwrap_or(Scalar::F32);
+        let s = self.l.component(elem).unwrap_or(Scalar::F32);
         self.l.vector_type(texel_scalar(s), 4)
     }
 
     /// The components of a texel that an element has, in its type.
     pub(super) fn of_texel(&mut self, all: Value, elem: TypeId) -> Value {
         let n = self.l.types().component_count(elem).unwrap_or(4);
-        let s = self.l.types().component(elem).unwrap_or(Scalar::F32);
+        let s = self.l.component(elem).unwrap_or(Scalar::F32);
         let part = self.first_components(all, n as u8);
         self.cast(part, texel_scalar(s), s)
     }
@@ -71,7 +71,7 @@ impl Body<'_, '_> {
     ) {
         let texel = self.texel_type(ty);
         let image = self.b().load(image);
-        let s = self.l.types().component(ty).unwrap_or(Scalar::F32);
+        let s = self.l.component(ty).unwrap_or(Scalar::F32);
         let value = self.cast(value, s, texel_scalar(s));
         let n = self.l.out.ctx.types.len_of(self.ty(value));
         // The texel needs at least as many components as the format has, which need not be known.

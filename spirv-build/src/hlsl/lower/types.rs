@@ -47,8 +47,19 @@ impl Lower<'_> {
         self.hir.types
     }
 
+    /// A type as it is computed with: scalars have lost their names.
     pub(super) fn hlsl(&self, ty: TypeId) -> Hlsl {
-        self.hir.types.get(ty)
+        match self.hir.types.get(ty) {
+            Hlsl::Scalar(s) => Hlsl::Scalar(s.erased()),
+            Hlsl::Vector(s, n) => Hlsl::Vector(s.erased(), n),
+            Hlsl::Matrix(s, r, c) => Hlsl::Matrix(s.erased(), r, c),
+            other => other,
+        }
+    }
+
+    /// What components are computed as.
+    pub(super) fn component(&self, ty: TypeId) -> Option<Scalar> {
+        self.hir.types.component(ty).map(Scalar::erased)
     }
 
     /// Bits in SPIR-V of a component.
@@ -56,9 +67,7 @@ impl Lower<'_> {
         let types = &mut self.out.ctx.types;
         match s {
             Scalar::Bool => types.bool(),
-            Scalar::F16 => types.float(16),
-            Scalar::F64 => types.float(64),
-            Scalar::F32 | Scalar::MinF16 | Scalar::LitFloat => types.float(32),
+            s if s.is_float() => types.float(s.bits() as u8),
             _ => types.int(s.bits() as u8, s.is_signed_int()),
         }
     }

@@ -347,7 +347,7 @@ impl<'a> Sema<'a> {
             }
         };
         // In memory these are the same.
-        let scalar = match own.canonical() {
+        let scalar = match own.erased() {
             Scalar::Bool | Scalar::MinU16 => Scalar::U32,
             Scalar::MinI16 => Scalar::I32,
             s => s,

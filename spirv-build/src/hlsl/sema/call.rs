@@ -4,7 +4,7 @@ use super::scope::Overload;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
-use crate::hlsl::stages;
+use crate::hlsl::intrinsics::{self, Row, Shape, Sign};
 use smallvec::SmallVec;
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
@@ -59,15 +59,9 @@ impl<'a> Sema<'a> {
                 // An intrinsic of the same name stays callable where the user's functions do not fit.
                 if path.parts.len() == 1
                     && let Some(row) = self.known(name).intrinsic
-                    && (!self.set_fits(set, &values) || self.is_instruction(name, &values))
+                    && (!self.set_fits(set, &values) || self.is_instruction(row, &values))
                 {
-                    return Val::Value(self.intrinsic(row, values, span));
-                }
-                if path.parts.len() == 1
-                    && let Some(f) = self.known(name).stage
-                    && !self.set_fits(set, &values)
-                {
-                    return self.foreign_call(f, &values, span);
+                    return self.intrinsic(row, name, values, span);
                 }
                 self.call_set(set, None, values, span, name)
             }
@@ -102,20 +96,10 @@ impl<'a> Sema<'a> {
                     return Val::Value(self.printf(args, span));
                 }
                 let row = if plain { self.known(name).intrinsic } else { None };
-                if plain && let Some(set) = self.in_library(name) {
-                    let values = self.values(args);
-                    if let Some(row) = row
-                        && self.is_instruction(name, &values)
-                    {
-                        return Val::Value(self.intrinsic(row, values, span));
-                    }
-                    return self.call_set(set, None, values, span, name);
-                }
                 if let Some(row) = row {
-                    use crate::hlsl::intrinsics::Shape;
-                    let unsupported = matches!(row.shape, Shape::PixelOnly | Shape::Unsupported);
+                    let unsupported = row.shape == Shape::Unsupported;
                     let values = if unsupported { Vec::new() } else { self.values(args) };
-                    return Val::Value(self.intrinsic(row, values, span));
+                    return self.intrinsic(row, name, values, span);
                 }
                 if plain && self.known(name).builtin.is_some() {
                     let ty = self.resolve_path(path);
@@ -129,8 +113,8 @@ impl<'a> Sema<'a> {
                     return self.vk_call(path, values, span);
                 }
                 let values = self.values(args);
-                if let Some(f) = stages::function(&self.path_text(path)) {
-                    return self.foreign_call(f, &values, span);
+                if let Some(row) = intrinsics::find(&self.path_text(path)) {
+                    return self.intrinsic(row, name, values, span);
                 }
                 self.undeclared(path, path.span, true);
                 Val::Value(self.error_value(span))
@@ -138,22 +122,25 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// The functions of this name in the library of intrinsics.
-    fn in_library(&self, name: Symbol) -> Option<u32> {
-        match self.library_entity(name)? {
-            Entity::Functions(set) => Some(set),
-            _ => None,
-        }
+    /// Whether an intrinsic that the library has too is an instruction for these arguments.
+    fn is_instruction(&self, row: &Row, args: &[Val]) -> bool {
+        let [arg] = *args else { return false };
+        let scalar = self.types.component(self.val_ty(arg));
+        row.library && scalar.is_none_or(|s| s.is_float() || row.widths.have(s))
     }
 
-    /// Whether an intrinsic that the library has too is an instruction for these arguments.
-    fn is_instruction(&self, name: Symbol, args: &[Val]) -> bool {
-        let name = self.text(name);
-        let narrow = |&v: &Val| {
-            let scalar = self.types.component(self.val_ty(v));
-            scalar.is_none_or(|s| s.bits() == 32 || s.is_float() || name == "asuint")
-        };
-        crate::hlsl::headers::BY_WIDTH.contains(&name) && args.len() == 1 && args.iter().all(narrow)
+    /// Calls an intrinsic: an instruction, a function of the library, or what other stages have.
+    fn intrinsic(&mut self, row: &'static Row, name: Symbol, args: Vec<Val>, span: Span) -> Val {
+        if let Shape::Foreign(least, most, gives) = row.shape {
+            return self.foreign_call(row, (least, most), gives, &args, span);
+        }
+        if (row.shape == Shape::Library || row.library)
+            && !self.is_instruction(row, &args)
+            && let Some(Entity::Functions(set)) = self.library_entity(name)
+        {
+            return self.call_set(set, None, args, span, name);
+        }
+        Val::Value(self.instruction(row, args, span))
     }
 
     fn matrix_length(&mut self, path: &'a ast::Path, span: Span) -> Val {
@@ -276,8 +263,8 @@ impl<'a> Sema<'a> {
         let fits = || {
             let f = &self.funcs[id.index()];
             let vector = |ty| matches!(self.types.get(ty), Type::Vector(..));
-            // These are of signed numbers only, and others do not convert.
-            let signed = f.name.contains("pack_clamp_");
+            let row = intrinsics::find(self.text(f.ast.name.last().text));
+            let signed = row.is_some_and(|r| r.sign == Sign::Signed);
             args.iter().zip(&f.params).zip(&costs).all(|((&v, p), &cost)| {
                 let ty = self.val_ty(v);
                 let s = self.types.component(ty);

@@ -244,7 +244,7 @@ impl Sema<'_> {
     fn warn_narrowing(&mut self, e: ExprId, to: TypeId) {
         let from = self.ty(e);
         let (Some(a), Some(b)) = (self.types.component(from), self.types.component(to)) else { return };
-        let bits = |s: Scalar| match s.canonical() {
+        let bits = |s: Scalar| match s.erased() {
             Scalar::MinI16 | Scalar::MinU16 | Scalar::MinF16 => 16,
             s => s.bits(),
         };
@@ -462,7 +462,7 @@ pub(super) fn splat(c: &Const, target: Type) -> Const {
 
 /// Which of two is the wider one.
 fn rank(s: Scalar) -> u32 {
-    match s.canonical() {
+    match s.erased() {
         Scalar::Bool | Scalar::LitInt => 0,
         Scalar::MinI16 => 1,
         Scalar::MinU16 => 2,
@@ -491,7 +491,7 @@ fn component_cost(a: Scalar, b: Scalar) -> u32 {
     if a == b {
         return 0;
     }
-    let (a, b) = (a.canonical(), b.canonical());
+    let (a, b) = (a.erased(), b.erased());
     match (a, b) {
         // The same by another name.
         _ if a == b => 1,

@@ -3,7 +3,9 @@ use super::convert::How;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::intrinsics::ROWS;
 use crate::hlsl::lex::{FloatSuffix, IntSuffix, Number};
+use crate::hlsl::stages::StageSet;
 
 impl<'a> Sema<'a> {
     /// The value of an expression.
@@ -366,7 +368,8 @@ impl<'a> Sema<'a> {
             if call { function } else { !function }
         });
         if call && self.diags.keeps_errors() {
-            names.extend(crate::hlsl::intrinsics::ROWS.iter().map(|r| r.name.to_string()));
+            let ours = ROWS.iter().filter(|r| r.since(StageSet::COMPUTE).is_some());
+            names.extend(ours.map(|r| r.name.to_string()));
         }
         let like = suggest::closest(&name, names.iter().map(String::as_str)).map(String::from);
         let what = if call { "function " } else { "" };
@@ -383,7 +386,7 @@ impl<'a> Sema<'a> {
         if self.is_error(ty) {
             return self.error_value(span);
         }
-        if matches!(self.types.component(ty), Some(Scalar::LitInt | Scalar::LitFloat)) {
+        if self.types.component(ty).is_some_and(Scalar::is_literal) {
             self.report(Code::BadOperands, span, "a literal has no size of its own")
                 .label("takes the type that its use needs")
                 .help("write the type: `sizeof(int)`");

@@ -3,7 +3,7 @@ use super::*;
 
 /// Brings an integer into the range of its type.
 pub(super) fn wrap(value: i64, s: Scalar) -> i64 {
-    match s.canonical() {
+    match s.erased() {
         Scalar::I16 => i64::from(value as i16),
         Scalar::U16 => i64::from(value as u16),
         Scalar::I32 | Scalar::MinI16 => i64::from(value as i32),
@@ -14,7 +14,7 @@ pub(super) fn wrap(value: i64, s: Scalar) -> i64 {
 
 /// Rounds to the precision of the type.
 pub(super) fn round(value: f64, s: Scalar) -> f64 {
-    match s.canonical() {
+    match s.erased() {
         Scalar::F32 | Scalar::MinF16 => f64::from(value as f32),
         Scalar::F16 => round_half(value),
         _ => value,
@@ -35,7 +35,7 @@ fn round_half(value: f64) -> f64 {
 
 /// The bits of a 32-bit constant as those of another type. Which NaN one is gets lost in a constant, so that those do not fold.
 pub(super) fn bitcast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
-    let (from, to) = (from.canonical(), to.canonical());
+    let (from, to) = (from.erased(), to.erased());
     if let Const::Composite(list) = value {
         return Some(Const::Composite(list.iter().map(|v| bitcast(v, from, to)).collect::<Option<_>>()?));
     }
@@ -56,7 +56,7 @@ pub(super) fn bitcast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> 
 
 /// A scalar constant in another scalar type.
 pub(super) fn cast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
-    let (from, to) = (from.canonical(), to.canonical());
+    let (from, to) = (from.erased(), to.erased());
     Some(match value {
         Const::Composite(list) => {
             Const::Composite(list.iter().map(|v| cast(v, from, to)).collect::<Option<_>>()?)
@@ -100,7 +100,7 @@ pub(super) fn cast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
 
 /// A unary operator.
 pub(super) fn unary(op: UnaryOp, s: Scalar, value: &Const) -> Option<Const> {
-    let s = s.canonical();
+    let s = s.erased();
     Some(match (op, value) {
         (_, Const::Composite(list)) => {
             Const::Composite(list.iter().map(|v| unary(op, s, v)).collect::<Option<_>>()?)
@@ -115,7 +115,7 @@ pub(super) fn unary(op: UnaryOp, s: Scalar, value: &Const) -> Option<Const> {
 
 /// A binary operator on constants of one type with components of type `s`.
 pub(super) fn binary(op: BinaryOp, s: Scalar, a: &Const, b: &Const) -> Option<Const> {
-    let s = s.canonical();
+    let s = s.erased();
     use BinaryOp as B;
     Some(match (a, b) {
         (Const::Composite(x), Const::Composite(y)) if x.len() == y.len() => {
@@ -184,7 +184,7 @@ fn int(op: BinaryOp, s: Scalar, x: i64, y: i64) -> Option<Const> {
 
 /// An intrinsic on constants of one type, where the result is the same on every device.
 pub(super) fn intrinsic(op: Intrinsic, s: Scalar, args: &[&Const]) -> Option<Const> {
-    let s = s.canonical();
+    let s = s.erased();
     if let Const::Composite(first) = args.first()? {
         let parts = (0..first.len()).map(|i| {
             let column: Option<Vec<&Const>> = args

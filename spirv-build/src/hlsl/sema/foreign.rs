@@ -2,14 +2,15 @@
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::builtin::KnownStruct;
-use crate::hlsl::stages::{self, Args, Gives};
+use crate::hlsl::intrinsics::Row;
+use crate::hlsl::stages::{self, Args, Gives, StageSet};
 
 impl<'a> Sema<'a> {
     /// Reports what belongs to another shader stage.
-    pub(super) fn other_stage(&mut self, span: Span, what: &str, stage: &str) {
-        let text = match stage {
+    pub(super) fn other_stage(&mut self, span: Span, what: &str, stage: StageSet) {
+        let text = match stage.name() {
             "" => format!("{what} belongs to another shader stage than compute"),
-            _ => format!("{what} belongs to {stage}, not to compute shaders"),
+            stage => format!("{what} belongs to {stage}, not to compute shaders"),
         };
         self.report_if_reached(Code::NotInCompute, span, text)
             .label("reached by a compute shader")
@@ -17,10 +18,10 @@ impl<'a> Sema<'a> {
     }
 
     /// The stage that a type, or the elements of an array, belongs to.
-    pub(super) fn stage_of_type(&self, ty: TypeId) -> &'static str {
+    pub(super) fn stage_of_type(&self, ty: TypeId) -> StageSet {
         match self.types.get(self.innermost(ty)) {
-            Type::Foreign { name, .. } => stages::find(name).map_or("", |o| o.stage),
-            _ => "",
+            Type::Foreign { name, .. } => stages::find(name).map_or(StageSet::ALL, |o| o.stage),
+            _ => StageSet::ALL,
         }
     }
 
@@ -84,12 +85,19 @@ impl<'a> Sema<'a> {
     }
 
     /// Calls a function of another stage.
-    pub(super) fn foreign_call(&mut self, f: &'static stages::Function, args: &[Val], span: Span) -> Val {
-        let &(name, stage, least, most, gives) = f;
+    pub(super) fn foreign_call(
+        &mut self,
+        row: &'static Row,
+        (least, most): (u8, u8),
+        gives: Gives,
+        args: &[Val],
+        span: Span,
+    ) -> Val {
+        let name = row.name;
         if !self.foreign_count(name, least, most, args.len(), span) {
             return Val::Value(self.error_value(span));
         }
-        if stages::LAST_IS_STRUCT.contains(&name)
+        if row.payload
             && let Some(&last) = args.last()
         {
             let (ty, at) = (self.val_ty(last), self.val_span(last));
@@ -100,7 +108,7 @@ impl<'a> Sema<'a> {
                 return Val::Value(self.error_value(span));
             }
         }
-        self.other_stage(span, &format!("`{name}`"), stage);
+        self.other_stage(span, &format!("`{name}`"), row.since.first().map_or(StageSet::ALL, |s| s.0));
         self.foreign_value(gives, Types::ERROR, args, span)
     }
 
@@ -182,9 +190,9 @@ impl<'a> Sema<'a> {
             let found = locals.chain(values).chain(places).find(|(ty, _)| self.types.contains_foreign(*ty));
             if let Some((ty, span)) = found {
                 let (shown, stage) = (self.type_name(ty), self.stage_of_type(ty));
-                let text = match stage {
+                let text = match stage.name() {
                     "" => format!("`{shown}` holds what belongs to another shader stage than compute"),
-                    _ => format!("`{shown}` belongs to {stage}, not to compute shaders"),
+                    stage => format!("`{shown}` belongs to {stage}, not to compute shaders"),
                 };
                 let mut d = Diagnostic::new(Code::NotInCompute, Some(span), text);
                 d.label("in a function that a compute shader reaches");

@@ -1,5 +1,5 @@
 //! Functions: signatures and bodies.
-use super::scope::{Overload, ScopeKind};
+use super::scope::ScopeKind;
 use super::*;
 
 impl<'a> Sema<'a> {
@@ -58,7 +58,6 @@ impl<'a> Sema<'a> {
     fn params(&mut self, f: &'a ast::Function) -> (Vec<ParamInfo>, Vec<Diagnostic>) {
         let (mut list, mut deferred): (Vec<ParamInfo>, _) = (Vec::new(), Vec::new());
         for p in &f.params {
-            let words = self.twin_words;
             let base = self.resolve(&p.ty);
             self.check_modifiers(&p.ty, Declares::PARAMETER, base);
             self.check_vk_places(&p.attrs, At::Parameter);
@@ -119,7 +118,6 @@ impl<'a> Sema<'a> {
                 is_const: q.has(ast::Quals::CONST) && (mode == ParamMode::In || groupshared),
                 groupshared,
                 semantic,
-                twin: self.twin_words > words,
                 span,
             });
         }
@@ -247,18 +245,10 @@ impl<'a> Sema<'a> {
                 set
             }
         };
-        let twin = |f: &Func| f.params.iter().any(|p| p.twin);
-        // All that are not the first were compared with those before them.
-        let mut others = self.sets[set as usize].iter().filter_map(|o| match o {
-            Overload::Function(f) => Some(&self.funcs[f.index()]),
-            Overload::Template(_) => None,
-        });
-        self.wants_twins |= others.next().is_some_and(|first| twin(&new) || twin(first));
         if let Some(known) = self.same_parameters(set, &new.params) {
             let old = &self.funcs[known.index()];
             let (first, name) = (old.span, old.name.clone());
             if old.ret != new.ret {
-                self.wants_twins = true;
                 self.report(
                     Code::Redefined,
                     own.span,
@@ -274,7 +264,6 @@ impl<'a> Sema<'a> {
                 return None;
             }
             if old.defined {
-                self.wants_twins = true;
                 self.report(Code::Redefined, own.span, format!("`{name}` is defined twice"))
                     .label("defined again here")
                     .secondary(first, "first defined here");

@@ -1,40 +1,23 @@
 //! Calls of intrinsic functions, by the shapes of the table.
 use super::convert::How;
 use super::*;
-use crate::hlsl::intrinsics::{Class, Row, Shape};
+use crate::hlsl::intrinsics::{Class, Row, Shape, Sign, Widths};
 
 impl Sema<'_> {
-    pub(super) fn intrinsic(&mut self, row: &'static Row, args: Vec<Val>, span: Span) -> ExprId {
+    pub(super) fn instruction(&mut self, row: &'static Row, args: Vec<Val>, span: Span) -> ExprId {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return self.error_value(span);
         }
-        if row.op.is_some_and(Intrinsic::is_derivative)
-            && self.options.shader_model().is_none_or(|v| v < (6, 6))
-        {
-            self.report_if_reached(
-                Code::NotInCompute,
-                span,
-                format!("`{}` exists only in pixel shaders before shader model 6.6", row.name),
-            )
-            .help("compile with `-T cs_6_6`");
+        if !self.is_available(row, span) {
             return self.error_value(span);
         }
-        self.check_model(row.name, span);
         match row.shape {
             Shape::Interlocked => return self.interlocked(row.name, args, span),
-            Shape::PixelOnly => {
-                self.report_if_reached(
-                    Code::NotInCompute,
-                    span,
-                    format!("`{}` exists only in pixel shaders", row.name),
-                );
-                return self.error_value(span);
-            }
-            Shape::Unsupported => {
+            Shape::Unsupported | Shape::Library | Shape::Foreign(..) => {
                 self.unsupported(span, &format!("`{}`", row.name));
                 return self.error_value(span);
             }
-            Shape::Special => return self.special(row.name, args, span),
+            Shape::Special(n) => return self.special(row.name, n, args, span),
             Shape::Barrier(group, device, sync) => {
                 if !args.is_empty() {
                     return self.wrong_args(row.name, 0, args.len(), span);
@@ -58,7 +41,7 @@ impl Sema<'_> {
         let uint = self.scalar_ty(Scalar::U32);
         let Some(op) = row.op else {
             // `and` and `or` are operators on `bool`s.
-            let Some((_, list)) = self.same(row.name, Class::Bool, values, span) else {
+            let Some((_, list)) = self.same(row.name, Class::Bool, row.sign, values, span) else {
                 return self.error_value(span);
             };
             let op = if row.name == "and" { BinaryOp::BitAnd } else { BinaryOp::BitOr };
@@ -66,16 +49,15 @@ impl Sema<'_> {
         };
         match row.shape {
             Shape::Same(class, _) => {
-                if op == Intrinsic::Fma && !self.are_doubles(&values, span) {
+                let doubles = row.widths == Widths::ONLY_64;
+                if doubles && !self.are_doubles(row.name, &values, span) {
                     return self.error_value(span);
                 }
-                let values = match op {
-                    Intrinsic::Fma => {
-                        values.into_iter().map(|e| self.cast_components(e, Scalar::F64)).collect()
-                    }
-                    _ => values,
+                let values = match doubles {
+                    true => values.into_iter().map(|e| self.cast_components(e, Scalar::F64)).collect(),
+                    false => values,
                 };
-                let Some((ty, list)) = self.same(row.name, class, values, span) else {
+                let Some((ty, list)) = self.same(row.name, class, row.sign, values, span) else {
                     return self.error_value(span);
                 };
                 let of_vectors =
@@ -87,14 +69,25 @@ impl Sema<'_> {
                 if op == Intrinsic::Abs && self.types.component(ty).is_some_and(|s| s.is_unsigned_int()) {
                     return list[0];
                 }
-                let component = self.types.component(ty).map(Scalar::canonical);
-                let half = op.is_derivative() && component == Some(Scalar::F16);
-                let (ty, list) = self.narrowed(op, row.name, ty, list, span);
-                let value = self.call_intrinsic(op, list, ty, span);
-                if half { self.cast_components(value, Scalar::F16) } else { value }
+                let Some(s) = self.types.component(ty).filter(|s| s.is_float() && !row.widths.have(*s))
+                else {
+                    return self.call_intrinsic(op, list, ty, span);
+                };
+                // Computed as 32 bits. Of 16 the result is as wide as the operand.
+                let wide = s.bits() > 32;
+                if wide {
+                    let shown = self.type_name(ty);
+                    let text = format!("`{}` of `{shown}` is computed as `float`", row.name);
+                    self.report(Code::LosesPrecision, span, text)
+                        .help("write `(float)` before the operand if this is meant");
+                }
+                let list = list.into_iter().map(|e| self.cast_components(e, Scalar::F32)).collect();
+                let float = self.types.with_component(ty, Scalar::F32);
+                let value = self.call_intrinsic(op, list, float, span);
+                if wide { value } else { self.cast_components(value, s) }
             }
             Shape::ToBool(class, _) | Shape::ToUint(class, _) => {
-                let Some((ty, list)) = self.same(row.name, class, values, span) else {
+                let Some((ty, list)) = self.same(row.name, class, row.sign, values, span) else {
                     return self.error_value(span);
                 };
                 let to = if matches!(row.shape, Shape::ToBool(..)) { Scalar::Bool } else { Scalar::U32 };
@@ -102,7 +95,7 @@ impl Sema<'_> {
                 self.node(ExprKind::Intrinsic(op, list), result, span)
             }
             Shape::Reduce(class, _) => {
-                let Some((ty, list)) = self.same(row.name, class, values, span) else {
+                let Some((ty, list)) = self.same(row.name, class, row.sign, values, span) else {
                     return self.error_value(span);
                 };
                 if matches!(self.types.get(ty), Type::Matrix(..)) {
@@ -125,7 +118,7 @@ impl Sema<'_> {
             }
             Shape::Cross => {
                 let f3 = self.types.vector(Scalar::F32, 3);
-                let Some((ty, list)) = self.same(row.name, Class::Float, values, span) else {
+                let Some((ty, list)) = self.same(row.name, Class::Float, row.sign, values, span) else {
                     return self.error_value(span);
                 };
                 let s = self.types.component(ty).unwrap_or(Scalar::F32);
@@ -184,8 +177,9 @@ impl Sema<'_> {
             }
             Shape::Barrier(..)
             | Shape::Interlocked
-            | Shape::Special
-            | Shape::PixelOnly
+            | Shape::Special(_)
+            | Shape::Library
+            | Shape::Foreign(..)
             | Shape::Unsupported => self.error_value(span),
         }
     }
@@ -212,36 +206,11 @@ impl Sema<'_> {
     }
 
     /// All operands with one type of a class.
-    /// Operands as an operation takes them that there is only of 32-bit floats, or of those up to 32 bits.
-    fn narrowed(
-        &mut self,
-        op: Intrinsic,
-        name: &str,
-        ty: TypeId,
-        list: Vec<ExprId>,
-        span: Span,
-    ) -> (TypeId, Vec<ExprId>) {
-        match self.types.component(ty).map(Scalar::canonical) {
-            Some(Scalar::F64) if !op.takes_doubles() => {
-                let shown = self.type_name(ty);
-                self.report(
-                    Code::LosesPrecision,
-                    span,
-                    format!("`{name}` of `{shown}` is computed as `float`"),
-                )
-                .help("write `(float)` before the operand if this is meant");
-            }
-            Some(Scalar::F16) if op.is_derivative() => {}
-            _ => return (ty, list),
-        }
-        let list = list.into_iter().map(|e| self.cast_components(e, Scalar::F32)).collect();
-        (self.types.with_component(ty, Scalar::F32), list)
-    }
-
     fn same(
         &mut self,
         name: &str,
         class: Class,
+        sign: Sign,
         values: Vec<ExprId>,
         span: Span,
     ) -> Option<(TypeId, Vec<ExprId>)> {
@@ -277,8 +246,7 @@ impl Sema<'_> {
             (Class::Float, s) if s.is_float() && s != Scalar::LitFloat => s,
             (Class::Float, _) => Scalar::F32,
             (Class::Int, s)
-                if operands::is_unsigned_only(name)
-                    && !matches!(s, Scalar::U32 | Scalar::U64 | Scalar::LitInt) =>
+                if sign == Sign::Unsigned && !matches!(s, Scalar::U32 | Scalar::U64 | Scalar::LitInt) =>
             {
                 let shown = self.type_name(shape?);
                 self.report(
@@ -303,16 +271,9 @@ impl Sema<'_> {
     }
 
     /// Intrinsics with a checker of their own.
-    fn special(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
-        let count = match name {
-            "mul" | "asdouble" | "frexp" | "modf" | "Barrier" => 2,
-            "refract" | "select" | "sincos" => 3,
-            "DebugBreak" | "IsHelperLane" => 0,
-            "asuint" if args.len() == 3 => 3,
-            _ => 1,
-        };
-        if args.len() != count {
-            return self.wrong_args(name, count, args.len(), span);
+    fn special(&mut self, name: &str, count: u8, args: Vec<Val>, span: Span) -> ExprId {
+        if args.len() != usize::from(count) {
+            return self.wrong_args(name, count.into(), args.len(), span);
         }
         match name {
             "DebugBreak" => {
@@ -338,7 +299,7 @@ impl Sema<'_> {
             "sincos" | "modf" | "frexp" => self.split(name, args, span),
             "sign" => {
                 let v = self.load(args[0]);
-                let Some((ty, list)) = self.same(name, Class::Number, vec![v], span) else {
+                let Some((ty, list)) = self.same(name, Class::Number, Sign::Any, vec![v], span) else {
                     return self.error_value(span);
                 };
                 let result = self.types.with_component(ty, Scalar::I32);
@@ -360,7 +321,7 @@ impl Sema<'_> {
             "refract" => {
                 let values: Vec<ExprId> = args[..2].iter().map(|&a| self.load(a)).collect();
                 let eta = self.load(args[2]);
-                let Some((ty, mut list)) = self.same(name, Class::Float, values, span) else {
+                let Some((ty, mut list)) = self.same(name, Class::Float, Sign::Any, values, span) else {
                     return self.error_value(span);
                 };
                 let s = self.types.component(ty).unwrap_or(Scalar::F32);
@@ -391,10 +352,6 @@ impl Sema<'_> {
                 return self.error_value(span);
             }
         };
-        if args.len() != 1 {
-            self.unsupported(span, "`asuint` of a double");
-            return self.error_value(span);
-        }
         let v = self.load(args[0]);
         let v = match self.types.component(self.ty(v)) {
             // A literal has as many bits as are asked for.
@@ -404,7 +361,7 @@ impl Sema<'_> {
         };
         let ty = self.ty(v);
         let Some(from) = self.types.component(ty) else { return self.wrong_type(name, ty, span) };
-        let from = from.canonical();
+        let from = from.erased();
         if from.is_relaxed() {
             let shown = self.type_name(ty);
             self.report(Code::NoOverload, span, format!("`{name}` does not take `{shown}`"))
@@ -544,7 +501,7 @@ impl Sema<'_> {
     /// `sincos`, `modf` and `frexp`: several results, in `out` arguments.
     fn split(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
         let value = self.load(args[0]);
-        let Some((ty, list)) = self.same(name, Class::Float, vec![value], span) else {
+        let Some((ty, list)) = self.same(name, Class::Float, Sign::Any, vec![value], span) else {
             return self.error_value(span);
         };
         let mut steps = Vec::new();

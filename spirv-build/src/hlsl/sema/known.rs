@@ -2,7 +2,6 @@
 use super::*;
 use crate::hlsl::builtin::{self, Builtin};
 use crate::hlsl::intrinsics;
-use crate::hlsl::stages;
 use std::sync::Arc;
 
 /// What a name means where nothing declares it.
@@ -10,8 +9,6 @@ use std::sync::Arc;
 pub(super) struct Known {
     pub(super) builtin: Option<Builtin>,
     pub(super) intrinsic: Option<&'static intrinsics::Row>,
-    /// A function of another shader stage.
-    pub(super) stage: Option<&'static stages::Function>,
 }
 
 /// By symbol, what was asked for so far.
@@ -29,11 +26,7 @@ impl Sema<'_> {
             return *known;
         }
         let text = self.text(name);
-        let known = Known {
-            builtin: builtin::find(text),
-            intrinsic: intrinsics::find(text),
-            stage: stages::function(text),
-        };
+        let known = Known { builtin: builtin::find(text), intrinsic: intrinsics::find(text) };
         let count = self.names.count();
         let list = &mut self.known_names.meanings;
         if list.len() < count {

@@ -28,7 +28,11 @@ impl<'a> Sema<'a> {
             Type::Foreign { name: object, .. }
                 if self.text(name.text) == "Length" && stages::find(object).is_some_and(|o| o.length) =>
             {
-                self.other_stage(span, &format!("`{object}`"), stages::find(object).map_or("", |o| o.stage));
+                self.other_stage(
+                    span,
+                    &format!("`{object}`"),
+                    stages::find(object).map_or(stages::StageSet::ALL, |o| o.stage),
+                );
                 self.foreign_value(stages::Gives::Uint, ty, &[], span)
             }
             // What the compilers of Direct3D 9 to 11 had.

@@ -44,7 +44,6 @@ mod stage_attrs;
 mod stmt;
 mod switch;
 mod template;
-mod twins;
 mod typing;
 mod uninstantiated;
 mod vk;
@@ -73,7 +72,16 @@ pub const MAX_INSTANTIATION_DEPTH: usize = 256;
 
 /// Checks a program. The module is there only if there were no errors.
 pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Diagnostics) -> Option<Module> {
-    twins::check(ast, names, options, diags)
+    let mut sema = Sema::new(ast, names, options, diags);
+    sema.check_joined_angles();
+    for item in &ast.items {
+        sema.item(item, &[]);
+    }
+    sema.check_uninstantiated();
+    for d in std::mem::take(&mut sema.of_instances) {
+        sema.diags.push(d);
+    }
+    sema.finish()
 }
 
 /// A value, or a place that can be loaded or written.
@@ -146,8 +154,6 @@ struct ParamInfo {
     /// Whether it stands for a groupshared variable of the caller.
     groupshared: bool,
     semantic: Option<(String, Span)>,
-    /// Whether its type has a name that may tell it apart from another.
-    twin: bool,
     span: Span,
 }
 
@@ -242,11 +248,6 @@ struct Sema<'a> {
     ext_types: FxHashMap<i64, TypeId>,
     /// Attributes of aliases of types that nothing has named yet.
     alias_attrs: FxHashMap<TypeId, &'a [ast::Attribute]>,
-    /// Whether types that differ by name only are distinct, and whether the program needs that.
-    twins: bool,
-    wants_twins: bool,
-    /// Names of such types that were met so far.
-    twin_words: usize,
     /// Where variables, members and functions are declared whose type is a vector of one component.
     one_vectors: rustc_hash::FxHashSet<Span>,
     /// Structures that are there without a declaration, once something names them.
@@ -293,9 +294,6 @@ impl<'a> Sema<'a> {
             capabilities: Vec::new(),
             ext_types: FxHashMap::default(),
             alias_attrs: FxHashMap::default(),
-            twins: false,
-            wants_twins: false,
-            twin_words: 0,
             one_vectors: Default::default(),
             known_structs: Vec::new(),
             known_names: known::KnownNames::default(),

@@ -1,41 +1,44 @@
 //! What intrinsics and methods take, beyond what converts.
 use super::*;
-
-/// Intrinsics that older shader models do not have: name, and minor version of the first that does.
-const SINCE: &[(&str, u32)] =
-    &[("Barrier", 8), ("DebugBreak", 10), ("GetGroupWaveCount", 10), ("GetGroupWaveIndex", 10)];
-
-/// Whether an intrinsic is one of unsigned integers only; signed ones do not convert.
-pub(super) fn is_unsigned_only(name: &str) -> bool {
-    name.starts_with("WaveActiveBit")
-}
+use crate::hlsl::intrinsics::Row;
+use crate::hlsl::stages::StageSet;
 
 impl Sema<'_> {
-    /// Reports an intrinsic that the shader model does not have.
-    pub(super) fn check_model(&mut self, name: &str, span: Span) {
-        if let Some((_, minor)) = SINCE.iter().find(|s| s.0 == name)
-            && self.options.shader_model().is_none_or(|v| v < (6, *minor))
-        {
-            self.report_if_reached(
-                Code::NewerShaderModel,
-                span,
-                format!("`{name}` needs shader model 6.{minor}"),
-            )
-            .help(format!("compile with `-T cs_6_{minor}`"));
+    /// Whether compute shaders have an intrinsic; reports when they have not, or only since a later shader model.
+    pub(super) fn is_available(&mut self, row: &Row, span: Span) -> bool {
+        let name = row.name;
+        let stages = row.since.first().map_or(StageSet::ALL, |s| s.0);
+        let Some(minor) = row.since(StageSet::COMPUTE) else {
+            self.other_stage(span, &format!("`{name}`"), stages);
+            return false;
+        };
+        if minor == 0 || self.options.shader_model().is_some_and(|v| v >= (6, minor)) {
+            return true;
         }
+        let elsewhere = stages.name();
+        let (code, text) = match elsewhere {
+            "" => (Code::NewerShaderModel, format!("`{name}` needs shader model 6.{minor}")),
+            _ => (
+                Code::NotInCompute,
+                format!("`{name}` exists only in {elsewhere} before shader model 6.{minor}"),
+            ),
+        };
+        self.report_if_reached(code, span, text).help(format!("compile with `-T cs_6_{minor}`"));
+        // Code of a newer model can be made all the same; the warning may be turned off.
+        elsewhere.is_empty()
     }
 
     /// Whether all operands are doubles, or literals that will be.
-    pub(super) fn are_doubles(&mut self, values: &[ExprId], span: Span) -> bool {
+    pub(super) fn are_doubles(&mut self, name: &str, values: &[ExprId], span: Span) -> bool {
         let wrong = values.iter().find(|&&e| {
             let s = self.types.component(self.ty(e));
             !matches!(s, Some(Scalar::F64 | Scalar::LitFloat))
         });
         let Some(&wrong) = wrong else { return true };
-        let name = self.type_name(self.ty(wrong));
+        let shown = self.type_name(self.ty(wrong));
         let at = self.span(wrong);
-        self.report(Code::NoOverload, span, format!("`fma` takes doubles, not `{name}`"))
-            .secondary(at, format!("this is `{name}`"))
+        self.report(Code::NoOverload, span, format!("`{name}` takes doubles, not `{shown}`"))
+            .secondary(at, format!("this is `{shown}`"))
             .help("use `mad`, or cast the operands to `double`");
         false
     }

@@ -269,7 +269,7 @@ impl<'a> Sema<'a> {
                 .help("`asuint(…)` gives the bits of a number, `(uint)…` its value");
             return self.error_value(span);
         }
-        let refused = match (op, scalar.canonical()) {
+        let refused = match (op, scalar.erased()) {
             (B::Rem, Scalar::F64) => Some("cast the operands to `float`"),
             (B::Div | B::Rem, Scalar::MinI16) => Some("cast the operands to `int`"),
             _ => None,

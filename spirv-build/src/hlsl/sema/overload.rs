@@ -132,7 +132,7 @@ impl Sema<'_> {
 /// What two scalars become together: of floating-point numbers and of integers the wider one, unsigned if either is.
 pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
     use Scalar::*;
-    let literal = |s| matches!(s, LitInt | LitFloat);
+    let literal = Scalar::is_literal;
     // Those that take the precision of the other.
     let open = |s| literal(s) || s == Bool;
     if a == b {
@@ -150,21 +150,14 @@ pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
         let float = if a.is_float() { a } else { b };
         return if matches!(float, LitFloat | Half) { F32 } else { float };
     }
-    let bits = |s: Scalar| match s {
-        s if open(s) => 0,
-        Min10Float | NativeMin10Float => 10,
-        Min12Int | NativeMin12Int => 12,
-        s if s.is_relaxed() => 16,
-        s => s.bits(),
-    };
+    let bits = |s: Scalar| if open(s) { 0 } else { s.least_bits().unwrap_or(s.bits()) };
     let wide = match bits(a).max(bits(b)) {
         0 => 32,
         n => n,
     };
-    let relaxed = (a.is_minimum() || open(a)) && (b.is_minimum() || open(b)) && !(open(a) && open(b));
-    let native = |s| {
-        matches!(s, NativeMin16Float | NativeMin10Float | NativeMin16Int | NativeMin12Int | NativeMin16Uint)
-    };
+    let least = |s: Scalar| s.least_bits().is_some();
+    let relaxed = (least(a) || open(a)) && (least(b) || open(b)) && !(open(a) && open(b));
+    let native = |s: Scalar| least(s) && !s.is_relaxed();
     let native = native(a) || native(b);
     if a.is_float() {
         return match (wide, relaxed) {
@@ -201,8 +194,8 @@ fn conversion(wide: Scalar, narrow: Scalar) -> Option<u32> {
         return None;
     }
     let packed = |s| matches!(s, PackedS8 | PackedU8);
-    let plain = |s: Scalar| !s.is_minimum() && !packed(s) && s != Bool;
-    let literal = |s| matches!(s, LitInt | LitFloat);
+    let plain = |s: Scalar| s.least_bits().is_none() && !packed(s) && s != Bool;
+    let literal = Scalar::is_literal;
     let promotes = match narrow {
         Min10Float | NativeMin10Float => {
             matches!(wide, MinF16 | NativeMin16Float | F16 | F32 | Half | F64)

@@ -95,7 +95,6 @@ impl<'a> Sema<'a> {
         let Some(args) = self.written_args(t, args, name.span) else { return };
         let Some(args) = self.complete(t, args, name.span, true) else { return };
         if self.instances.contains_key(&(t, args.clone())) {
-            self.wants_twins = true;
             self.report(
                 Code::Redefined,
                 name.span,
@@ -144,7 +143,6 @@ impl<'a> Sema<'a> {
             let Some(list) = self.deduce(t, open, &types) else { continue };
             let Some(list) = self.complete(t, list, name.span, false) else { continue };
             if self.instances.contains_key(&(t, list.clone())) {
-                self.wants_twins = true;
                 self.report(
                     Code::Redefined,
                     name.span,

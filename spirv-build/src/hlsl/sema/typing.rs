@@ -2,7 +2,7 @@
 use super::scope::ScopeKind;
 use super::*;
 use crate::diag::suggest;
-use crate::hlsl::builtin::{self, Builtin, Object, ScalarWord};
+use crate::hlsl::builtin::{self, Builtin, Object};
 
 impl<'a> Sema<'a> {
     // Names.
@@ -217,15 +217,6 @@ impl<'a> Sema<'a> {
             let name = self.path_text(path);
             return self.foreign_type(&name, path.args.as_deref().unwrap_or(&[]), path.span);
         }
-        if path.parts.len() == 1
-            && let Some(Entity::Type(ty)) = self.library_entity(path.last().text)
-        {
-            return match self.text(path.last().text) {
-                "int8_t4_packed" if self.twins => self.types.scalar(Scalar::PackedS8),
-                "uint8_t4_packed" if self.twins => self.types.scalar(Scalar::PackedU8),
-                _ => ty,
-            };
-        }
         let text = self.text(path.last().text).to_string();
         let shown = self.path_text(path);
         let mut names = self.visible_names(|e| matches!(e, Entity::Type(_) | Entity::StructTemplate(_)));
@@ -248,7 +239,7 @@ impl<'a> Sema<'a> {
 
     fn builtin_type(&mut self, builtin: Builtin, path: &'a ast::Path) -> TypeId {
         if let Builtin::Scalar(w) | Builtin::Vector(w, _) | Builtin::Matrix(w, ..) = builtin
-            && matches!(w, ScalarWord::Int16 | ScalarWord::Uint16 | ScalarWord::Float16)
+            && matches!(w, Scalar::I16 | Scalar::U16 | Scalar::F16)
             && !self.options.enable_16bit_types
         {
             let text = self.text(path.last().text).to_string();
@@ -256,21 +247,13 @@ impl<'a> Sema<'a> {
                 .help("compile with `-enable-16bit-types`, or use `min16float`, `min16int` or `min16uint`");
             return Types::ERROR;
         }
+        let of = |s: Scalar| if self.options.enable_16bit_types { s.native() } else { s };
         match builtin {
             Builtin::Void => Types::VOID,
             Builtin::String => self.types.intern(Type::String),
-            Builtin::Scalar(w) => {
-                let s = self.scalar_word(w);
-                self.types.scalar(s)
-            }
-            Builtin::Vector(w, n) => {
-                let s = self.scalar_word(w);
-                self.types.vector(s, n)
-            }
-            Builtin::Matrix(w, r, c) => {
-                let s = self.scalar_word(w);
-                self.types.intern(Type::Matrix(s, r, c))
-            }
+            Builtin::Scalar(s) => self.types.scalar(of(s)),
+            Builtin::Vector(s, n) => self.types.vector(of(s), n),
+            Builtin::Matrix(s, r, c) => self.types.intern(Type::Matrix(of(s), r, c)),
             Builtin::VectorTemplate => self.shape_template(path, 1),
             Builtin::MatrixTemplate => self.shape_template(path, 2),
             Builtin::Object(o) => {

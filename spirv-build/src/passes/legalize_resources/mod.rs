@@ -15,7 +15,10 @@ mod joins;
 pub(crate) use aggregates::has_handles;
 pub use aggregates::split;
 
+use super::{Changed, Pass};
+use crate::analysis::Analyses;
 use crate::analysis::joins::Joins;
+use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::Entity;
 use crate::ir::{Function, Module, StorageClass, Type, Value, walk};
 use crate::source::Span;
@@ -51,6 +54,67 @@ pub struct Refused {
     pub reason: Reason,
     /// The use.
     pub span: Span,
+}
+
+/// The pass. `select` lets handles be chosen from several variables at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LegalizeResources {
+    /// See [`run`].
+    pub select: bool,
+}
+
+super::pass::plain_pass! {
+    /// The pass that makes variables of their own of the parts of variables that hold handles: see [`split`].
+    SplitHandles, "split-handles", split
+}
+
+impl Pass for LegalizeResources {
+    fn name(&self) -> &'static str {
+        "legalize-resources"
+    }
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
+        let select = self.select || module.select_resources;
+        match run(module, select) {
+            Ok(changed) => changed.into(),
+            Err(refused) => {
+                findings.extend(refused.into_iter().map(Finding::from));
+                Changed::Yes
+            }
+        }
+    }
+}
+
+impl From<Refused> for Finding {
+    fn from(refused: Refused) -> Finding {
+        let (code, text, help) = match refused.reason {
+            Reason::Chosen(names) => {
+                let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+                (
+                    Code::ResourceChoice,
+                    format!("the resource is chosen at run time from {}", names.join(", ")),
+                    "choose between what is read or written, or between elements of one array; \
+                     `-fselect-resources` makes each use a choice",
+                )
+            }
+            Reason::Unassigned => (
+                Code::NotSupported,
+                "a variable that no resource was assigned to".to_string(),
+                "assign it one of that kind first, even if this is read under a condition that is never true",
+            ),
+            Reason::Lost | Reason::Types => (
+                Code::NotSupported,
+                "choosing a resource at run time".to_string(),
+                "name the resource directly, or choose between values that were read from it",
+            ),
+            Reason::TooMany => (
+                Code::TooMany,
+                "too many resources to choose from at run time".to_string(),
+                "choose between fewer resources, or use an array of them with an index",
+            ),
+        };
+        Finding::new(code, refused.span, text).help(help)
+    }
 }
 
 /// Runs on every function. `select` lets handles be chosen from several variables at run time, which Direct3D has not; from

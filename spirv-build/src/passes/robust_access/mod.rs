@@ -20,7 +20,10 @@
 mod plan;
 mod rewrite;
 
+use super::{Changed, Pass};
+use crate::analysis::Analyses;
 use crate::analysis::range::{GroupSize, Inputs};
+use crate::diag::Findings;
 use crate::ir::{EntryPoint, Func, Module};
 
 /// What a device does by itself.
@@ -46,6 +49,20 @@ impl Device {
     pub const KERNELS: Device = Device { checks_own_memory: false, wide_offsets: true, launch_size: None };
     /// Code for the CPU, which checks every address of 32 bits. A single index is checked before it becomes one.
     pub const CPU: Device = Device { checks_own_memory: true, wide_offsets: false, launch_size: None };
+}
+
+/// What a program may do wrong has a meaning on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RobustAccess(pub Device);
+
+impl Pass for RobustAccess {
+    fn name(&self) -> &'static str {
+        "robust-access"
+    }
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, _: &mut Findings) -> Changed {
+        run(module, self.0).into()
+    }
 }
 
 /// Runs on every function.

@@ -13,8 +13,10 @@ mod graph;
 #[cfg(test)]
 mod tests;
 
+use super::{Changed, Pass};
+use crate::analysis::Analyses;
+use crate::diag::{Code, Finding, Findings};
 use crate::ir::{Builder, Context, Function, Inst, Module, Op, Opcode};
-use crate::source::Span;
 use emit::Emit;
 use graph::Graph;
 use rustc_hash::FxHashMap;
@@ -27,26 +29,38 @@ const MAX_COPIES: usize = 8;
 /// Instructions that one address may be computed by again.
 const MAX_ADDRESS: usize = 64;
 
-/// Why a function keeps its graph.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error {
-    /// What is too large.
-    pub what: &'static str,
-    /// The function.
-    pub span: Span,
+/// Turns plain control-flow graphs into structured operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Structurize;
+
+impl Pass for Structurize {
+    fn name(&self) -> &'static str {
+        "structurize"
+    }
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
+        run(module).map_or_else(
+            |finding| {
+                findings.push(finding);
+                Changed::Yes
+            },
+            Changed::from,
+        )
+    }
 }
 
 /// Runs on all functions. Tells whether one was a graph.
 ///
 /// # Errors
 /// A function that is too large or nests too deeply; the module is of no use then.
-pub fn run(module: &mut Module) -> Result<bool, Error> {
+pub fn run(module: &mut Module) -> Result<bool, Finding> {
     let Module { ctx, functions, .. } = module;
     let mut changed = false;
     for (_, f) in functions.iter_mut() {
         if f.body.is_some_and(|r| f.regions[r].blocks.len() > 1) {
             let span = f.span;
-            function(ctx, f).map_err(|what| Error { what, span })?;
+            let too_many = |what| Finding::new(Code::TooMany, span, what).help("smaller functions");
+            function(ctx, f).map_err(too_many)?;
             changed = true;
         }
     }
