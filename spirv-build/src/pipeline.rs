@@ -9,15 +9,20 @@ mod registers;
 
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::cpu::{self, Isa};
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity, Warnings};
+use crate::diag::{Code, Diagnostic, Diagnostics, Findings, Warnings};
 use crate::hlsl::lower;
 use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, hir};
 use crate::interface;
 use crate::ir::Module;
 use crate::llvm;
+use crate::passes::addresses::GuardAddresses;
+use crate::passes::dce::Dce;
+use crate::passes::flatten::Flatten;
+use crate::passes::offsets::{self, Offsets};
+use crate::passes::robust_access::{self, Device, RobustAccess};
 use crate::passes::structurize::Structurize;
-use crate::passes::{self, robust_access};
+use crate::passes::{self, Manager, Pass};
 use crate::source::{SourceMap, Span};
 use crate::spmd;
 use crate::spv;
@@ -71,7 +76,7 @@ pub const HOSTED: VulkanOptions = VulkanOptions {
     dxc_numbers: false,
     shifts: Vec::new(),
     auto_shift: false,
-    flatten: abi::flatten::Flatten::Nothing,
+    flatten: Flatten::Nothing,
     robust_access: true,
 };
 
@@ -196,10 +201,9 @@ fn finish(
         true => {
             let mut module = module.clone();
             // The CPU checks addresses by itself, devices do not.
-            if let Some(shaders) = shaders {
-                abi::addresses::guard(&mut module, &shaders.resources);
-            }
-            robust_access::run(&mut module, robust_access::Device::KERNELS);
+            let guard: &[&dyn Pass] = if shaders.is_some() { &[&GuardAddresses] } else { &[] };
+            let robust: &dyn Pass = &RobustAccess(Device::KERNELS);
+            Manager::default().run(guard.iter().copied().chain([robust]), &mut module, &mut Findings::new());
             level_zero::make(&module, &mut interface, sources)
         }
         false => Vec::new(),
@@ -265,9 +269,7 @@ pub fn shaders_to_vulkan(
     options: VulkanOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
-    let mut module = shaders.module.clone();
-    abi::addresses::guard(&mut module, &shaders.resources);
-    let module = verified(module, diagnostics)?;
+    let module = Passes::default().run(&[&GuardAddresses], shaders.module.clone(), diagnostics)?;
     to_vulkan(module, target, options, diagnostics)
 }
 
@@ -339,42 +341,6 @@ pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reports resources in one place.
-fn report_collisions(mut found: Vec<abi::vulkan::Collision>, as_dxc: bool, diagnostics: &mut Diagnostics) {
-    let words = |c: &abi::vulkan::Collision| {
-        let (set, binding) = c.binding;
-        format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second)
-    };
-    if !as_dxc {
-        for c in &found {
-            diagnostics
-                .report(Code::BadRegister, c.second_span, words(c))
-                .secondary(c.first_span, format!("`{}` is declared here", c.first))
-                .help("give each its own `[[vk::binding(n, set)]]` or leave the numbers out");
-        }
-        return;
-    }
-    // Who writes both numbers means it: views of one descriptor as several types.
-    found.retain(|c| !c.explicit);
-    let Some((first, others)) = found.split_first() else { return };
-    // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all. One mistake is behind
-    // all of them, and one remedy.
-    let mut finding = Diagnostic::new(Code::BadRegister, Some(first.second_span), words(first));
-    finding.severity = Severity::Warning;
-    finding.secondary(first.first_span, format!("`{}` is declared here", first.first));
-    for c in others.iter().take(MAX_COLLISIONS) {
-        finding.note(format!("so do {}", words(c).replacen(" share", " with", 1)));
-    }
-    if others.len() > MAX_COLLISIONS {
-        finding.note(format!("and {} more", others.len() - MAX_COLLISIONS));
-    }
-    finding.help("shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`");
-    diagnostics.push(finding);
-}
-
-/// Resources in one place that are listed beside the first two.
-const MAX_COLLISIONS: usize = 4;
-
 /// Lowers a module to a Vulkan shader and writes it.
 pub fn to_vulkan(
     mut module: Module,
@@ -382,21 +348,21 @@ pub fn to_vulkan(
     options: VulkanOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Module, Vec<u32>)> {
-    let as_dxc = options.dxc_numbers;
-    if abi::offsets::fold(&mut module) {
-        passes::dce::run(&mut module);
-    }
     // What build scripts make runs in processes that trust it; elsewhere tests look for mistakes of the compiler.
     let verify = cfg!(debug_assertions) || options.robust_access;
-    report_collisions(abi::vulkan::run(&mut module, options), as_dxc, diagnostics);
+    let mut list: Vec<Box<dyn Pass>> = Vec::new();
+    if !offsets::variable_offsets(&module).is_empty() {
+        list.push(Box::new(Offsets));
+        list.push(Box::new(Dce));
+    }
+    list.extend(abi::vulkan::passes(&options));
+    let mut findings = Findings::new();
+    Manager::default().run(list.iter().map(Box::as_ref), &mut module, &mut findings);
+    findings.report(diagnostics);
     if verify {
         module = verified(module, diagnostics)?;
     }
-    for span in abi::offsets::variable_offsets(&module) {
-        diagnostics
-            .report(Code::NotSupported, span, "an offset that is known at run time only")
-            .help("Vulkan allows constant offsets only; add the offset to the coordinates instead");
-    }
+    offsets::check(&module).into_iter().for_each(|finding| finding.report(diagnostics));
     let words = write_for(&module, target, diagnostics)?;
     Some((module, words))
 }
@@ -569,7 +535,7 @@ fn to_cpu(
     sources: &SourceMap,
 ) -> Option<String> {
     let mut module = module.clone();
-    robust_access::run(&mut module, robust_access::Device::CPU);
+    robust_access::run(&mut module, Device::CPU);
     let mut programs = Vec::new();
     let waves: Vec<_> = module.entry_points.iter().map(|e| cpu_wave(interface, &e.name)).collect();
     let constants: Vec<u32> = interface.constants.iter().map(|c| c.id).collect();

@@ -31,7 +31,8 @@ fn modules(path: &Path) -> Vec<Module> {
             return vec![lowered];
         };
         let mut vulkan = optimized.clone();
-        abi::vulkan::run(&mut vulkan, abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() });
+        let options = abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() };
+        abi::vulkan::run(&mut vulkan, &options);
         let mut all = vec![lowered, optimized.clone(), vulkan];
         all.extend(abi::kernel::run(&optimized, Default::default()).ok().map(|k| k.module));
         all

@@ -1,11 +1,6 @@
 //! How a module meets its host: one file for each kind of host.
 
-pub mod addresses;
-pub mod flatten;
 pub mod kernel;
-mod memory_model;
-mod nonuniform;
-pub mod offsets;
 pub mod reflect;
 pub mod shader;
 pub mod vulkan;

@@ -3,20 +3,23 @@
 //! Afterwards every resource has a descriptor set and binding or is the push constant block, and every entry point
 //! lists the globals that it reaches, in the order of their declaration.
 
-use super::flatten::Flatten;
+use crate::analysis::{Analyses, Preserved};
+use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    BufferAccess, ConstKind, Func, Function, Global, GlobalData, Heap, Module, Op, Opcode, Operand,
-    ResourceClass, StorageClass, TypeKind, Value, ValueDef,
+    BufferAccess, Func, Function, Global, GlobalData, Heap, Module, Operand, ResourceClass, ValueDef,
 };
-use crate::passes::robust_access;
+use crate::passes::flatten::{self, Flatten, FlattenArrays};
+use crate::passes::memory_model::MemoryModel;
+use crate::passes::nonuniform::NonUniform;
+use crate::passes::push_constants::PushConstants;
+use crate::passes::robust_access::{Device, RobustAccess};
+use crate::passes::unsigned_indices::UnsignedIndices;
+use crate::passes::{Changed, Manager, Pass, plain_pass};
 use crate::source::Span;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-
-/// Bytes of push constants that every Vulkan device has.
-pub const PUSH_CONSTANT_BYTES: u32 = 128;
 
 /// How to number.
 #[derive(Debug, Clone, Default)]
@@ -50,118 +53,105 @@ pub struct Shift {
 
 /// Two resources in one place, which Vulkan allows only if they are of the same kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Collision {
+struct Collision {
     /// Name of the earlier one.
-    pub first: String,
+    first: String,
     /// Where it is declared.
-    pub first_span: Span,
+    first_span: Span,
     /// Name of the later one.
-    pub second: String,
+    second: String,
     /// Where it is declared.
-    pub second_span: Span,
+    second_span: Span,
     /// Set and binding of both.
-    pub binding: (u32, u32),
+    binding: (u32, u32),
     /// Whether both are given by `[[vk::binding]]`.
-    pub explicit: bool,
+    explicit: bool,
 }
 
-/// Runs on a module. Tells which resources ended up in the same place.
-pub fn run(module: &mut Module, options: VulkanOptions) -> Vec<Collision> {
+/// What makes a module a Vulkan shader, in order.
+pub fn passes(options: &VulkanOptions) -> Vec<Box<dyn Pass>> {
+    let mut list: Vec<Box<dyn Pass>> = Vec::new();
     if options.push_constants {
-        choose_push_constants(module, &options);
+        list.push(Box::new(PushConstants { keep_registers: options.dxc_numbers }));
     }
-    let collisions = number(module, &options);
+    list.push(Box::new(BindResources(options.clone())));
     if options.flatten != Flatten::Nothing {
-        super::flatten::run(module, options.flatten);
+        list.push(Box::new(FlattenArrays(options.flatten)));
     }
     if options.robust_access {
-        robust_access::run(module, robust_access::Device::VULKAN);
+        list.push(Box::new(RobustAccess(Device::VULKAN)));
     }
-    unsigned_indices(module);
-    super::nonuniform::run(module);
-    if module.memory == spirv::MemoryModel::Vulkan {
-        super::memory_model::run(module);
-    }
-    list_interfaces(module);
-    collisions
+    list.push(Box::new(UnsignedIndices));
+    list.push(Box::new(NonUniform));
+    list.push(Box::new(MemoryModel));
+    list.push(Box::new(ListInterfaces));
+    list
 }
 
-fn choose_push_constants(module: &mut Module, options: &VulkanOptions) {
-    let class = |c| module.globals.iter().any(|(_, g)| g.interface.as_ref().is_some_and(|i| i.class == c));
-    if class(ResourceClass::PushConstant) {
-        return;
+/// Runs [`passes`] on a module.
+pub fn run(module: &mut Module, options: &VulkanOptions) -> Findings {
+    let mut findings = Findings::new();
+    let list = passes(options);
+    Manager::default().run(list.iter().map(Box::as_ref), module, &mut findings);
+    findings
+}
+
+/// Gives every resource a descriptor set and binding.
+#[derive(Debug, Clone)]
+pub struct BindResources(pub VulkanOptions);
+
+impl Pass for BindResources {
+    fn name(&self) -> &'static str {
+        "bind-resources"
     }
-    let types = &module.ctx.types;
-    let chosen = module.globals.iter().find(|(_, g)| {
-        let Some(i) = &g.interface else { return false };
-        i.class == ResourceClass::ConstantBuffer
-            && i.binding.is_none()
-            && !(options.dxc_numbers && i.register.is_some())
-            && matches!(types.kind(g.ty), TypeKind::Struct(_))
-            && types.size(g.ty).is_some_and(|n| n <= PUSH_CONSTANT_BYTES)
-    });
-    let Some((g, _)) = chosen else { return };
-    let data = &mut module.globals[g];
-    data.storage = StorageClass::PushConstant;
-    if let Some(i) = &mut data.interface {
-        i.class = ResourceClass::PushConstant;
+
+    fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
+        let collisions = number(module, &self.0);
+        findings.extend(report(collisions, self.0.dxc_numbers));
+        Changed::Yes
     }
-    let Module { ctx, functions, .. } = module;
-    for (_, f) in functions.iter_mut() {
-        let mut pointers: FxHashSet<Value> =
-            f.values.iter().filter(|(_, v)| v.def == ValueDef::Global(g)).map(|(v, _)| v).collect();
-        if pointers.is_empty() {
-            continue;
-        }
-        for inst in walk::insts(f).collect::<Vec<_>>() {
-            let data = &f.insts[inst];
-            let derives =
-                matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject));
-            if let (true, Some(base), Some(result)) = (derives, data.id(0), data.result())
-                && pointers.contains(&base)
-            {
-                pointers.insert(result);
-            }
-        }
-        for v in pointers {
-            if let Some((pointee, _)) = ctx.types.pointee(f.values[v].ty) {
-                f.values[v].ty = ctx.types.pointer(pointee, StorageClass::PushConstant);
-            }
-        }
+
+    fn preserves(&self) -> Preserved {
+        Preserved::ALL
     }
 }
 
-/// Indices are unsigned in HLSL; a negative constant, which is far out of bounds, must not look negative either: SPIR-V
-/// forbids it.
-fn unsigned_indices(module: &mut Module) {
-    let Module { ctx, functions, .. } = module;
-    for (_, f) in functions.iter_mut() {
-        let mut found = Vec::new();
-        for inst in walk::insts(f) {
-            let data = &f.insts[inst];
-            if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain)) {
-                continue;
-            }
-            for (i, o) in data.operands.iter().enumerate().skip(1) {
-                let Operand::Id(v) = *o else { continue };
-                let Some(c) = f.as_const(v) else { continue };
-                let ty = ctx.consts.ty(c);
-                let (TypeKind::Int { width, signed: true }, Some(bits)) =
-                    (ctx.types.kind(ty), ctx.consts.bits(c))
-                else {
-                    continue;
-                };
-                if bits >> (width - 1) & 1 != 0 {
-                    found.push((inst, i, *width, bits));
-                }
-            }
-        }
-        for (inst, i, width, bits) in found {
-            let ty = ctx.types.int(width, false);
-            let c = ctx.constant(ty, ConstKind::Bits(bits));
-            f.insts[inst].operands[i] = Operand::Id(f.const_value(c, ty));
-        }
+plain_pass! {
+    /// Fills the interface of each entry point with what it reaches through calls.
+    ListInterfaces, "list-interfaces", list_interfaces, Preserved::ALL
+}
+
+/// Resources in one place that are listed beside the first two.
+const MAX_COLLISIONS: usize = 4;
+
+/// What is to be said of resources in one place.
+fn report(mut found: Vec<Collision>, as_dxc: bool) -> Vec<Finding> {
+    let words = |c: &Collision| {
+        let (set, binding) = c.binding;
+        format!("`{}` and `{}` share binding {binding} of set {set}", c.first, c.second)
+    };
+    let finding = |c: &Collision| {
+        let declared = format!("`{}` is declared here", c.first);
+        Finding::new(Code::BadRegister, c.second_span, words(c)).secondary(c.first_span, declared)
+    };
+    if !as_dxc {
+        let help = "give each its own `[[vk::binding(n, set)]]` or leave the numbers out";
+        return found.iter().map(|c| finding(c).help(help)).collect();
     }
+    // Who writes both numbers means it: views of one descriptor as several types.
+    found.retain(|c| !c.explicit);
+    let Some((first, others)) = found.split_first() else { return Vec::new() };
+    // Registers of different classes have numbers of their own in Direct3D; dxc says nothing at all. One mistake is behind
+    // all of them, and one remedy.
+    let mut warning = finding(first).warning();
+    for c in others.iter().take(MAX_COLLISIONS) {
+        warning = warning.note(format!("so do {}", words(c).replacen(" share", " with", 1)));
+    }
+    if others.len() > MAX_COLLISIONS {
+        warning = warning.note(format!("and {} more", others.len() - MAX_COLLISIONS));
+    }
+    let help = "shift one class of registers (`-fvk-t-shift 16 0`) or write `[[vk::binding(n, set)]]`";
+    vec![warning.help(help)]
 }
 
 /// The class of registers that a resource would have.
@@ -219,7 +209,7 @@ fn number(module: &mut Module, options: &VulkanOptions) -> Vec<Collision> {
     let later: FxHashSet<Global> =
         counters.chain(module.heaps.iter().map(|h| h.0)).chain(views.iter().map(|v| v.0)).collect();
     let types = &module.ctx.types;
-    let count = |data: &GlobalData| super::flatten::elements(types, data, options.flatten).map_or(1, |e| e.1);
+    let count = |data: &GlobalData| flatten::elements(types, data, options.flatten).map_or(1, |e| e.1);
     for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
         let count = count(data);
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
@@ -376,11 +366,15 @@ fn mentions(f: &Function) -> (SmallVec<[Global; 32]>, SmallVec<[Func; 16]>) {
     (globals, calls)
 }
 
-/// Fills the interface of each entry point with what it reaches through calls.
-pub fn list_interfaces(module: &mut Module) {
+/// Fills the interface of each entry point with what it reaches through calls; tells whether that is new.
+pub fn list_interfaces(module: &mut Module) -> bool {
+    let mut changed = false;
     for e in 0..module.entry_points.len() {
-        module.entry_points[e].interface = reached(module, module.entry_points[e].func);
+        let reached = reached(module, module.entry_points[e].func);
+        let old = std::mem::replace(&mut module.entry_points[e].interface, reached);
+        changed |= old != module.entry_points[e].interface;
     }
+    changed
 }
 
 /// The globals that a function reaches, through calls too, as declared.

@@ -9,6 +9,8 @@ use crate::source::Span;
 pub struct Finding {
     /// What it is about.
     pub code: Code,
+    /// How severe it is.
+    pub severity: Severity,
     /// Where; the default span for the program as a whole.
     pub span: Span,
     /// What is wrong, as a sentence or, for who puts it into one, as a noun phrase.
@@ -25,12 +27,17 @@ impl Finding {
     /// A finding without notes and help.
     pub fn new(code: Code, span: Span, text: impl Into<String>) -> Finding {
         let (secondary, notes, help) = (Vec::new(), Vec::new(), Vec::new());
-        Finding { code, span, text: text.into(), secondary, notes, help }
+        Finding { code, severity: code.severity(), span, text: text.into(), secondary, notes, help }
     }
 
     /// A mistake of the compiler.
     pub fn internal(span: Span, text: impl Into<String>) -> Finding {
         Finding::new(Code::Internal, span, text).help("please report this together with the kernel")
+    }
+
+    /// Makes it a warning.
+    pub fn warning(self) -> Finding {
+        Finding { severity: Severity::Warning, ..self }
     }
 
     /// Points at another place.
@@ -54,7 +61,8 @@ impl Finding {
     /// Makes it a diagnostic.
     pub fn report(self, diagnostics: &mut Diagnostics) {
         let span = Some(self.span).filter(|s| *s != Span::default());
-        let d = diagnostics.push(Diagnostic::new(self.code, span, self.text));
+        let made = Diagnostic { severity: self.severity, ..Diagnostic::new(self.code, span, self.text) };
+        let d = diagnostics.push(made);
         for (span, label) in self.secondary {
             d.secondary(span, label);
         }
@@ -91,7 +99,7 @@ impl Findings {
 
     /// Whether one says that the program cannot be compiled, unless options make it a warning.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|f| f.code.severity() == Severity::Error)
+        self.list.iter().any(|f| f.severity == Severity::Error)
     }
 
     /// Makes diagnostics of all.

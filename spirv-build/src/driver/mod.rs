@@ -15,11 +15,11 @@ mod table;
 mod values;
 mod without_effect;
 
-use crate::abi::flatten::Flatten;
 use crate::abi::vulkan::VulkanOptions;
-use crate::diag::{Code, Diagnostics, render};
+use crate::diag::{Code, Diagnostics, Findings, render};
 use crate::hlsl::lower;
 use crate::hlsl::{self, FileIncludes};
+use crate::passes::flatten::{self, Flatten};
 use crate::passes::robust_access;
 use crate::source::SourceMap;
 use crate::stack::try_on_large_stack;
@@ -285,11 +285,7 @@ pub fn compile(
         return Some(Output::Text(hlsl::dump_hir(&hir)));
     }
     let flatten = if command.flatten_arrays { Flatten::All } else { Flatten::Members };
-    let options = lower::Options {
-        infer_image_formats: !command.unknown_formats,
-        flatten: if command.target.has_kernels() { Flatten::Nothing } else { flatten },
-        ..Default::default()
-    };
+    let options = lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() };
     let passes = command.runs_passes() || command.emit == Emit::Rust;
     let mut module = match passes {
         true => pipeline::lower_hir_for_passes(&hir, &options, diagnostics)?,
@@ -298,7 +294,7 @@ pub fn compile(
     module.keeps_calls = command.debug.is_some_and(|d| d.program.is_some());
     // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
     let must = |module: &ir::Module| {
-        !crate::abi::offsets::variable_offsets(module).is_empty()
+        !crate::passes::offsets::variable_offsets(module).is_empty()
             || crate::passes::inline::is_needed(module)
             || crate::passes::legalize_resources::is_needed(module)
     };
@@ -350,6 +346,13 @@ pub fn compile(
         let asked: Vec<_> = asked.cloned().collect();
         e.modes.extend(asked);
     }
+    let mut findings = Findings::new();
+    flatten::choose(&mut module, flatten, &mut findings);
+    let failed = findings.has_errors();
+    findings.report(diagnostics);
+    if failed {
+        return None;
+    }
     if command.flatten_arrays && !known_elements(&module, diagnostics) {
         return None;
     }
@@ -392,13 +395,13 @@ pub fn compile(
 /// Whether every element of an array of textures or samplers is known, and there are not too many, as
 /// `-fspv-flatten-resource-arrays` needs.
 fn known_elements(module: &ir::Module, diagnostics: &mut Diagnostics) -> bool {
-    for span in abi::flatten::unknown_indices(module) {
+    for span in flatten::unknown_indices(module) {
         let what =
             "`-fspv-flatten-resource-arrays` does not support this use of an array of textures or samplers";
         diagnostics.report(Code::NotSupported, span, what).help("index the array where it is used");
     }
-    for (span, len) in abi::flatten::too_long(module) {
-        let most = abi::flatten::MAX_ELEMENTS;
+    for (span, len) in flatten::too_long(module) {
+        let most = flatten::MAX_ELEMENTS;
         diagnostics
             .report(Code::TooMany, span, format!("{len} resources to flatten, more than {most}"))
             .help("leave `-fspv-flatten-resource-arrays` away, or make the array smaller");

@@ -51,7 +51,7 @@ pub struct Module {
     pub heaps: Vec<(Global, Heap)>,
     /// Where descriptor heaps are bound (set, binding), if that was asked for; by [`Heap`].
     pub heap_bindings: [Option<(u32, u32)>; 3],
-    /// Accesses by 64-bit address are checked against the buffers of the launch (`abi::addresses`).
+    /// Accesses by 64-bit address are checked against the buffers of the launch (`passes::addresses`).
     pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
@@ -211,8 +211,12 @@ pub struct Interface {
     pub spelling: String,
     /// `globallycoherent`.
     pub coherent: bool,
+    /// Number of the variable of the source that it is a part of, if that holds several resources.
+    pub part_of: Option<u32>,
     /// The resource whose memory this variable is, too, with other types: it has that one's binding and slot.
     pub view_of: Option<Global>,
+    /// Of a block of constants: the buffers whose 64-bit addresses lie in it, each with the byte where that begins. Their sizes follow.
+    pub addresses: Vec<(Global, u32)>,
 }
 
 /// Kind of a resource.

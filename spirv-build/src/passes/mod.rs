@@ -4,19 +4,27 @@
 //! and what is wrong with the program as findings. [`Manager`] runs lists of them; [`levels`] has the lists of `-O0` to `-O3`.
 
 mod absorb;
+pub mod addresses;
 pub mod dce;
+pub mod flatten;
 pub mod inline;
 pub mod legalize_resources;
 pub mod levels;
 pub mod localize;
 mod manager;
 pub mod mem2reg;
+pub mod memory_model;
+pub mod nonuniform;
+pub mod offsets;
 mod pass;
+pub mod push_constants;
 pub mod registry;
 pub mod robust_access;
 pub mod strict;
 pub mod structurize;
+pub mod unsigned_indices;
 
 pub use levels::Level;
 pub use manager::{Instruments, Manager, verify};
+pub(crate) use pass::plain_pass;
 pub use pass::{Changed, Pass};

@@ -1,7 +1,12 @@
 //! All passes by name, as `--passes` and the tests' files write them: `inline,localize,robust-access(cpu)`.
 
+use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
-use super::{Pass, dce, inline, legalize_resources, localize, mem2reg, strict, structurize};
+use super::{
+    Pass, addresses, dce, inline, legalize_resources, localize, mem2reg, memory_model, nonuniform, offsets,
+    push_constants, strict, structurize, unsigned_indices,
+};
+use crate::abi::vulkan::{self, VulkanOptions};
 
 /// A row of the registry.
 pub struct Row {
@@ -71,6 +76,65 @@ pub const REGISTRY: &[Row] = &[
                 _ => Device::VULKAN,
             }))
         },
+    },
+    Row {
+        name: "guard-addresses",
+        options: &[],
+        about: "accesses by address are checked against the buffers of the launch",
+        make: |_| Box::new(addresses::GuardAddresses),
+    },
+    Row {
+        name: "offsets",
+        options: &[],
+        about: "offsets of samples that are computed of constants become constants",
+        make: |_| Box::new(offsets::Offsets),
+    },
+    Row {
+        name: "push-constants",
+        options: &["any", "unbound"],
+        about: "a small block of constants becomes the push constants; with `unbound` one without a register",
+        make: |option| Box::new(push_constants::PushConstants { keep_registers: option == "unbound" }),
+    },
+    Row {
+        name: "bind-resources",
+        options: &["dense", "registers"],
+        about: "resources get a descriptor set and binding, numbered one after the other or by register as dxc does",
+        make: |option| {
+            let dxc_numbers = option == "registers";
+            Box::new(vulkan::BindResources(VulkanOptions { dxc_numbers, ..VulkanOptions::default() }))
+        },
+    },
+    Row {
+        name: "flatten",
+        options: &["all", "members"],
+        about: "arrays of textures and samplers become single resources; with `members` those in structures",
+        make: |option| {
+            Box::new(FlattenArrays(if option == "members" { Flatten::Members } else { Flatten::All }))
+        },
+    },
+    Row {
+        name: "unsigned-indices",
+        options: &[],
+        about: "negative constant indices become unsigned ones",
+        make: |_| Box::new(unsigned_indices::UnsignedIndices),
+    },
+    Row {
+        name: "nonuniform",
+        options: &[],
+        about: "what is reached through indices that are marked `NonUniform` is marked, too",
+        make: |_| Box::new(nonuniform::NonUniform),
+    },
+    Row {
+        name: "memory-model",
+        options: &[],
+        about: "accesses say what the Vulkan memory model asks for",
+        make: |_| Box::new(memory_model::MemoryModel),
+    },
+    Row {
+        name: "list-interfaces",
+        options: &[],
+        about: "entry points list the globals that they reach",
+        make: |_| Box::new(vulkan::ListInterfaces),
     },
 ];
 

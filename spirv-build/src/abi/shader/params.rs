@@ -61,7 +61,9 @@ impl Body<'_, '_> {
             space: None,
             spelling,
             coherent: false,
+            part_of: None,
             view_of: None,
+            addresses: Vec::new(),
         })
     }
 
@@ -175,6 +177,9 @@ impl Body<'_, '_> {
                     && let ResourceKind::Buffer { address, .. } = &mut r.kind
                 {
                     *address = Some((global, c.offset));
+                    if let Some(i) = &mut self.l.new.globals[global].interface {
+                        i.addresses.push((*buffer, c.offset));
+                    }
                 }
             } else if let Member::Part(at) = c.kind {
                 let Some(class) = self.classes.of(p) else { continue };

@@ -3,7 +3,7 @@
 use super::function::{Body, Bound, Local, Path, Step};
 use super::place::Place;
 use crate::hlsl::hir::{
-    self, Arg, ExprId, ExprKind, FunctionId, ParamMode, PlaceId, PlaceKind, Type as Hlsl,
+    self, Arg, ExprId, ExprKind, FunctionId, ParamMode, PlaceId, PlaceKind, Type as Hlsl, TypeId,
 };
 use crate::ir::Value;
 use crate::source::Span;
@@ -88,8 +88,9 @@ impl<'h> Body<'_, 'h> {
                             values.extend(indices);
                         }
                         None => {
+                            let own = self.array_type(*e).filter(|own| *own != param.ty);
                             values.push(self.expr(*e));
-                            bound.push(Bound::Value);
+                            bound.push(own.map_or(Bound::Value, Bound::Array));
                         }
                     }
                 }
@@ -114,6 +115,22 @@ impl<'h> Body<'_, 'h> {
         let result = self.b().call(func, result, &values);
         self.copy_out(after);
         result
+    }
+
+    /// The type of an array of resources with a length, if an argument is one.
+    fn array_type(&self, e: ExprId) -> Option<TypeId> {
+        let e = self.f.expr(e);
+        let ty = match e.kind {
+            ExprKind::Load(place) => match self.f.place(place).kind {
+                PlaceKind::Local(l) => match self.locals[l.index()] {
+                    Local::Array(_, own) => own,
+                    _ => e.ty,
+                },
+                _ => e.ty,
+            },
+            _ => e.ty,
+        };
+        matches!(self.l.hlsl(ty), Hlsl::Array(..)).then_some(ty)
     }
 
     /// The variable that a function gets for an `out` argument, or with `copy_in` for an `inout` one.

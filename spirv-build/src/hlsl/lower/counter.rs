@@ -54,7 +54,9 @@ impl Lower<'_> {
                         space: None,
                         spelling: "a counter".into(),
                         coherent,
+                        part_of: None,
                         view_of: None,
+                        addresses: Vec::new(),
                     }),
                     span,
                 });

@@ -23,6 +23,8 @@ use std::sync::Arc;
 pub(super) enum Bound {
     /// A value.
     Value,
+    /// An array of resources of this type, where the parameter's has no length.
+    Array(TypeId),
     /// A function-scope variable of the caller.
     Pointer,
     /// A place in a global. Each dynamic step takes a `uint` parameter.
@@ -69,6 +71,8 @@ pub(super) enum Local {
     Variable(Value),
     /// A value that never changes, of a type that no variable can have.
     Value(Value),
+    /// A variable with an array of resources of this type, where the declared type has no length.
+    Array(Value, TypeId),
     /// Another name for a place in a global.
     Path(Path),
 }
@@ -172,6 +176,12 @@ impl<'h> Lower<'h> {
                     b.b().store(ptr, value);
                     Local::Variable(ptr)
                 }
+                Bound::Array(own) => {
+                    let Some(value) = params.next() else { continue };
+                    let ptr = b.local_variable(*own, &local.name);
+                    b.b().store(ptr, value);
+                    Local::Array(ptr, *own)
+                }
                 Bound::Pointer => {
                     let Some(ptr) = params.next() else { continue };
                     b.func.values[ptr].name = Some(local.name.clone());
@@ -205,6 +215,7 @@ impl<'h> Lower<'h> {
                 out.extend(steps.iter().filter(|s| s.takes_value()).map(|_| uint));
             }
             Bound::Value => out.push(self.value_type(ty)),
+            Bound::Array(own) => out.push(self.value_type(*own)),
             Bound::Pointer => {
                 let ty = self.value_type(ty);
                 out.push(self.out.ctx.types.pointer(ty, StorageClass::Function));

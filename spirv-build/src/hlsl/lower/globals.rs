@@ -90,7 +90,9 @@ impl Lower<'_> {
                     space: binding.space,
                     spelling: self.types().name(g.ty),
                     coherent: false,
+                    part_of: None,
                     view_of: None,
+                    addresses: Vec::new(),
                 });
             }
             GlobalKind::Input(n) => {
@@ -126,7 +128,9 @@ impl Lower<'_> {
                     space: None,
                     spelling: self.types().name(g.ty),
                     coherent: false,
+                    part_of: None,
                     view_of: None,
+                    addresses: Vec::new(),
                 });
                 return GlobalValue::Variable(self.out.globals.push(data), Form::Memory(g.order, rules));
             }
@@ -212,7 +216,9 @@ impl Lower<'_> {
             space: b.space,
             spelling: self.spelling(g, r),
             coherent: b.coherent,
+            part_of: b.part_of,
             view_of: None,
+            addresses: Vec::new(),
         });
         let global = self.out.globals.push(data);
         if let Some(heap) = b.heap {

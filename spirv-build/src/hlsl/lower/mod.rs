@@ -45,7 +45,6 @@ mod unroll;
 mod view;
 mod wave;
 
-use crate::abi::flatten::Flatten;
 use crate::hlsl::hir;
 use crate::ir;
 use crate::source::Span;
@@ -68,8 +67,6 @@ pub struct Options {
     pub infer_image_formats: bool,
     /// Declares the counters of all buffers that any function counts, used or not: they are arguments of launches.
     pub all_counters: bool,
-    /// In which arrays of textures and samplers indices are constant in the result, for [`crate::abi::flatten`].
-    pub flatten: Flatten,
 }
 
 /// Why something cannot be lowered.

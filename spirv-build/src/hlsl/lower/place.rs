@@ -165,6 +165,7 @@ impl<'h> Body<'_, 'h> {
         let span = data.span;
         match &data.kind {
             PlaceKind::Local(l) => match self.locals[l.index()].clone() {
+                Local::Array(ptr, ty) => Place::Pointer { ptr, ty, form: Form::Value },
                 Local::Variable(ptr) => Place::Pointer { ptr, ty: data.ty, form: Form::Value },
                 Local::Value(value) => Place::Value { value, ty: data.ty },
                 Local::Path(path) => self.path_place(&path, span),

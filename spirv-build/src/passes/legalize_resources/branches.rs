@@ -4,8 +4,8 @@ use super::candidates::{Candidates, Root, Step, is_handle, trace};
 use super::{Choices, MAX_BRANCHES, MAX_CANDIDATES, Reason, Refused};
 use crate::ir::entity::SecondaryMap;
 use crate::ir::{
-    Block, Builder, Context, Function, GlobalData, Inst, InstData, Module, Op, Opcode, Operand, ResourceOp,
-    Type, TypeKind, Value,
+    Block, Builder, Context, Function, Global, GlobalData, Inst, InstData, Module, Op, Opcode, Operand,
+    ResourceOp, Type, TypeKind, Value,
 };
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -144,6 +144,12 @@ impl Branches<'_> {
             held.keys().filter_map(|n| self.found.all.get_index(*n as usize)).map(|c| c.global).collect();
         variables.sort_unstable();
         variables.dedup();
+        // Parts of one variable of the source are chosen from as the elements of an array are.
+        let whole = |g: &Global| self.module.globals[*g].interface.as_ref().and_then(|i| i.part_of);
+        let first = variables.first().and_then(whole);
+        if first.is_some() && variables.iter().all(|g| whole(g) == first) {
+            variables.truncate(1);
+        }
         let reason = match (held.len(), variables.len()) {
             (0, _) => Some(Reason::Unassigned),
             (n, _) if n > MAX_CANDIDATES => Some(Reason::TooMany),
@@ -354,6 +360,10 @@ impl Branches<'_> {
                 Step::Member(n) => {
                     way.push(b.i32(*n as i32));
                     *n
+                }
+                Step::Element(n) => {
+                    way.push(b.u32(*n));
+                    0
                 }
                 Step::Index => {
                     let index = match indices.next().flatten() {

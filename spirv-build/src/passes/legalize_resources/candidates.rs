@@ -7,7 +7,7 @@ use crate::ir::{
     ValueDef,
 };
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -18,6 +18,8 @@ pub(super) enum Step {
     Member(u32),
     /// Element of an array; which one is told apart from the candidate.
     Index,
+    /// Element of an array that is taken apart.
+    Element(u32),
 }
 
 /// A resource that handles may be: the variable, and the way to a part of it.
@@ -51,6 +53,8 @@ pub(super) struct Candidates {
     pub of: FxHashMap<Value, BTreeMap<u32, Indices>>,
     /// Joins that something becomes which cannot be followed.
     pub lost: Vec<Value>,
+    /// Arrays whose elements are candidates of their own.
+    pub apart: FxHashSet<Global>,
 }
 
 /// Whether values of a type are handles: pointers to resources or into them.
@@ -94,8 +98,9 @@ impl Candidates {
         ctx: &Context,
         globals: &PrimaryMap<Global, GlobalData>,
         joins: &Joins,
+        apart: &FxHashSet<Global>,
     ) -> Candidates {
-        let mut found = Candidates::default();
+        let mut found = Candidates { apart: apart.clone(), ..Candidates::default() };
         let handles = joins.order.iter().copied().filter(|v| is_handle(ctx, f.values[*v].ty));
         let handles: SmallVec<[Value; 8]> = handles.collect();
         found.of.extend(handles.iter().map(|v| (*v, BTreeMap::new())));
@@ -142,10 +147,13 @@ impl Candidates {
                 let number = number.and_then(|n| u32::try_from(n).ok());
                 let (step, at) = match ctx.types.kind(ty) {
                     TypeKind::Struct(_) => (Step::Member(number?), number?),
-                    _ => {
-                        known.push(number);
-                        (Step::Index, 0)
-                    }
+                    _ => match number.filter(|_| self.apart.contains(&candidate.global)) {
+                        Some(n) => (Step::Element(n), 0),
+                        None => {
+                            known.push(number);
+                            (Step::Index, 0)
+                        }
+                    },
                 };
                 candidate.steps.push(step);
                 ty = ctx.types.element(ty, at)?;
@@ -174,8 +182,14 @@ impl Candidates {
                     (Step::Member(member), member)
                 }
                 _ => {
-                    indices.push(*index);
-                    (Step::Index, 0)
+                    let number = f.as_const(*index).and_then(|c| ctx.consts.bits(c));
+                    match number.filter(|_| self.apart.contains(&from.global)) {
+                        Some(n) => (Step::Element(u32::try_from(n).ok()?), 0),
+                        None => {
+                            indices.push(*index);
+                            (Step::Index, 0)
+                        }
+                    }
                 }
             };
             from.steps.push(step);

@@ -10,6 +10,7 @@
 mod aggregates;
 mod branches;
 mod candidates;
+mod elements;
 mod joins;
 
 pub(crate) use aggregates::has_handles;
@@ -20,11 +21,11 @@ use crate::analysis::Analyses;
 use crate::analysis::joins::Joins;
 use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::Entity;
-use crate::ir::{Function, Module, StorageClass, Type, Value, walk};
+use crate::ir::{Function, Global, Module, StorageClass, Type, Value, walk};
 use crate::source::Span;
 use branches::Branches;
 use candidates::Candidates;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Resources that one handle may be.
@@ -126,13 +127,32 @@ pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
     let mut changed = false;
     let mut refused = Vec::new();
     forget_callees(module);
+    let apart = FxHashSet::default();
     for func in module.functions.keys() {
         let void = module.ctx.types.void();
         let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
-        changed |= run_on(module, &mut f, select, &mut refused);
+        changed |= run_on(module, &mut f, select, &apart, &mut refused);
         module.functions[func] = f;
     }
     if refused.is_empty() { Ok(changed) } else { Err(refused) }
+}
+
+/// Makes choices of the elements of arrays where indices choose them that are known at run time only: then every index into one
+/// of these arrays is constant.
+///
+/// # Errors
+/// Choices of more than [`MAX_CANDIDATES`].
+pub fn choose_elements(module: &mut Module, arrays: &FxHashSet<Global>) -> Result<(), Vec<Refused>> {
+    let mut refused = Vec::new();
+    for func in module.functions.keys() {
+        let void = module.ctx.types.void();
+        let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
+        if elements::choose(module, &mut f, arrays, &mut refused) {
+            run_on(module, &mut f, true, arrays, &mut refused);
+        }
+        module.functions[func] = f;
+    }
+    if refused.is_empty() { Ok(()) } else { Err(refused) }
 }
 
 /// Whether handles are values in a module: it cannot be written as it is.
@@ -166,10 +186,16 @@ fn forget_callees(module: &mut Module) {
     }
 }
 
-fn run_on(module: &mut Module, f: &mut Function, select: bool, refused: &mut Vec<Refused>) -> bool {
+fn run_on(
+    module: &mut Module,
+    f: &mut Function,
+    select: bool,
+    apart: &FxHashSet<Global>,
+    refused: &mut Vec<Refused>,
+) -> bool {
     aggregates::forward(&mut module.ctx, f);
     let joins = Joins::of(f);
-    let found = Candidates::find(f, &module.ctx, &module.globals, &joins);
+    let found = Candidates::find(f, &module.ctx, &module.globals, &joins, apart);
     if found.of.is_empty() && !branches::has_forms(f, &module.ctx) {
         return false;
     }

@@ -4,13 +4,23 @@
 //! thread can share with others is not private here, and one to what is `globallycoherent` makes its value available or visible
 //! to the queue family. Barriers make available and visible what they order.
 
+use super::pass::plain_pass;
+use crate::analysis::Preserved;
 use crate::ir::{Builder, Function, Global, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value};
 use crate::ir::{Inst, ValueDef, walk};
 use rustc_hash::FxHashSet;
 use spirv::{ImageOperands, MemoryAccess, MemorySemantics, Scope};
 
+plain_pass! {
+    /// Says at accesses to memory that threads share what the Vulkan memory model asks for.
+    MemoryModel, "memory-model", run, Preserved::STRUCTURE
+}
+
 /// Runs on modules that have this memory model.
-pub fn run(module: &mut Module) {
+fn run(module: &mut Module) -> bool {
+    if module.memory != spirv::MemoryModel::Vulkan {
+        return false;
+    }
     let coherent: FxHashSet<Global> = module
         .globals
         .iter()
@@ -65,6 +75,7 @@ pub fn run(module: &mut Module) {
             }
         }
     }
+    true
 }
 
 /// The global that a pointer leads into.

@@ -4,6 +4,8 @@
 //! there, and combinations of that. A number that is computed of a marked one is marked as well. What is not an index of a
 //! descriptor in the end keeps no mark.
 
+use super::pass::plain_pass;
+use crate::analysis::Preserved;
 use crate::ir::walk;
 use crate::ir::{Decoration, ExtSet, Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
 use rustc_hash::FxHashSet;
@@ -22,8 +24,14 @@ fn passes_on(op: Opcode) -> bool {
         || matches!(op, Op::ImageTexelPointer)
 }
 
+plain_pass! {
+    /// Marks what is reached through marked indices.
+    NonUniform, "nonuniform", run, Preserved::ALL
+}
+
 /// Runs on every function.
-pub(super) fn run(module: &mut Module) {
+fn run(module: &mut Module) -> bool {
+    let mut changed = false;
     let Module { ctx, functions, .. } = module;
     for (_, f) in functions.iter_mut() {
         let mut marked = seeds(f);
@@ -74,9 +82,11 @@ pub(super) fn run(module: &mut Module) {
                 let decoration =
                     Decoration { kind: spirv::Decoration::NonUniform, operands: Default::default() };
                 data.decorations.push(decoration);
+                changed = true;
             }
         }
     }
+    changed
 }
 
 fn seeds(f: &Function) -> FxHashSet<Value> {

@@ -1,36 +1,36 @@
 //! Keeps accesses by physical address inside the buffers that a launch passed: what is read beyond them is 0, what is written
 //! elsewhere than in one that may be written is dropped. Devices do that by themselves for descriptors, not for addresses.
 //!
-//! Runs on shaders that [`super::shader`] made, for Vulkan alone: the CPU checks addresses as it uses them.
+//! Runs on shaders that [`crate::abi::shader`] made, for Vulkan alone: the CPU checks addresses as it uses them.
 
-use super::shader::{Resource, ResourceKind};
+use super::pass::plain_pass;
+use crate::abi::vulkan::reached;
 use crate::ir::walk;
 use crate::ir::{
     Block, BufferAccess, Builder, Function, Global, Inst, Module, Op, Opcode, StorageClass, TypeKind, Value,
 };
 use crate::spv::op_table;
 
+plain_pass! {
+    /// Checks accesses by address.
+    GuardAddresses, "guard-addresses", run
+}
+
 /// Runs on all entry points.
-pub fn guard(module: &mut Module, resources: &[Resource]) {
+fn run(module: &mut Module) -> bool {
     module.guarded = true;
     for i in 0..module.entry_points.len() {
-        let writable = |g: Global| {
-            let interface = module.globals[g].interface.as_ref();
-            interface.is_some_and(|i| i.access == BufferAccess::ReadWrite)
-        };
-        let buffers: Vec<(Global, u32, bool)> = resources
-            .iter()
-            .filter(|r| r.entry == i)
-            .filter_map(|r| match r.kind {
-                ResourceKind::Buffer { address: Some((block, offset)), .. } => {
-                    Some((block, offset, writable(r.global)))
-                }
-                _ => None,
-            })
-            .collect();
+        let func = module.entry_points[i].func;
+        let interface = |g: Global| module.globals[g].interface.as_ref();
+        let writable = |g: Global| interface(g).is_some_and(|i| i.access == BufferAccess::ReadWrite);
+        let blocks = reached(module, func).into_iter().filter_map(|b| Some((b, interface(b)?)));
         // Without buffers no address is one that may be used.
-        entry(module, module.entry_points[i].func, &buffers);
+        let buffers: Vec<(Global, u32, bool)> = blocks
+            .flat_map(|(block, i)| i.addresses.iter().map(move |(g, offset)| (block, *offset, writable(*g))))
+            .collect();
+        entry(module, func, &buffers);
     }
+    true
 }
 
 fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32, bool)]) {
