@@ -50,6 +50,7 @@
 pub mod builder;
 pub mod constant;
 pub mod debug;
+pub mod edit;
 pub mod entity;
 pub mod fold;
 pub mod function;
@@ -65,6 +66,7 @@ pub mod words;
 
 pub use builder::Builder;
 pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstTable};
+pub use edit::Cursor;
 pub use function::{
     Block, BlockData, CallSite, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor,
     Value, ValueData, ValueDef,

@@ -20,6 +20,7 @@ mod pass;
 pub mod push_constants;
 pub mod registry;
 pub mod robust_access;
+pub mod sccp;
 pub mod strict;
 pub mod structurize;
 pub mod unsigned_indices;

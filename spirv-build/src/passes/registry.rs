@@ -4,7 +4,7 @@ use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, localize, mem2reg, memory_model, nonuniform, offsets,
-    push_constants, strict, structurize, unsigned_indices,
+    push_constants, sccp, strict, structurize, unsigned_indices,
 };
 use crate::abi::vulkan::{self, VulkanOptions};
 
@@ -57,6 +57,12 @@ pub const REGISTRY: &[Row] = &[
         options: &["elements", "variables"],
         about: "resources that are values become known; with `variables` they are chosen from several at run time",
         make: |option| Box::new(legalize_resources::LegalizeResources { select: option == "variables" }),
+    },
+    Row {
+        name: "sccp",
+        options: &[],
+        about: "what is always the same constant or value becomes that; branches that go one way go",
+        make: |_| Box::new(sccp::Sccp),
     },
     Row { name: "dce", options: &[], about: "removes what has no effect", make: |_| Box::new(dce::Dce) },
     Row {

@@ -1,22 +1,16 @@
 //! Calls: overload resolution and arguments.
-use super::convert::How;
+use super::convert::{Change, How};
 use super::scope::Overload;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::intrinsics::{self, Row, Shape, Sign};
-use smallvec::SmallVec;
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
 const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";
 /// Number of `OpCooperativeMatrixLengthKHR`.
 const MATRIX_LENGTH_CODE: u32 = 4460;
 
-/// What each argument of a call costs.
-pub(super) type Costs = SmallVec<[u32; 8]>;
-
-/// What a conversion costs at least that loses components, or changes a shape.
-const CUTS: u32 = 30;
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
 
@@ -223,8 +217,8 @@ impl<'a> Sema<'a> {
         Val::Value(self.error_value(span))
     }
 
-    /// What each argument costs; `None` if the function does not take them.
-    pub(super) fn costs(&self, id: FunctionId, args: &[Val]) -> Option<Costs> {
+    /// What changes most of the arguments of a call; `None` if the function does not take them.
+    pub(super) fn fits(&self, id: FunctionId, args: &[Val]) -> Option<Change> {
         let f = &self.funcs[id.index()];
         let required = f.params.iter().filter(|p| p.default.is_none()).count();
         if args.len() > f.params.len() || args.len() < required {
@@ -232,21 +226,23 @@ impl<'a> Sema<'a> {
         }
         args.iter()
             .zip(&f.params)
-            .map(|(&a, p)| {
-                let ty = self.val_ty(a);
-                if p.groupshared {
-                    let same = matches!(a, Val::Place(place) if ty == p.ty && self.is_groupshared(place));
-                    return same.then_some(0);
-                }
-                let inward = if p.mode == ParamMode::Out { Some(0) } else { self.cost(ty, p.ty) };
-                let outward = match p.mode {
-                    ParamMode::In => Some(0),
-                    _ if !self.same_size(p.ty, ty) => None,
-                    _ => self.cost(p.ty, ty),
-                };
-                Some(inward?.max(outward?))
-            })
-            .collect()
+            .try_fold(Change::Nothing, |most, (&a, p)| Some(most.max(self.passes(a, p)?)))
+    }
+
+    /// What changes of an argument, on its way in or out; `None` if the parameter does not take it.
+    fn passes(&self, a: Val, p: &ParamInfo) -> Option<Change> {
+        let ty = self.val_ty(a);
+        if p.groupshared {
+            let same = matches!(a, Val::Place(place) if ty == p.ty && self.is_groupshared(place));
+            return same.then_some(Change::Nothing);
+        }
+        let inward = if p.mode == ParamMode::Out { Change::Nothing } else { self.change(ty, p.ty)? };
+        let outward = match p.mode {
+            ParamMode::In => Change::Nothing,
+            _ if !self.same_size(p.ty, ty) => return None,
+            _ => self.change(p.ty, ty)?,
+        };
+        Some(inward.max(outward))
     }
 
     /// Whether a variable takes what comes back from a parameter: as many components, or, as dxc has it, one for all.
@@ -257,22 +253,22 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// As [`Sema::costs`], for a call. Intrinsics take no vector for a number, and no matrix of another shape.
-    fn takes(&self, id: FunctionId, args: &[Val]) -> Option<Costs> {
-        let costs = self.costs(id, args)?;
-        let fits = || {
+    /// As [`Sema::fits`], for a call. Intrinsics take no vector for a number, and no matrix of another shape.
+    fn takes(&self, id: FunctionId, args: &[Val]) -> Option<Change> {
+        let change = self.fits(id, args)?;
+        let intrinsic = || {
             let f = &self.funcs[id.index()];
             let vector = |ty| matches!(self.types.get(ty), Type::Vector(..));
             let row = intrinsics::find(self.text(f.ast.name.last().text));
             let signed = row.is_some_and(|r| r.sign == Sign::Signed);
-            args.iter().zip(&f.params).zip(&costs).all(|((&v, p), &cost)| {
+            args.iter().zip(&f.params).all(|(&v, p)| {
                 let ty = self.val_ty(v);
                 let s = self.types.component(ty);
-                (cost < CUTS || vector(ty) && vector(p.ty))
+                (self.passes(v, p) < Some(Change::Shape) || vector(ty) && vector(p.ty))
                     && (!signed || s.is_some_and(|s| s.is_signed_int() && !s.is_relaxed() && s.bits() <= 32))
             })
         };
-        (!self.is_of_library(id) || fits()).then_some(costs)
+        (!self.is_of_library(id) || intrinsic()).then_some(change)
     }
 
     fn set_fits(&mut self, set: u32, args: &[Val]) -> bool {
@@ -280,7 +276,7 @@ impl<'a> Sema<'a> {
         unknown
             || self.sets[set as usize].clone().into_iter().any(|o| match o {
                 // A splat or truncation fits worse than any intrinsic would.
-                Overload::Function(f) => self.costs(f, args).is_some_and(|c| c.iter().all(|&c| c < 10)),
+                Overload::Function(f) => self.fits(f, args).is_some_and(|c| c <= Change::Components),
                 Overload::Template(t) => self.deduced_args(t, args, Span::default()).is_some(),
             })
     }
@@ -304,32 +300,33 @@ impl<'a> Sema<'a> {
         }
         // What is not likely cannot be better than what fits perfectly.
         if let Some(likely) = self.likely(set, &args) {
-            let fits: Vec<(FunctionId, Costs)> =
-                likely.into_iter().filter_map(|f| Some((f, self.takes(f, &args)?))).collect();
-            if fits.iter().any(|(f, _)| self.is_perfect(*f, &args))
+            let fits: Vec<FunctionId> =
+                likely.into_iter().filter(|f| self.takes(*f, &args).is_some()).collect();
+            if fits.iter().any(|f| self.is_perfect(*f, &args))
                 && let Some(best) = self.best(&fits, fits.len(), &args)
             {
                 return self.call_function(best, object, args, span);
             }
         }
         let overloads = self.sets[set as usize].clone();
-        let mut fits: Vec<(FunctionId, Costs)> = Vec::new();
+        let (mut fits, mut exact) = (Vec::new(), false);
         for o in &overloads {
             if let Overload::Function(f) = *o
-                && let Some(costs) = self.takes(f, &args)
+                && let Some(change) = self.takes(f, &args)
             {
-                fits.push((f, costs));
+                fits.push(f);
+                exact |= change == Change::Nothing;
             }
         }
         let plain = fits.len();
         // Templates are looked at when no function fits without loss.
-        if !fits.iter().any(|(_, c)| c.iter().all(|&c| c == 0)) {
+        if !exact {
             for o in &overloads {
                 if let Overload::Template(t) = *o
                     && let Some(f) = self.instantiate_deduced(t, &args, span)
-                    && let Some(costs) = self.takes(f, &args)
+                    && self.takes(f, &args).is_some()
                 {
-                    fits.push((f, costs));
+                    fits.push(f);
                 }
             }
         }
@@ -343,7 +340,7 @@ impl<'a> Sema<'a> {
     fn report_no_call(
         &mut self,
         overloads: &[Overload],
-        fits: &[(FunctionId, Costs)],
+        fits: &[FunctionId],
         args: &[Val],
         span: Span,
         name: Symbol,
@@ -352,7 +349,7 @@ impl<'a> Sema<'a> {
         let given: Vec<_> = args.iter().map(|&a| self.type_name(self.val_ty(a))).collect();
         let given = given.join(", ");
         let list: Vec<FunctionId> = match fits.is_empty() {
-            false => fits.iter().map(|(f, _)| *f).collect(),
+            false => fits.to_vec(),
             true => overloads
                 .iter()
                 .filter_map(|o| match o {

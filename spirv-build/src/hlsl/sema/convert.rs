@@ -1,4 +1,4 @@
-//! Conversions: which exist, what they cost in overload resolution, and the nodes they become.
+//! Conversions: which exist, what they change, and the nodes they become.
 use super::*;
 
 /// Why a conversion is made.
@@ -10,53 +10,59 @@ pub(super) enum How {
     Explicit,
 }
 
+/// What a conversion changes, from nothing to most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Change {
+    /// The type is the same.
+    Nothing,
+    /// The type of components, or a structure becomes its base: there are as many, in the same shape.
+    Components,
+    /// A number becomes all components; structures and arrays are taken apart and put together.
+    Extent,
+    /// Components are lost, or come to stand elsewhere.
+    Shape,
+}
+
 /// Changes between scalars that are looked at when aggregates are compared.
 const MAX_RUNS: u64 = 4096;
 
 impl Sema<'_> {
-    /// What it costs to convert; `None` if it is impossible implicitly. 0 is the same type; below 10 no component is lost and the
-    /// shape is kept.
-    pub(super) fn cost(&self, from: TypeId, to: TypeId) -> Option<u32> {
+    /// What an implicit conversion changes; `None` if there is none.
+    pub(super) fn change(&self, from: TypeId, to: TypeId) -> Option<Change> {
         if from == to || self.is_error(from) || self.is_error(to) {
-            return Some(0);
+            return Some(Change::Nothing);
         }
         match (self.types.get(from), self.types.get(to)) {
-            (Type::Enum(e), Type::Enum(_)) => {
-                let _ = e;
-                None
-            }
             (Type::Enum(e), _) if self.types.enumeration(e).scoped => None,
             (_, Type::Enum(_)) => None,
             (Type::Struct(a), Type::Struct(b)) => match self.base_distance(a, b) {
-                Some(d) => Some(9 + d),
+                Some(_) => Some(Change::Components),
                 // Structures that are made of the same parts convert into each other.
-                None if self.options.hlsl_version < 2021 => self.same_leaves(from, to).then_some(20),
-                None => self.same_parts(from, to).then_some(20),
+                None if self.options.hlsl_version < 2021 => {
+                    self.same_leaves(from, to).then_some(Change::Extent)
+                }
+                None => self.same_parts(from, to).then_some(Change::Extent),
             },
-            (Type::Array(..), Type::Array(..)) => self.same_leaves(from, to).then_some(20),
+            (Type::Array(..), Type::Array(..)) => self.same_leaves(from, to).then_some(Change::Extent),
             // Before 2021 structures are no different from arrays.
             (Type::Array(..) | Type::Struct(_), Type::Array(..) | Type::Struct(_))
                 if self.options.hlsl_version < 2021 =>
             {
-                self.same_leaves(from, to).then_some(20)
+                self.same_leaves(from, to).then_some(Change::Extent)
             }
             (Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }), _)
                 if elem == to =>
             {
-                Some(1)
+                Some(Change::Components)
             }
             // A parameter takes arrays of resources of any size.
             (Type::Array(a, _), Type::UnsizedArray(b)) | (Type::UnsizedArray(a), Type::Array(b, _))
                 if a == b && self.types.contains_resource(a) =>
             {
-                Some(1)
+                Some(Change::Components)
             }
-            (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(1),
-            _ => {
-                let a = self.types.component(from)?;
-                let b = self.types.component(to)?;
-                Some(component_cost(a, b) + self.shape_cost(from, to)?)
-            }
+            (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(Change::Components),
+            _ => self.shape_change(from, to),
         }
     }
 
@@ -125,24 +131,25 @@ impl Sema<'_> {
         Some(steps)
     }
 
-    fn shape_cost(&self, from: TypeId, to: TypeId) -> Option<u32> {
-        let same = |a: u8, b: u8| if a == b { 0 } else { 30 };
+    /// As [`Sema::change`], between numbers, vectors and matrices.
+    fn shape_change(&self, from: TypeId, to: TypeId) -> Option<Change> {
+        let same = |fits: bool| if fits { Change::Components } else { Change::Shape };
         Some(match (self.types.get(from), self.types.get(to)) {
-            (Type::Scalar(_) | Type::Enum(_), Type::Scalar(_)) => 0,
-            (Type::Scalar(_) | Type::Enum(_), Type::Vector(..) | Type::Matrix(..)) => 10,
-            (Type::Vector(_, a), Type::Vector(_, b)) if a >= b => same(a, b),
-            (Type::Vector(..) | Type::Matrix(..), Type::Scalar(_)) => 30,
-            (Type::Matrix(_, r, c), Type::Matrix(_, s, d)) if r >= s && c >= d => same(r, s).max(same(c, d)),
-            (Type::Matrix(_, 1, 1), Type::Vector(..) | Type::Matrix(..)) => 40,
+            (Type::Scalar(_) | Type::Enum(_), Type::Scalar(_)) => Change::Components,
+            (Type::Scalar(_) | Type::Enum(_), Type::Vector(..) | Type::Matrix(..)) => Change::Extent,
+            (Type::Vector(_, a), Type::Vector(_, b)) if a >= b => same(a == b),
+            (Type::Vector(..) | Type::Matrix(..), Type::Scalar(_)) => Change::Shape,
+            (Type::Matrix(_, r, c), Type::Matrix(_, s, d)) if r >= s && c >= d => same((r, c) == (s, d)),
+            (Type::Matrix(_, 1, 1), Type::Vector(..) | Type::Matrix(..)) => Change::Shape,
             (Type::Vector(_, n), Type::Matrix(_, r, c))
                 if n == r * c || ((r == 1 || c == 1) && n > r * c) =>
             {
-                40
+                Change::Shape
             }
             (Type::Matrix(_, r, c), Type::Vector(_, n))
                 if n == r * c || ((r == 1 || c == 1) && n < r * c) =>
             {
-                40
+                Change::Shape
             }
             _ => return None,
         })
@@ -177,11 +184,12 @@ impl Sema<'_> {
             self.report(Code::VoidValue, span, "a function that returns nothing has no value here");
             return self.error_value(span);
         }
-        let Some(cost) = self.cost(from, to).or_else(|| self.explicit_cost(from, to, how)) else {
+        let change = self.change(from, to);
+        if change.is_none() && !(how == How::Explicit && self.is_castable(from, to)) {
             let (a, b) = (self.type_name(from), self.type_name(to));
             let code = if how == How::Explicit { Code::BadCast } else { Code::TypeMismatch };
             let verb = if how == How::Explicit { "cast" } else { "convert" };
-            let castable = how == How::Implicit && self.explicit_cost(from, to, How::Explicit).is_some();
+            let castable = how == How::Implicit && self.is_castable(from, to);
             let d = self.report(code, span, format!("cannot {verb} `{a}` to `{b}`"));
             d.label(format!("this is `{a}`"));
             if !what.is_empty() {
@@ -191,9 +199,9 @@ impl Sema<'_> {
                 d.help(format!("write a cast: `({b})(…)`"));
             }
             return self.error_value(span);
-        };
+        }
         let shrinks = || self.types.component_count(to) < self.types.component_count(from);
-        if cost >= 30 && how == How::Implicit && self.shape_cost(from, to).is_some() && shrinks() {
+        if change == Some(Change::Shape) && how == How::Implicit && shrinks() {
             let (a, b) = (self.type_name(from), self.type_name(to));
             let d = self.report(Code::ImplicitTruncation, span, format!("`{a}` is truncated to `{b}`"));
             d.help("write a swizzle such as `.xyz`, or a cast, if this is meant");
@@ -263,21 +271,14 @@ impl Sema<'_> {
     }
 
     /// Casts allow what implicit conversions do not: enumerations both ways, and aggregates component by component.
-    fn explicit_cost(&self, from: TypeId, to: TypeId, how: How) -> Option<u32> {
-        if how == How::Implicit {
-            return None;
-        }
+    fn is_castable(&self, from: TypeId, to: TypeId) -> bool {
         let integer = |ty| matches!(self.types.get(ty), Type::Scalar(s) if s.is_int());
+        let number = |ty| self.types.component(ty).is_some();
         match (self.types.get(from), self.types.get(to)) {
-            (Type::BufferPointer { .. }, _) if integer(to) => return Some(5),
-            (_, Type::BufferPointer { .. }) if integer(from) => return Some(5),
-            _ => {}
-        }
-        self.types.component(from)?;
-        self.types.component(to)?;
-        match (self.types.get(from), self.types.get(to)) {
-            (_, Type::Enum(_)) | (Type::Enum(_), _) => Some(5),
-            _ => None,
+            (Type::BufferPointer { .. }, _) if integer(to) => true,
+            (_, Type::BufferPointer { .. }) if integer(from) => true,
+            (_, Type::Enum(_)) | (Type::Enum(_), _) => number(from) && number(to),
+            _ => false,
         }
     }
 
@@ -460,59 +461,10 @@ pub(super) fn splat(c: &Const, target: Type) -> Const {
     }
 }
 
-/// Which of two is the wider one.
-fn rank(s: Scalar) -> u32 {
-    match s.erased() {
-        Scalar::Bool | Scalar::LitInt => 0,
-        Scalar::MinI16 => 1,
-        Scalar::MinU16 => 2,
-        Scalar::I16 => 3,
-        Scalar::U16 => 4,
-        Scalar::I32 => 5,
-        Scalar::U32 => 6,
-        Scalar::I64 => 7,
-        Scalar::U64 => 8,
-        Scalar::LitFloat => 9,
-        Scalar::MinF16 => 10,
-        Scalar::F16 => 11,
-        Scalar::F32 => 12,
-        _ => 13,
-    }
-}
-
 fn append_run(runs: &mut Vec<(Scalar, u64)>, s: Scalar, n: u64) {
     match runs.last_mut() {
         Some(last) if last.0 == s => last.1 += n,
         _ => runs.push((s, n)),
-    }
-}
-
-fn component_cost(a: Scalar, b: Scalar) -> u32 {
-    if a == b {
-        return 0;
-    }
-    let (a, b) = (a.erased(), b.erased());
-    match (a, b) {
-        // The same by another name.
-        _ if a == b => 1,
-        (Scalar::LitInt, Scalar::I32) | (Scalar::LitFloat, Scalar::F32) => 1,
-        (Scalar::LitInt, _) if b.is_int() => 2,
-        (Scalar::LitFloat, _) if b.is_float() => 2,
-        (Scalar::LitInt, Scalar::F32) => 3,
-        (_, Scalar::Bool) => 7,
-        (Scalar::Bool, _) => 5,
-        _ if a.is_float() == b.is_float() => {
-            let (x, y) = (rank(a), rank(b));
-            let same_sign = a.is_unsigned_int() == b.is_unsigned_int();
-            match (y > x, same_sign) {
-                (true, true) => 2,
-                (_, false) if a.bits() == b.bits() => 3,
-                (true, false) => 3,
-                (false, _) => 5,
-            }
-        }
-        _ if b.is_float() => 4,
-        _ => 6,
     }
 }
 

@@ -561,7 +561,7 @@ impl<'a> Sema<'a> {
         let pointer = |ty| matches!(self.types.get(ty), Type::BufferPointer { .. });
         let single = |ty| pointer(ty) || self.types.component(ty).is_some();
         let pointers = (pointer(from) || pointer(to)) && single(from) && single(to);
-        if numeric || from == to || pointers || self.cost(from, to).is_some() {
+        if numeric || from == to || pointers || self.change(from, to).is_some() {
             let value = self.load(v);
             let e = self.convert(value, to, How::Explicit, "");
             // The picture of later mistakes shows the cast as well.

@@ -1,61 +1,75 @@
 //! Which function of an overload set a call means, by dxc's rules.
 //!
-//! Each argument gets a score, the sum decides, and equal sums are ambiguous. A literal costs nothing for any type of its kind,
-//! so that `f(1)` does not choose between `int` and `uint`.
-use super::call::Costs;
+//! What all arguments lose is counted by kind ([`Rank`]), the worst kind decides, and equal ranks are ambiguous. A literal loses
+//! nothing as any type of its kind, so that `f(1)` does not choose between `int` and `uint`.
 use super::*;
+use std::cmp::Ordering;
 
-/// What a conversion of an argument may be, from harmless to bad: so many bits apart that a worse one outweighs all others.
-const STEP: u32 = 7;
-const FEWER: u32 = 0;
-const TO_PROMOTED: u32 = 1;
-const PROMOTED: u32 = 2;
-const TO_INT: u32 = 3;
-const INT: u32 = 4;
-const TO_OTHER: u32 = 5;
-const OTHER: u32 = 6;
-const MORE: u32 = 7;
+/// What structures lose that are no base of each other.
+const UNRELATED: u32 = 64;
+
+/// What an argument loses, the worst first: it outweighs any number of those behind it.
+#[derive(Clone, Copy)]
+enum Loss {
+    /// There are more elements than the parameter has.
+    Elements,
+    /// On the way from what both become together to the parameter, or from the argument there; each way by [`Distance`].
+    FromOther,
+    ToOther,
+    FromInteger,
+    ToInteger,
+    FromPromoted,
+    ToPromoted,
+    /// There are fewer elements.
+    Extension,
+}
+
+/// How scalars differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Distance {
+    /// One is a wider one of its kind.
+    Promoted,
+    /// Integers of different sign.
+    Integer,
+    /// Anything else.
+    Other,
+}
+
+/// How often arguments lose what: the greater, the worse they fit.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub(super) struct Rank {
+    /// An argument that is written to is no variable.
+    writes_to_value: bool,
+    losses: [u32; 8],
+}
+
+impl Rank {
+    fn add(&mut self, loss: Loss, times: u32) {
+        self.losses[loss as usize] = self.losses[loss as usize].saturating_add(times);
+    }
+}
 
 impl Sema<'_> {
-    /// The function that the arguments fit best, if there is only one. The first `plain` are no instances of templates.
-    pub(super) fn best(
-        &self,
-        fits: &[(FunctionId, Costs)],
-        plain: usize,
-        args: &[Val],
-    ) -> Option<FunctionId> {
-        if let [(only, _)] = fits {
+    /// The function that the arguments fit best, if there is only one. The first `plain` are no instances of templates. In the
+    /// library of intrinsics literals choose nothing either: its first function is meant.
+    pub(super) fn best(&self, fits: &[FunctionId], plain: usize, args: &[Val]) -> Option<FunctionId> {
+        if let [only] = fits {
             return Some(*only);
         }
-        if let Some((f, _)) = fits.first()
-            && self.is_of_library(*f)
-        {
-            return self.best_by_cost(fits);
-        }
-        // One that writes to what is no variable is meant only where all do.
-        let score = |f: FunctionId| (self.writes_to_value(f, args), self.score(f, args));
-        let scores: Vec<(bool, u64)> = fits.iter().map(|(f, _)| score(*f)).collect();
-        let least = *scores.iter().min()?;
-        let tied: Vec<usize> = (0..fits.len()).filter(|&i| scores[i] == least).collect();
-        let one = |list: &[usize]| if let [i] = *list { Some(fits[i].0) } else { None };
+        let ranks: Vec<Rank> = fits.iter().map(|f| self.rank(*f, args)).collect();
+        let least = *ranks.iter().min()?;
+        let tied: Vec<usize> = (0..fits.len()).filter(|&i| ranks[i] == least).collect();
+        let one = |list: &[usize]| if let [i] = *list { Some(fits[i]) } else { None };
         // What is no template wins.
-        one(&tied).or_else(|| one(tied.split_at(tied.partition_point(|&i| i < plain)).0))
+        one(&tied).or_else(|| one(tied.split_at(tied.partition_point(|&i| i < plain)).0)).or_else(|| {
+            let first = fits[*tied.first()?];
+            self.is_of_library(first).then_some(first)
+        })
     }
 
     /// Whether a function takes arguments as they are: no other is better.
     pub(super) fn is_perfect(&self, f: FunctionId, args: &[Val]) -> bool {
-        !self.writes_to_value(f, args) && self.score(f, args) == 0
-    }
-
-    /// In the library of intrinsics literals choose, as dxc's intrinsics let them: the function that is at least as good in
-    /// every argument; else the first of those with the least sum.
-    fn best_by_cost(&self, fits: &[(FunctionId, Costs)]) -> Option<FunctionId> {
-        let better = |a: &[u32], b: &[u32]| a.iter().zip(b).all(|(x, y)| x <= y) && a != b;
-        if let Some((f, _)) = fits.iter().find(|(f, c)| fits.iter().all(|(g, d)| f == g || better(c, d))) {
-            return Some(*f);
-        }
-        let sum = |c: &[u32]| c.iter().map(|&x| u64::from(x)).sum::<u64>();
-        fits.iter().min_by_key(|(_, c)| sum(c)).map(|(f, _)| *f)
+        self.rank(f, args) == Rank::default()
     }
 
     pub(super) fn is_of_library(&self, f: FunctionId) -> bool {
@@ -74,42 +88,49 @@ impl Sema<'_> {
         false
     }
 
-    /// Whether an argument that the function writes to is no variable.
-    fn writes_to_value(&self, f: FunctionId, args: &[Val]) -> bool {
-        let mut pairs = args.iter().zip(&self.funcs[f.index()].params);
-        pairs.any(|(a, p)| p.mode != ParamMode::In && matches!(a, Val::Value(_)))
-    }
-
-    fn score(&self, f: FunctionId, args: &[Val]) -> u64 {
-        let one = |(&a, p): (&Val, &ParamInfo)| {
+    fn rank(&self, f: FunctionId, args: &[Val]) -> Rank {
+        let mut rank = Rank::default();
+        for (&a, p) in args.iter().zip(&self.funcs[f.index()].params) {
+            rank.writes_to_value |= p.mode != ParamMode::In && matches!(a, Val::Value(_));
             let ty = self.val_ty(a);
-            let inward = if p.mode == ParamMode::Out { 0 } else { self.score_of(ty, p.ty) };
-            let outward = if p.mode == ParamMode::In { 0 } else { self.score_of(p.ty, ty) };
-            inward.saturating_add(outward)
-        };
-        args.iter().zip(&self.funcs[f.index()].params).map(one).fold(0, u64::saturating_add)
+            if p.mode != ParamMode::Out {
+                self.add_losses(ty, p.ty, &mut rank);
+            }
+            if p.mode != ParamMode::In {
+                self.add_losses(p.ty, ty, &mut rank);
+            }
+        }
+        rank
     }
 
-    fn score_of(&self, from: TypeId, to: TypeId) -> u64 {
+    fn add_losses(&self, from: TypeId, to: TypeId, rank: &mut Rank) {
         if from == to || self.is_error(from) {
-            return 0;
+            return;
         }
-        let bit = |at: u32| 1u64 << (at * STEP);
         if let (Type::Struct(a), Type::Struct(b)) = (self.types.get(from), self.types.get(to)) {
-            return bit(TO_OTHER) * self.base_distance(a, b).map_or(64, u64::from);
+            return rank.add(Loss::ToOther, self.base_distance(a, b).unwrap_or(UNRELATED));
         }
         let (Some(a), Some(b)) = (self.component_of(from), self.component_of(to)) else {
-            return bit(TO_OTHER);
+            return rank.add(Loss::ToOther, 1);
         };
         let both = combined(a, b);
-        let (n, m) = (self.elements(from), self.elements(to));
-        let kinds = [
-            (n < m).then_some(FEWER),
-            conversion(b, both).map(|k| [TO_PROMOTED, TO_INT, TO_OTHER][k as usize]),
-            conversion(both, a).map(|k| [PROMOTED, INT, OTHER][k as usize]),
-            (n > m).then_some(MORE),
-        ];
-        kinds.into_iter().flatten().map(bit).sum()
+        match distance(b, both) {
+            None => {}
+            Some(Distance::Promoted) => rank.add(Loss::ToPromoted, 1),
+            Some(Distance::Integer) => rank.add(Loss::ToInteger, 1),
+            Some(Distance::Other) => rank.add(Loss::ToOther, 1),
+        }
+        match distance(both, a) {
+            None => {}
+            Some(Distance::Promoted) => rank.add(Loss::FromPromoted, 1),
+            Some(Distance::Integer) => rank.add(Loss::FromInteger, 1),
+            Some(Distance::Other) => rank.add(Loss::FromOther, 1),
+        }
+        match self.elements(from).cmp(&self.elements(to)) {
+            Ordering::Less => rank.add(Loss::Extension, 1),
+            Ordering::Equal => {}
+            Ordering::Greater => rank.add(Loss::Elements, 1),
+        }
     }
 
     /// The scalar of a number, or of an array of numbers. An enumeration is as far from all others as `bool`.
@@ -187,8 +208,8 @@ pub(super) fn combined(a: Scalar, b: Scalar) -> Scalar {
     }
 }
 
-/// How a scalar differs from another: 0 it is a wider one of its kind, 1 an integer of other sign, 2 something else.
-fn conversion(wide: Scalar, narrow: Scalar) -> Option<u32> {
+/// How a scalar differs from another.
+fn distance(wide: Scalar, narrow: Scalar) -> Option<Distance> {
     use Scalar::*;
     if wide == narrow {
         return None;
@@ -212,14 +233,15 @@ fn conversion(wide: Scalar, narrow: Scalar) -> Option<u32> {
         _ => false,
     };
     if promotes {
-        return Some(0);
+        return Some(Distance::Promoted);
     }
     if !plain(wide) || !plain(narrow) || wide.is_float() != narrow.is_float() {
-        return Some(2);
+        return Some(Distance::Other);
     }
     // A literal is any number of its kind.
     if literal(wide) || literal(narrow) {
         return None;
     }
-    if wide.is_int() && wide.bits() == narrow.bits() { Some(1) } else { Some(2) }
+    let integers = wide.is_int() && wide.bits() == narrow.bits();
+    Some(if integers { Distance::Integer } else { Distance::Other })
 }

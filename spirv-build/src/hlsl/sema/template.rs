@@ -384,7 +384,7 @@ impl<'a> Sema<'a> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
             return Val::Value(self.error_value(span));
         }
-        let mut fits: Vec<(FunctionId, call::Costs)> = Vec::new();
+        let mut fits: Vec<FunctionId> = Vec::new();
         for o in self.sets[set as usize].clone() {
             let Overload::Template(t) = o else { continue };
             let mark = self.diags.checkpoint();
@@ -409,9 +409,9 @@ impl<'a> Sema<'a> {
                 continue;
             }
             if let Instance::Function(f) = self.instantiate(t, list, span)
-                && let Some(costs) = self.costs(f, &args)
+                && self.fits(f, &args).is_some()
             {
-                fits.push((f, costs));
+                fits.push(f);
             }
         }
         if let Some(f) = self.best(&fits, 0, &args) {
@@ -457,8 +457,8 @@ impl<'a> Sema<'a> {
         for (p, &from) in f.params.iter().zip(types) {
             let base = self.resolve(&p.ty);
             let to = self.array_of(base, &p.decl.dims);
-            let inward = self.cost(from, to).is_some();
-            let outward = p.ty.quals.has(ast::Quals::OUT) && self.cost(to, from).is_some();
+            let inward = self.change(from, to).is_some();
+            let outward = p.ty.quals.has(ast::Quals::OUT) && self.change(to, from).is_some();
             fits &= !self.is_error(to) && (inward || outward);
         }
         self.diags.restore(mark);
