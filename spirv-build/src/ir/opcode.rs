@@ -34,6 +34,8 @@ pub enum ResourceOp {
     Counter,
     /// The variable that is the same memory with other types ([`crate::ir::Interface::view_of`]).
     View,
+    /// Nothing: that the second operand is the same resource.
+    Same,
 }
 
 /// What an instruction does. The structured operations are described in the documentation of [`crate::ir`].

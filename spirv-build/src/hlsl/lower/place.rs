@@ -4,7 +4,7 @@ use super::function::{Body, Local};
 use super::globals::GlobalValue;
 use super::types::{Form, MatrixForm, matrix_form, stored};
 use crate::hlsl::hir::Type as Hlsl;
-use crate::hlsl::hir::{BitRange, GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
+use crate::hlsl::hir::{BitRange, ExprKind, GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, StorageClass, Value};
 use crate::source::Span;
@@ -188,7 +188,12 @@ impl<'h> Body<'_, 'h> {
             PlaceKind::Index(p, e) => {
                 let base = self.place(*p);
                 let known = self.known_index(*e);
-                let index = self.expr(*e);
+                // Not computed, so that resources stay known.
+                let computed = !matches!(f.expr(*e).kind, ExprKind::Const(_));
+                let index = match known.filter(|_| computed && self.l.types().contains_resource(data.ty)) {
+                    Some(n) => self.b().u32(n),
+                    None => self.expr(*e),
+                };
                 self.index(base, index, known, span)
             }
             PlaceKind::Swizzle(p, at) => {

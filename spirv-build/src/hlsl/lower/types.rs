@@ -138,13 +138,23 @@ impl Lower<'_> {
                     block: false,
                 }))
             }
-            // Types that stand for resources, as arguments of templates or operands of inline SPIR-V.
-            _ => {
-                let what = format!("`{}` as the type of a value", self.types().name(ty));
-                let help = "name resources where they are declared, and index descriptor heaps";
-                self.unsupported(self.place, what, help);
-                self.out.ctx.types.u32()
-            }
+            // Types that stand for resources, as arguments of templates.
+            _ => self.no_value_type(ty),
+        }
+    }
+
+    fn no_value_type(&mut self, ty: TypeId) -> Type {
+        let what = format!("`{}` as the type of a value", self.types().name(ty));
+        let help = "name resources where they are declared, and index descriptor heaps";
+        self.unsupported(self.place, what, help);
+        self.out.ctx.types.u32()
+    }
+
+    /// A type that inline SPIR-V names: what a handle is, is nothing that the source could know.
+    pub(super) fn operand_type(&mut self, ty: TypeId) -> Type {
+        match self.types().contains_resource(ty) {
+            true => self.no_value_type(ty),
+            false => self.value_type(ty),
         }
     }
 

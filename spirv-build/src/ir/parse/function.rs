@@ -302,6 +302,7 @@ impl<'a> Parser<'a> {
         }
         let op = match name {
             "resource.counter" => Opcode::Resource(ResourceOp::Counter),
+            "resource.same" => Opcode::Resource(ResourceOp::Same),
             "resource.view" => Opcode::Resource(ResourceOp::View),
             "mlir.merge" => Opcode::Merge,
             "mlir.break" => Opcode::Break,

@@ -284,6 +284,7 @@ impl Printer<'_> {
                 let _ = write!(self.out, "spirv.ExtInst \"{}\" {n}", set.name());
             }
             Opcode::Resource(ResourceOp::Counter) => self.out.push_str("spirv.resource.counter"),
+            Opcode::Resource(ResourceOp::Same) => self.out.push_str("spirv.resource.same"),
             Opcode::Resource(ResourceOp::View) => self.out.push_str("spirv.resource.view"),
             Opcode::Merge => self.out.push_str("spirv.mlir.merge"),
             Opcode::Break => self.out.push_str("spirv.mlir.break"),

@@ -83,11 +83,16 @@ impl Branches<'_> {
             let old = std::mem::take(&mut self.f.blocks[block].insts);
             for inst in old {
                 let data = &self.f.insts[inst];
-                let uses = data.ids().any(|v| self.derived[v]);
-                if !uses || data.op.is_structured() || data.op.is_terminator() {
+                let same = data.op == Opcode::Resource(ResourceOp::Same);
+                let uses = same || data.ids().any(|v| self.derived[v]);
+                if data.op.is_structured() || data.op.is_terminator() {
                     self.f.blocks[block].insts.push(inst);
-                } else if !data.result().is_some_and(|v| self.derived[v]) {
+                } else if data.result().is_some_and(|v| self.derived[v]) {
+                    // Made anew where it is used.
+                } else if uses {
                     self.use_of(block, inst);
+                } else {
+                    self.f.blocks[block].insts.push(inst);
                 }
             }
         }
@@ -242,6 +247,10 @@ impl Branches<'_> {
                 data.operands[i] = Operand::Id(self.anew(block, v, known));
             }
         }
+        if data.op == Opcode::Resource(ResourceOp::Same) {
+            self.same(&data);
+            return SmallVec::new();
+        }
         if self.pointees(&data) != before {
             self.refuse(data.span, Reason::Types);
         }
@@ -257,6 +266,21 @@ impl Branches<'_> {
                 self.f.blocks[block].insts.push(inst);
                 self.f.insts[inst].results.iter().copied().collect()
             }
+        }
+    }
+
+    /// Refuses two resources that are not the same.
+    fn same(&mut self, data: &InstData) {
+        let ids: SmallVec<[Value; 2]> = data.ids().collect();
+        let ends = ids.iter().map(|v| trace(self.f, &self.module.ctx, *v));
+        let ends: SmallVec<[_; 2]> = ends
+            .map(|(root, way)| match root {
+                Root::Global(g) => Some((g, way)),
+                _ => None,
+            })
+            .collect();
+        if !matches!(&ends[..], [Some(a), Some(b)] if a == b) {
+            self.refuse(data.span, Reason::Assigned);
         }
     }
 
@@ -300,6 +324,7 @@ impl Branches<'_> {
         };
         let other = match what {
             ResourceOp::Counter => self.module.counters.iter().find(|c| c.of == resource).map(|c| c.var),
+            ResourceOp::Same => None,
             ResourceOp::View => {
                 let is_view =
                     |d: &GlobalData| d.interface.as_ref().is_some_and(|i| i.view_of == Some(resource));

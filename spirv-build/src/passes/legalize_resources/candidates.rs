@@ -104,6 +104,14 @@ impl Candidates {
         let handles = joins.order.iter().copied().filter(|v| is_handle(ctx, f.values[*v].ty));
         let handles: SmallVec<[Value; 8]> = handles.collect();
         found.of.extend(handles.iter().map(|v| (*v, BTreeMap::new())));
+        // What nothing was assigned to may be nothing.
+        let unset = f.values.iter().filter(|(_, d)| match d.def {
+            ValueDef::Const(c) => {
+                is_handle(ctx, d.ty) && matches!(ctx.consts.kind(c), ConstKind::Undef | ConstKind::Null)
+            }
+            _ => false,
+        });
+        found.of.extend(unset.map(|(v, _)| (v, BTreeMap::new())));
         let mut again = !handles.is_empty();
         while again {
             again = false;

@@ -44,6 +44,8 @@ pub enum Reason {
     Lost,
     /// The candidates are of several types.
     Types,
+    /// It is assigned to a resource that the host binds.
+    Assigned,
     /// Past [`MAX_CANDIDATES`] or [`MAX_BRANCHES`].
     TooMany,
 }
@@ -107,6 +109,11 @@ impl From<Refused> for Finding {
                 Code::NotSupported,
                 "choosing a resource at run time".to_string(),
                 "name the resource directly, or choose between values that were read from it",
+            ),
+            Reason::Assigned => (
+                Code::NotSupported,
+                "assigning to this variable that holds a resource".to_string(),
+                "the host binds it: assign to a variable of the function, or one that is `static`",
             ),
             Reason::TooMany => (
                 Code::TooMany,
@@ -194,7 +201,13 @@ fn run_on(
     refused: &mut Vec<Refused>,
 ) -> bool {
     aggregates::forward(&mut module.ctx, f);
-    let joins = Joins::of(f);
+    let mut joins = Joins::of(f);
+    if joins.order.iter().any(|v| candidates::is_handle(&module.ctx, f.values[*v].ty)) {
+        // Which of them a constant chooses is no choice. Floats decide nothing here.
+        if super::sccp::run_on(&mut module.ctx, f, false) {
+            joins = Joins::of(f);
+        }
+    }
     let found = Candidates::find(f, &module.ctx, &module.globals, &joins, apart);
     if found.of.is_empty() && !branches::has_forms(f, &module.ctx) {
         return false;
