@@ -1,6 +1,7 @@
 //! What the fuzz targets do, and how inputs are made; each target uses a part of it, and so does `tests/fuzz_targets.rs`.
 #![allow(dead_code)]
 
+pub mod arithmetic;
 mod bodies;
 // A test that runs the targets has this file twice.
 #[allow(clippy::duplicate_mod)]

@@ -14,7 +14,7 @@ use crate::passes::Level;
 pub use crate::pipeline::Debug;
 use crate::pipeline::Passes;
 use crate::target::TargetEnv;
-use spirv::ExecutionMode;
+use spirv_spec::ExecutionMode;
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

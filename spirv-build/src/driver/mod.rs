@@ -226,7 +226,7 @@ fn from_ir(
         return checked_words(command, words, diagnostics);
     }
     if command.hlsl.ieee_strict {
-        let off = (spirv::ExecutionMode::ContractionOff, Vec::new());
+        let off = (spirv_spec::ExecutionMode::ContractionOff, Vec::new());
         for e in module.entry_points.iter_mut().filter(|e| !e.modes.contains(&off)) {
             e.modes.push(off.clone());
         }

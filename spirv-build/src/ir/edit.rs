@@ -1,7 +1,7 @@
 //! Changing functions in place.
 
 use crate::ir::entity::SecondaryMap;
-use crate::ir::{Block, Context, Function, Inst, InstData, Operand, Type, Value};
+use crate::ir::{Block, Function, Inst, InstData, Opcode, Operand, Type, Value};
 
 /// Values that others stand for.
 pub type Replacements = SecondaryMap<Value, Option<Value>>;
@@ -31,52 +31,69 @@ impl Function {
         });
     }
 
+    /// Whether something nested in a block leaves the innermost loop or switch around it; the block's own end does not count. With
+    /// `repeats` what continues that loop counts, too, at whatever depth.
+    pub fn is_left_inside(&self, block: Block, repeats: bool) -> bool {
+        // Block, whether its end counts, and whether a break in it is out of what is asked about.
+        let mut stack: Vec<(Block, bool, bool)> = vec![(block, false, true)];
+        while let Some((block, nested, breaks)) = stack.pop() {
+            for &inst in &self.blocks[block].insts {
+                let data = &self.insts[inst];
+                let inner = match data.op {
+                    Opcode::Break if nested && breaks => return true,
+                    Opcode::Continue if nested && repeats => return true,
+                    Opcode::Selection => breaks,
+                    Opcode::Switch if repeats => false,
+                    _ => continue,
+                };
+                stack.extend(data.regions.iter().map(|r| (self.block_of(*r), true, inner)));
+            }
+        }
+        false
+    }
+
     /// Lets another value be used wherever one is.
     pub fn replace_uses(&mut self, old: Value, new: Value) {
         self.map_operands(|v| if v == old { new } else { v });
     }
 }
 
-/// A place between two instructions of a block.
+/// A place between two instructions of a block whose instructions are gone through once: what is in front of it is done, and what is
+/// put there takes no time for what is behind. The block is empty until [`Cursor::finish`].
 #[derive(Debug)]
-pub struct Cursor<'a> {
-    /// Types and constants.
-    pub ctx: &'a mut Context,
-    /// The function.
-    pub f: &'a mut Function,
+pub struct Cursor {
     block: Block,
-    at: usize,
+    done: Vec<Inst>,
+    rest: std::vec::IntoIter<Inst>,
 }
 
-impl<'a> Cursor<'a> {
+impl Cursor {
     /// At the start of a block.
-    pub fn at_start(ctx: &'a mut Context, f: &'a mut Function, block: Block) -> Cursor<'a> {
-        Cursor { ctx, f, block, at: 0 }
+    pub fn at_start(f: &mut Function, block: Block) -> Cursor {
+        let old = std::mem::take(&mut f.blocks[block].insts);
+        Cursor { block, done: Vec::with_capacity(old.len()), rest: old.into_iter() }
     }
 
-    /// The instruction behind the cursor.
-    pub fn inst(&self) -> Option<Inst> {
-        self.f.blocks[self.block].insts.get(self.at).copied()
-    }
-
-    /// Goes behind the next instruction; gives it.
-    pub fn step(&mut self) -> Option<Inst> {
-        let inst = self.inst()?;
-        self.at += 1;
-        Some(inst)
+    /// Takes the next instruction out of the block.
+    pub fn take(&mut self) -> Option<Inst> {
+        self.rest.next()
     }
 
     /// Puts an instruction before the cursor.
-    pub fn insert(&mut self, data: InstData, results: &[Type]) -> Inst {
-        let inst = self.f.make_inst(data, results);
-        self.f.blocks[self.block].insts.insert(self.at, inst);
-        self.at += 1;
+    pub fn insert(&mut self, inst: Inst) {
+        self.done.push(inst);
+    }
+
+    /// Makes an instruction before the cursor.
+    pub fn make(&mut self, f: &mut Function, data: InstData, results: &[Type]) -> Inst {
+        let inst = f.make_inst(data, results);
+        self.done.push(inst);
         inst
     }
 
-    /// Takes the instruction behind the cursor out of the block. Nothing may use its results any more.
-    pub fn remove(&mut self) -> Option<Inst> {
-        self.inst()?;
-        Some(self.f.blocks[self.block].insts.remove(self.at))
+    /// Puts back what is behind the cursor, too.
+    pub fn finish(mut self, f: &mut Function) {
+        self.done.extend(self.rest);
+        f.blocks[self.block].insts = self.done;
     }
 }

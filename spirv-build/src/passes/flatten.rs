@@ -8,8 +8,8 @@ use crate::analysis::Analyses;
 use crate::diag::{Finding, Findings};
 use crate::ir::walk;
 use crate::ir::{
-    Function, Global, GlobalData, Inst, Interface, Module, Op, Opcode, Operand, ResourceClass, Type,
-    TypeKind, TypeTable, Value, ValueDef,
+    Function, Global, GlobalData, Inst, Interface, Module, Op, Opcode, ResourceClass, Type, TypeKind,
+    TypeTable, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -161,15 +161,7 @@ fn run(module: &mut Module, which: Flatten) -> bool {
         for (block, _) in walk::blocks(f) {
             f.blocks[block].insts.retain(|i| !gone.contains(i));
         }
-        for inst in walk::insts(f).collect::<Vec<_>>() {
-            for o in &mut f.insts[inst].operands {
-                if let Operand::Id(v) = o
-                    && let Some(new) = instead.get(v)
-                {
-                    *o = Operand::Id(*new);
-                }
-            }
-        }
+        f.map_operands(|v| instead.get(&v).copied().unwrap_or(v));
     }
     changed
 }

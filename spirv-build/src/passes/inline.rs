@@ -8,6 +8,7 @@ use super::absorb::absorb;
 use super::{Changed, Pass};
 use crate::analysis::Analyses;
 use crate::diag::{Code, Finding, Findings};
+use crate::ir::edit::Replacements;
 use crate::ir::entity::{Entity, SecondaryMap};
 use crate::ir::walk;
 use crate::ir::{
@@ -192,7 +193,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
     f.insts.reserve(insts);
     f.values.reserve(values);
     f.gather_variables();
-    let mut alias: SecondaryMap<Value, Option<Value>> = SecondaryMap::default();
+    let mut alias = Replacements::default();
     let mut aliases = Vec::new();
     // Blocks of bodies come behind those that there were.
     let mut at = 0;
@@ -277,16 +278,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
         }
     }
     if !aliases.is_empty() {
-        let f = &mut module.functions[func];
-        for (_, data) in f.insts.iter_mut() {
-            for operand in &mut data.operands {
-                if let Operand::Id(v) = operand {
-                    while let Some(to) = alias[*v] {
-                        *v = to;
-                    }
-                }
-            }
-        }
+        module.functions[func].replace_all_uses(&alias);
     }
     Ok(changed)
 }

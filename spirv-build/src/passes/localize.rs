@@ -117,13 +117,5 @@ fn localize(module: &mut Module, func: Func, written: &[Global], roots: &FxHashM
             }
         }
     }
-    for (_, data) in f.insts.iter_mut() {
-        for operand in &mut data.operands {
-            if let Operand::Id(v) = operand
-                && let Some(local) = address.get(v)
-            {
-                *v = *local;
-            }
-        }
-    }
+    f.map_operands(|v| address.get(&v).copied().unwrap_or(v));
 }

@@ -12,10 +12,7 @@ use crate::ir::{
     Block, ConstKind, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, TypeKind, Value,
     ValueData, ValueDef,
 };
-use crate::ir::{
-    Context,
-    entity::{Entity, SecondaryMap},
-};
+use crate::ir::{Context, edit::Replacements, entity::SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
@@ -104,7 +101,7 @@ struct Promote<'a> {
     /// Pointers to promoted variables or parts of them: variable index and constant path.
     paths: Paths,
     /// What loads became.
-    alias: SecondaryMap<Value, Option<Value>>,
+    alias: Replacements,
     aliases: usize,
     /// Variables stored to inside each structured instruction.
     stored: FxHashMap<Inst, Rc<[usize]>>,
@@ -402,13 +399,6 @@ impl Promote<'_> {
         if self.aliases == 0 {
             return;
         }
-        for index in 0..self.f.insts.len() {
-            let inst = Inst::new(index);
-            for i in 0..self.f.insts[inst].operands.len() {
-                if let Operand::Id(v) = self.f.insts[inst].operands[i] {
-                    self.f.insts[inst].operands[i] = Operand::Id(self.resolve(v));
-                }
-            }
-        }
+        self.f.replace_all_uses(&self.alias);
     }
 }

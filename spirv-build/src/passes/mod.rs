@@ -21,6 +21,8 @@ pub mod push_constants;
 pub mod registry;
 pub mod robust_access;
 pub mod sccp;
+pub mod simplify_cfg;
+pub mod sroa;
 pub mod strict;
 pub mod structurize;
 pub mod unsigned_indices;

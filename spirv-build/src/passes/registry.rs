@@ -4,7 +4,7 @@ use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, localize, mem2reg, memory_model, nonuniform, offsets,
-    push_constants, sccp, strict, structurize, unsigned_indices,
+    push_constants, sccp, simplify_cfg, sroa, strict, structurize, unsigned_indices,
 };
 use crate::abi::vulkan::{self, VulkanOptions};
 
@@ -51,6 +51,18 @@ pub const REGISTRY: &[Row] = &[
         options: &[],
         about: "local variables with resources inside become one for each part",
         make: |_| Box::new(legalize_resources::SplitHandles),
+    },
+    Row {
+        name: "sroa",
+        options: &[],
+        about: "local variables of structs, arrays and matrices become variables of their parts",
+        make: |_| Box::new(sroa::Sroa),
+    },
+    Row {
+        name: "simplify-cfg",
+        options: &[],
+        about: "branches that choose nothing, or only between values, and loops that run once go",
+        make: |_| Box::new(simplify_cfg::SimplifyCfg),
     },
     Row {
         name: "legalize-resources",

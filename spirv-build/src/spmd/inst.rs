@@ -8,7 +8,6 @@ use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
 use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, samples, subgroup};
-use crate::spv::op_table;
 use smallvec::{SmallVec, smallvec};
 
 /// Whether an operation only computes from its operands.
@@ -138,16 +137,14 @@ impl Build<'_> {
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),
             Opcode::Op(op) if subgroup::is_subgroup(op) => self.subgroup(inst, op),
             Opcode::Op(op) if memory::atomic(op).is_some() => self.atomic(inst, op),
-            Opcode::Op(op) if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => {
-                self.unsupported(describe(op.into()))
-            }
+            Opcode::Op(op) if op.is_atomic() => self.unsupported(describe(op.into())),
             Opcode::Op(Op::Undef) => Ok(()),
             op => {
                 let Some(result) = data.result() else { return self.unsupported(describe(op)) };
                 let ids: Vec<Value> = data.ids().collect();
                 let mut args = ids.iter().map(|v| self.args(*v)).collect::<Result<Vec<_>>>()?;
                 let scalars = self.scalars_of(result)?;
-                let exact = data.decorations.iter().any(|d| d.kind == spirv::Decoration::NoContraction);
+                let exact = data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NoContraction);
                 self.operands(op, &ids, &mut args);
                 self.missing = false;
                 let leaves = self.compute(op, &ids, &args, &scalars, exact)?;

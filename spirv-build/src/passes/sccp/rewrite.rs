@@ -114,25 +114,7 @@ impl Rewrite<'_> {
 
     /// Whether a region may stand for its operation: nothing inside, but perhaps its end, leaves the operation.
     fn splices(&self, inst: Inst, block: Block) -> bool {
-        if self.f.insts[inst].op == Opcode::Selection {
-            return true;
-        }
-        let mut stack: Vec<(Block, bool)> = vec![(block, true)];
-        while let Some((block, top)) = stack.pop() {
-            for &i in &self.f.blocks[block].insts {
-                let data = &self.f.insts[i];
-                match data.op {
-                    Opcode::Break if !top => return false,
-                    // Breaks in there are out of these.
-                    Opcode::Loop | Opcode::Switch => {}
-                    Opcode::Selection => {
-                        stack.extend(data.regions.iter().map(|r| (self.f.block_of(*r), false)));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        true
+        self.f.insts[inst].op == Opcode::Selection || !self.f.is_left_inside(block, false)
     }
 
     fn splice(&mut self, inst: Inst, block: Block, out: &mut Vec<Inst>) -> bool {

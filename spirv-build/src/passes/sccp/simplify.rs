@@ -28,7 +28,7 @@ pub(super) fn value(
     let (Opcode::Op(op), Some(result)) = (data.op, data.result()) else { return None };
     let ty = f.values[result].ty;
     // Conversions may say how they round.
-    let rounds = data.decorations.iter().any(|d| d.kind == spirv::Decoration::FPRoundingMode);
+    let rounds = data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::FPRoundingMode);
     if !rounds && (floats || !fold::is_float_arithmetic(op)) {
         let args: Option<SmallVec<[Arg; 4]>> = data.operands.iter().map(|o| arg(f, o, now)).collect();
         if let Some(args) = args
@@ -44,7 +44,14 @@ pub(super) fn value(
     let found = match op {
         Op::CompositeExtract => extract(ctx, f, data, now)?,
         Op::CopyObject => Found::Value(now(data.id(0)?)),
-        Op::Bitcast => Found::Value(now(data.id(0)?)),
+        Op::Bitcast => {
+            let from = now(data.id(0)?);
+            let inner = f.def_inst(from).map(|i| &f.insts[i]).filter(|d| d.op == Opcode::Op(Op::Bitcast));
+            Found::Value(match inner.and_then(|d| d.id(0)) {
+                Some(first) if f.values[from].ty != ty => now(first),
+                _ => from,
+            })
+        }
         Op::Select => {
             let [c, a, b] = [0, 1, 2].map(|i| data.id(i).map(now));
             match f.as_const(c?).and_then(|c| ctx.consts.bits(c)) {
