@@ -95,7 +95,7 @@ EXCEPTIONS = [
         CompositeExtractCoopMatQCOM"""),
     ("FOLDABLE ELEMENTWISE IN_FUNCTION", """SNegate FNegate IAdd FAdd ISub FSub IMul FMul UDiv SDiv FDiv UMod SRem SMod FRem
         FMod FmaKHR ShiftRightLogical ShiftRightArithmetic ShiftLeftLogical BitwiseOr BitwiseXor BitwiseAnd Not BitReverse
-        BitCount BitwiseFunctionINTEL"""),
+        BitCount BitwiseFunctionINTEL BitFieldInsert BitFieldSExtract BitFieldUExtract VectorTimesScalar MatrixTimesScalar"""),
     ("FOLDABLE IN_FUNCTION", "Any All"),
     # Ends of blocks.
     ("TERMINATOR", "Branch BranchConditional Switch"),

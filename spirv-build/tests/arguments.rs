@@ -34,6 +34,7 @@ fn interface(text: &str, entry: Option<&str>, shared: bool) -> Interface {
         source: "k.hlsl".into(),
         shared_arguments: shared,
         vulkan: Default::default(),
+        passes: Default::default(),
         error_limit: None,
         symbol: "k".into(),
     };

@@ -20,6 +20,7 @@ fn said(examples: &Examples, example: &Example, dir: &std::path::Path) -> (bool,
             source: "k.hlsl".into(),
             shared_arguments: false,
             vulkan: Default::default(),
+            passes: Default::default(),
             error_limit: None,
             symbol: "k".into(),
         };

@@ -105,6 +105,7 @@ fn for_all_devices(text: &str) {
         shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
+        passes: Default::default(),
         error_limit: None,
         warnings: Default::default(),
     };

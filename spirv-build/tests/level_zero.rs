@@ -29,6 +29,7 @@ fn compiled(name: &str, text: &str, includes: &dyn IncludeHandler) -> Compiled {
         shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
+        passes: Default::default(),
         error_limit: None,
     };
     let outcome = compile(name, text.as_bytes(), &options, includes);

@@ -177,7 +177,7 @@ mod with_llvm {
         assert_eq!(new.matches("OpSpecConstantOp").count(), old.matches("OpSpecConstantOp").count(), "{ir}");
         // A shader has no memory for them.
         let mut diagnostics = Diagnostics::new();
-        assert!(pipeline::to_shaders(module, &mut diagnostics).is_none());
+        assert!(pipeline::to_shaders(module, &Default::default(), &mut diagnostics).is_none());
         assert!(diagnostics.has_errors());
     }
 
@@ -219,7 +219,7 @@ mod with_llvm {
     fn kernels_become_shaders_with_32_bit_indices() {
         let module = llvm::import("saxpy", CASES[0].1.as_bytes()).unwrap();
         let mut diagnostics = Diagnostics::new();
-        let shaders = pipeline::to_shaders(module, &mut diagnostics).expect("shaders");
+        let shaders = pipeline::to_shaders(module, &Default::default(), &mut diagnostics).expect("shaders");
         assert_eq!(shaders.resources.len(), 3);
         let target = TargetEnv::preset("vulkan1.1").unwrap();
         let words = pipeline::write_for(&shaders.module, &target, &mut diagnostics).expect("a module");
@@ -240,6 +240,7 @@ mod with_llvm {
             source: format!("{name}.ll"),
             shared_arguments: false,
             vulkan: Default::default(),
+            passes: Default::default(),
             error_limit: None,
             symbol: name.into(),
         };
@@ -352,7 +353,7 @@ mod with_llvm {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let none = MemoryIncludes::default();
         let module = pipeline::import_ir("call.ll", text.as_bytes(), &none, &mut sources, &mut diagnostics);
-        assert!(pipeline::to_shaders(module.unwrap(), &mut diagnostics).is_none());
+        assert!(pipeline::to_shaders(module.unwrap(), &Default::default(), &mut diagnostics).is_none());
         let found = diagnostics.sorted(&sources).into_iter().map(|d| render::one_line(d, &sources));
         let found: Vec<String> = found.collect();
         assert!(
@@ -430,7 +431,7 @@ mod with_llvm {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
         let none = MemoryIncludes::default();
         let module = pipeline::import_ir("asin.ll", text.as_bytes(), &none, &mut sources, &mut diagnostics);
-        assert!(pipeline::to_shaders(module.unwrap(), &mut diagnostics).is_none());
+        assert!(pipeline::to_shaders(module.unwrap(), &Default::default(), &mut diagnostics).is_none());
         let found: Vec<String> =
             diagnostics.sorted(&sources).into_iter().map(|d| render::one_line(d, &sources)).collect();
         assert_eq!(found.len(), 1, "{found:?}");

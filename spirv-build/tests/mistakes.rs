@@ -64,6 +64,7 @@ fn outcome(case: &Case) -> Outcome {
         source: "k.hlsl".into(),
         shared_arguments: false,
         vulkan: Default::default(),
+        passes: Default::default(),
         error_limit: None,
         symbol: "k".into(),
     };

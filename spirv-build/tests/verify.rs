@@ -391,6 +391,13 @@ fn operands_and_types() {
         ),
         (
             &|b| {
+                let (x, float) = (b.f32(1.0), b.ctx.types.float(32));
+                b.op(Opcode::Ext(spirv_build::ir::ExtSet::OpenCl, 26), float, &[x, x]);
+            },
+            "Opfma has too few operands",
+        ),
+        (
+            &|b| {
                 let uint = u32_type(b);
                 let p = b.variable(uint, None);
                 let (scope, x) = (b.load(p), b.u32(1));

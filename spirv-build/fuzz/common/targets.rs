@@ -100,6 +100,7 @@ fn build_options(command: &Command) -> Options {
         shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
+        passes: Default::default(),
         error_limit: None,
     }
 }

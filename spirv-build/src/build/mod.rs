@@ -314,6 +314,7 @@ impl Config {
                 debug: command.debug,
                 unknown_formats: command.unknown_formats,
             },
+            passes: command.passes,
             error_limit: command.error_limit,
             level_zero: self.level_zero,
             cpu_arch: self.cpu.then(|| env.arch.clone()),

@@ -10,9 +10,8 @@ use crate::abi::vulkan::Shift;
 use crate::diag::suggest::closest;
 use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
-use crate::passes::Level;
 pub use crate::pipeline::Debug;
-use crate::pipeline::Passes;
+use crate::pipeline::{Passes, Register};
 use crate::target::TargetEnv;
 use spirv_spec::ExecutionMode;
 
@@ -126,29 +125,10 @@ pub struct Command {
     pub dependencies_file: Option<String>,
 }
 
-/// `-fvk-bind-register t3 0 5 1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Register {
-    /// Class, number and space.
-    pub register: (char, u32, u32),
-    /// Set and binding.
-    pub binding: (u32, u32),
-}
-
 impl Command {
     /// What LLVM IR is to be for.
     pub fn flavor(&self) -> Flavor {
         if self.spir64 { Flavor::Spir64 } else { Flavor::Host }
-    }
-
-    /// Whether passes are to run though no target needs them.
-    pub fn runs_passes(&self) -> bool {
-        self.passes.list.is_some() || self.passes.level > Level::O0
-    }
-
-    /// Whether those that are to run do what targets need.
-    pub fn is_simplified(&self) -> bool {
-        self.passes.list.is_none() && self.passes.level > Level::O0
     }
 }
 
@@ -398,6 +378,7 @@ fn find(arg: &str) -> Option<(&'static Flag, Option<&str>)> {
 mod tests {
     use super::*;
     use crate::hlsl::types::MatrixOrder;
+    use crate::passes::Level;
 
     fn run(text: &str) -> Result<Command, String> {
         parse(text.split(' ').map(String::from))

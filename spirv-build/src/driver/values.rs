@@ -1,7 +1,8 @@
 //! Values of flags that are more than a word.
 
-use super::flags::{Command, Register};
+use super::flags::Command;
 use crate::abi::vulkan::Shift;
+use crate::pipeline::Register;
 
 /// Largest shift: numbers of bindings count on from it.
 const MAX_SHIFT: u32 = 1 << 31;

@@ -7,7 +7,9 @@
 //! That an entry point has no form there is no error: it runs on the other devices. The reason goes into the interface, and
 //! whoever loads the kernel on such a device is told.
 
-use super::{not_in_kernels, verified, with_place, write_for};
+use super::native::with_place;
+use super::targets::not_in_kernels;
+use super::{verified, write_for};
 use crate::abi::kernel::{self, ImageForm, Options, Refused, Slot};
 use crate::diag::Diagnostics;
 use crate::ir::Module;

@@ -17,6 +17,16 @@ pub struct Passes {
 }
 
 impl Passes {
+    /// Whether passes are to run though no target needs them.
+    pub fn runs(&self) -> bool {
+        self.list.is_some() || self.level > Level::O0
+    }
+
+    /// Whether those that are to run do what targets need.
+    pub fn simplifies(&self) -> bool {
+        self.list.is_none() && self.level > Level::O0
+    }
+
     /// Runs passes on a module; verifies what comes of them. None means that `diagnostics` has errors.
     pub fn run(
         &self,

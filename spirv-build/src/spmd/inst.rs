@@ -9,74 +9,17 @@ use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
 use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, samples, subgroup};
 use smallvec::{SmallVec, smallvec};
+use spirv_spec::Traits;
 
 /// Whether an operation only computes from its operands.
 pub fn is_pure(op: Op) -> bool {
-    ops::map(Opcode::Op(op)).is_some() || ROUND_ABOUT.contains(&op)
+    op.traits().has(Traits::FOLDABLE)
 }
-
-/// Pure operations that are not one row a component.
-const ROUND_ABOUT: &[Op] = &[
-    Op::Bitcast,
-    Op::Select,
-    Op::Dot,
-    Op::VectorTimesScalar,
-    Op::MatrixTimesScalar,
-    Op::VectorTimesMatrix,
-    Op::MatrixTimesVector,
-    Op::MatrixTimesMatrix,
-    Op::OuterProduct,
-    Op::Any,
-    Op::All,
-    Op::VectorExtractDynamic,
-    Op::VectorInsertDynamic,
-    Op::FOrdNotEqual,
-    Op::FUnordEqual,
-    Op::QuantizeToF16,
-    Op::UMulExtended,
-    Op::SMulExtended,
-    Op::IAddCarry,
-    Op::ISubBorrow,
-    Op::UConvert,
-    Op::SConvert,
-    Op::FConvert,
-];
 
 /// Whether leaf `i` of the result depends only on leaf `i` of each operand (or on the only leaf of a scalar).
 pub fn is_component_wise(op: Opcode) -> bool {
-    let also = match op {
-        Opcode::Op(op) => {
-            matches!(
-                op,
-                Op::Bitcast
-                    | Op::Select
-                    | Op::VectorTimesScalar
-                    | Op::MatrixTimesScalar
-                    | Op::FOrdNotEqual
-                    | Op::FUnordEqual
-                    | Op::QuantizeToF16
-                    | Op::UConvert
-                    | Op::SConvert
-                    | Op::FConvert
-            )
-        }
-        Opcode::Ext(ExtSet::Glsl, n) => matches!(
-            GlslOp::from_u32(n),
-            Some(
-                GlslOp::FClamp
-                    | GlslOp::NClamp
-                    | GlslOp::UClamp
-                    | GlslOp::SClamp
-                    | GlslOp::FMix
-                    | GlslOp::Step
-                    | GlslOp::SmoothStep
-                    | GlslOp::Radians
-                    | GlslOp::Degrees
-            )
-        ),
-        _ => false,
-    };
-    also || ops::map(op).is_some()
+    // A bitcast has as many leaves on either side, or is told apart by their number.
+    op == Opcode::Op(Op::Bitcast) || op.traits().has(Traits::ELEMENTWISE)
 }
 
 /// Shape of a system value.

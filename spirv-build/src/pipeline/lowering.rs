@@ -1,0 +1,74 @@
+//! From typed HLSL to a module that verifies, and what is looked for in it.
+
+use crate::diag::{Code, Diagnostics};
+use crate::hlsl::{hir, lower};
+use crate::ir::Module;
+use crate::{passes, spmd};
+
+/// Lowers typed HLSL to the IR and verifies the result.
+pub fn lower_hir(
+    hir: &hir::Module,
+    options: &lower::Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    verified(lowered(hir, options, diagnostics)?, diagnostics)
+}
+
+fn lowered(hir: &hir::Module, options: &lower::Options, diagnostics: &mut Diagnostics) -> Option<Module> {
+    match lower::lower(hir, options) {
+        Ok(module) => Some(module),
+        Err(errors) => {
+            for e in errors {
+                let code = match e.kind {
+                    lower::ErrorKind::NotSupported => Code::NotSupported,
+                    lower::ErrorKind::TooMany => Code::TooMany,
+                    lower::ErrorKind::Choice => Code::ResourceChoice,
+                    lower::ErrorKind::Internal => Code::Internal,
+                };
+                diagnostics.report(code, e.span, e.message).help(e.help);
+            }
+            None
+        }
+    }
+}
+
+/// As [`lower_hir`], for a module that passes work on before anything else sees it: they are followed by a verification of
+/// their own, so that this one finds more only if lowering made a mistake, which tests look for in builds with debug
+/// assertions. What instructions that the program itself declares do is never known before.
+pub fn lower_hir_for_passes(
+    hir: &hir::Module,
+    options: &lower::Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
+    let module = lowered(hir, options, diagnostics)?;
+    match cfg!(debug_assertions) || !module.written_out.is_empty() {
+        true => verified(module, diagnostics),
+        false => Some(module),
+    }
+}
+
+/// The module, unless it breaks a rule: then the compiler made a mistake.
+pub fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module> {
+    let broken = passes::verify(&module, None);
+    let fine = broken.is_empty();
+    broken.into_iter().for_each(|finding| finding.report(diagnostics));
+    fine.then_some(module)
+}
+
+/// Reports barriers that not all invocations of a group reach. Of a module whose calls are inlined: what calls something is not
+/// looked at.
+pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
+    for found in spmd::divergence::barriers(module) {
+        diagnostics
+            .report(Code::DivergentBarrier, found.barrier, "not all threads of the group reach this barrier")
+            .secondary(found.condition, "this depends on the thread")
+            .help(
+                "all threads have to meet at a barrier: move it out of the branch or loop, or let the condition be the \
+                 same for the group",
+            )
+            .help(
+                "`-Wno-error=divergent-barrier` makes this a warning, in a build script \
+                 `Config::divergent_barriers(true)`",
+            );
+    }
+}
