@@ -174,14 +174,18 @@ fn resources_are_chosen_at_run_time_only_where_asked_for() {
     ] {
         let body = format!("StructuredBuffer<uint> c[2] = {{ A, B }}; uint k = 0; {unknown}");
         let (exit, said) =
-            spirvc("-T cs_6_0", &format!("void set(out uint k) {{ k = 1; }}\n{}", kernel(&body)));
+            spirvc("-T cs_6_0", &format!("uint x; void set(out uint k) {{ k = x; }}\n{}", kernel(&body)));
         assert!(exit == 1 && said.contains("error H0717"), "{unknown}: {said}");
     }
     assert_eq!(spirvc("-T cs_6_0 -fselect-resources", &kernel(several)), (0, String::new()));
-    for body in
-        ["if (id) one = list[1]; else one = list[id];", "one = 1 > 2 ? A : B;", "one = A; if (id) one = A;"]
-    {
-        assert_eq!(spirvc("-T cs_6_0", &kernel(body)), (0, String::new()), "{body}");
+    for body in [
+        "if (id) one = list[1]; else one = list[id];",
+        "one = 1 > 2 ? A : B;",
+        "one = A; if (id) one = A;",
+        "uint k = 0; set(k); StructuredBuffer<uint> c[2] = { A, B }; one = c[k];",
+    ] {
+        let program = format!("void set(out uint k) {{ k = 1; }}\n{}", kernel(body));
+        assert_eq!(spirvc("-T cs_6_0", &program), (0, String::new()), "{body}");
     }
 }
 
@@ -194,7 +198,8 @@ fn resources_that_nothing_tells_are_refused() {
     };
     let on_no_way =
         "StructuredBuffer<uint> f(uint n) { StructuredBuffer<uint> b; if (n < 2) return b; return b; }";
-    let list: Vec<&str> = (0..65).map(|n| if n % 2 == 0 { "A" } else { "B" }).collect();
+    let list: Vec<String> = (0..65).map(|n| format!("R{n}")).collect();
+    let many = format!("StructuredBuffer<uint> {};", list.join(", "));
     let large = format!("StructuredBuffer<uint> list[65] = {{ {} }}; Out[0] = list[id][1];", list.join(", "));
     for (functions, body, error) in [
         (on_no_way, "Out[0] = f(id)[0];", "error H0901: a variable that no resource was assigned"),
@@ -208,7 +213,7 @@ fn resources_that_nothing_tells_are_refused() {
             "f(A);",
             "error H0901: assigning to this variable",
         ),
-        ("", large.as_str(), "too many resources to choose from"),
+        (many.as_str(), large.as_str(), "too many resources to choose from"),
     ] {
         let (exit, said) = run(functions, body);
         assert_eq!(exit, 1, "{functions} {body}");

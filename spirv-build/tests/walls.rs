@@ -19,7 +19,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("analysis", &["ir"]),
     ("passes", &["analysis", "diag", "ir", "source"]),
     // Front ends.
-    ("hlsl", &["diag", "input", "interner", "ir", "passes", "source", "stack"]),
+    ("hlsl", &["diag", "input", "interner", "ir", "source", "stack"]),
     ("llvm", &["abi", "input", "ir", "source", "stack"]),
     // Hosts.
     ("abi", &["analysis", "diag", "ir", "passes", "source"]),

@@ -224,11 +224,7 @@ fn take_road(
             _ => Goal::Words,
         },
         hlsl: &command.hlsl,
-        lowering: lower::Options {
-            infer_image_formats: !command.unknown_formats,
-            flatten: if command.target.has_kernels() { Flatten::Nothing } else { flatten },
-            ..Default::default()
-        },
+        lowering: lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() },
         passes: &command.passes,
         target: &command.target,
         target_given: command.target_given,

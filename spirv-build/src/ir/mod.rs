@@ -76,7 +76,7 @@ pub use module::{
     Annotation, AnnotationOperands, BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData,
     Heap, Interface, KernelArg, Linkage, Module, ResourceClass, ScalarKind, Symbol,
 };
-pub use opcode::Opcode;
+pub use opcode::{Opcode, ResourceOp};
 pub use slots::{resource_order, slots};
 pub use spirv_spec::{BuiltIn, Capability, Dim, ExtSet, GlslOp, ImageFormat, Op, StorageClass};
 pub use types::{

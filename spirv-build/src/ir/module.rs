@@ -57,6 +57,8 @@ pub struct Module {
     pub strings: Vec<String>,
     /// Whether functions keep which calls were inlined into them, for debug information.
     pub keeps_calls: bool,
+    /// Whether a use of a resource that is chosen at run time is a choice, too (`legalize_resources`).
+    pub select_resources: bool,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
     pub written_out: Vec<Span>,
 }
@@ -209,6 +211,8 @@ pub struct Interface {
     pub spelling: String,
     /// `globallycoherent`.
     pub coherent: bool,
+    /// Number of the variable of the source that it is a part of, if that holds several resources.
+    pub part_of: Option<u32>,
     /// The resource whose memory this variable is, too, with other types: it has that one's binding and slot.
     pub view_of: Option<Global>,
     /// Of a block of constants: the buffers whose 64-bit addresses lie in it, each with the byte where that begins. Their sizes follow.
@@ -309,6 +313,7 @@ impl Default for Module {
             guarded: false,
             strings: Vec::new(),
             keeps_calls: false,
+            select_resources: false,
             written_out: Vec::new(),
         }
     }

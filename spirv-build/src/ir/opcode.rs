@@ -2,6 +2,17 @@
 
 use spirv_spec::{ExtSet, GlslOp, Op, Traits};
 
+/// What may belong to a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceOp {
+    /// The counter of a structured buffer ([`crate::ir::Counter`]).
+    Counter,
+    /// The variable that is the same memory with other types ([`crate::ir::Interface::view_of`]).
+    View,
+    /// Nothing: that the second operand is the same resource.
+    Same,
+}
+
 /// What an instruction does. The structured operations are described in the documentation of [`crate::ir`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Opcode {
@@ -9,6 +20,8 @@ pub enum Opcode {
     Op(Op),
     /// `OpExtInst`; operands are those of the extended instruction.
     Ext(ExtSet, u32),
+    /// The address of what belongs to the resource that the operand is the address of. There for `legalize_resources` alone.
+    Resource(ResourceOp),
     /// Structured `if`.
     Selection,
     /// Structured `switch`.
@@ -53,7 +66,9 @@ impl Opcode {
         match self {
             Opcode::Op(op) => op.traits().is_terminator(),
             Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next | Opcode::NextIf => true,
-            Opcode::Ext(..) | Opcode::Selection | Opcode::Switch | Opcode::Loop => false,
+            Opcode::Ext(..) | Opcode::Resource(_) | Opcode::Selection | Opcode::Switch | Opcode::Loop => {
+                false
+            }
         }
     }
 

@@ -1,15 +1,15 @@
 //! Arrays of textures and samplers as single resources, each with a binding of its own: all of them with
 //! `-fspv-flatten-resource-arrays`; with dxc's numbers those that are members of structures.
 //!
-//! Runs on a module in which every index into such an array is constant: the lowering sees to that.
+//! Runs on a module in which every index into such an array is constant: [`choose`] sees to that.
 
-use super::{Changed, Pass};
+use super::{Changed, Pass, legalize_resources};
 use crate::analysis::Analyses;
-use crate::diag::Findings;
+use crate::diag::{Finding, Findings};
 use crate::ir::walk;
 use crate::ir::{
-    Function, Global, GlobalData, Inst, Module, Op, Opcode, ResourceClass, Type, TypeKind, TypeTable, Value,
-    ValueDef,
+    Function, Global, GlobalData, Inst, Interface, Module, Op, Opcode, ResourceClass, Type, TypeKind,
+    TypeTable, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,15 +27,14 @@ pub enum Flatten {
 }
 
 impl Flatten {
-    /// Whether a global of this name is one of them. Members have names with a dot.
-    pub fn takes(self, name: &str) -> bool {
-        self == Flatten::All || self == Flatten::Members && name.contains('.')
+    fn takes(self, i: &Interface) -> bool {
+        self == Flatten::All || self == Flatten::Members && i.part_of.is_some()
     }
 }
 
 /// Element type and length of a global that is flattened.
 pub(crate) fn elements(types: &TypeTable, data: &GlobalData, which: Flatten) -> Option<(Type, u32)> {
-    let class = data.interface.as_ref().filter(|_| which.takes(&data.name))?.class;
+    let class = data.interface.as_ref().filter(|i| which.takes(i))?.class;
     match types.kind(data.ty) {
         // Structures of buffers are not dxc's.
         TypeKind::Array { elem, .. }
@@ -84,6 +83,22 @@ pub fn too_long(module: &Module) -> Vec<(Span, u32)> {
 pub fn unknown_indices(module: &Module) -> Vec<Span> {
     let all = module.functions.iter().flat_map(|(_, f)| walk::insts(f).map(move |i| (f, i)));
     all.filter_map(|(f, i)| element(module, f, i, Flatten::All)?.1.err()).collect()
+}
+
+/// Makes choices of the elements of what indices choose that are known at run time only.
+pub fn choose(module: &mut Module, which: Flatten, findings: &mut Findings) {
+    let ctx = &module.ctx;
+    let taken: FxHashSet<Global> = module
+        .globals
+        .iter()
+        .filter(|(_, d)| elements(&ctx.types, d, which).is_some())
+        .map(|(g, _)| g)
+        .collect();
+    if !taken.is_empty()
+        && let Err(refused) = legalize_resources::choose_elements(module, &taken)
+    {
+        findings.extend(refused.into_iter().map(Finding::from));
+    }
 }
 
 /// Takes arrays of textures and samplers apart.

@@ -1,5 +1,6 @@
 //! The lists of passes that `-O0` to `-O3` stand for. Where levels differ is here alone.
 
+use super::legalize_resources::{LegalizeResources, SplitHandles};
 use super::{Pass, dce::Dce, inline::Inline, localize::Localize, mem2reg::Mem2Reg};
 
 /// How much is optimised.
@@ -17,7 +18,8 @@ pub enum Level {
 }
 
 /// What every level but the lowest starts with, and the lowest has where a target cannot do without: no calls, no variables.
-const SIMPLIFY: [&dyn Pass; 3] = [&Localize, &Mem2Reg, &Dce];
+const SIMPLIFY: [&dyn Pass; 5] =
+    [&Localize, &SplitHandles, &Mem2Reg, &LegalizeResources { select: false }, &Dce];
 
 impl Level {
     /// Its passes. With `only_entries` nothing stays of functions that no entry point reaches once calls are inlined but their names:

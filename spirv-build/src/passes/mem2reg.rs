@@ -40,6 +40,10 @@ pub fn run_on(ctx: &mut Context, f: &mut Function) -> bool {
 }
 
 fn leaves(ctx: &Context, ty: Type) -> Option<u32> {
+    // `legalize_resources` splits those first.
+    if super::legalize_resources::has_handles(ctx, ty) {
+        return None;
+    }
     match ctx.types.kind(ty) {
         // Addresses of kernels, too: where control flow meets they are arguments.
         TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Pointer { .. } => Some(1),

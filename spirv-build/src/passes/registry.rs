@@ -47,6 +47,12 @@ pub const REGISTRY: &[Row] = &[
         make: |_| Box::new(mem2reg::Mem2Reg),
     },
     Row {
+        name: "split-handles",
+        options: &[],
+        about: "local variables with resources inside become one for each part",
+        make: |_| Box::new(legalize_resources::SplitHandles),
+    },
+    Row {
         name: "sroa",
         options: &[],
         about: "local variables of structs, arrays and matrices become variables of their parts",

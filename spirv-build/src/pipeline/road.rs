@@ -13,7 +13,7 @@ use crate::ir::{Module, print};
 use crate::llvm::{self, export::Flavor};
 use crate::passes::robust_access::{Device, RobustAccess};
 use crate::passes::strict::Strict;
-use crate::passes::{Manager, Pass, inline, offsets};
+use crate::passes::{Manager, Pass, flatten, inline, legalize_resources, offsets};
 use crate::source::SourceMap;
 use crate::target::TargetEnv;
 use spirv_spec::ExecutionMode;
@@ -136,7 +136,11 @@ impl Road<'_> {
             module = r.passes.optimize(only_entries, module, diagnostics)?;
         }
         // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
-        let must = |m: &Module| !offsets::variable_offsets(m).is_empty() || inline::is_needed(m);
+        let must = |m: &Module| {
+            !offsets::variable_offsets(m).is_empty()
+                || inline::is_needed(m)
+                || legalize_resources::is_needed(m)
+        };
         if !r.passes.simplifies() && (simple || must(&module)) {
             module = r.passes.simplify(only_entries, module, diagnostics)?;
         }
@@ -157,6 +161,12 @@ impl Road<'_> {
             let asked = r.modes.iter().filter(|m| e.modes.iter().all(|own| own.0 != m.0));
             let asked: Vec<_> = asked.cloned().collect();
             e.modes.extend(asked);
+        }
+        let mut findings = Findings::new();
+        flatten::choose(&mut module, r.vulkan.flatten, &mut findings);
+        findings.report(diagnostics);
+        if diagnostics.has_errors() {
+            return None;
         }
         if r.flatten_arrays && !targets::known_elements(&module, diagnostics) {
             return None;

@@ -143,6 +143,7 @@ impl<'a> Body<'_, 'a> {
             Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next | Opcode::NextIf => self.jump(d),
             Opcode::Op(op) => self.op(op, d),
             Opcode::Ext(ExtSet::OpenCl, n) => self.function(n, d),
+            Opcode::Resource(_) => self.refuse("resources as values"),
             Opcode::Ext(set, _) => self.refuse(format!("instructions of {}", set.name())),
         }
     }

@@ -61,6 +61,7 @@ impl Body<'_, '_> {
             space: None,
             spelling,
             coherent: false,
+            part_of: None,
             view_of: None,
             addresses: Vec::new(),
         })

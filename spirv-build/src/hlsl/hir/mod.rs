@@ -291,6 +291,8 @@ pub struct Binding {
     pub image_format: Option<String>,
     /// `globallycoherent`.
     pub coherent: bool,
+    /// Number of the variable that it is a part of: a structure that holds resources, or an array of such.
+    pub part_of: Option<u32>,
     /// Byte offset of each member and size of the whole, for constant buffers: the block's layout by the rules of HLSL, with
     /// `packoffset`.
     pub block: Option<BlockLayout>,

@@ -6,7 +6,7 @@ use super::types::Form;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{MatrixOrder, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
-use crate::ir::{Op, Operand, Value};
+use crate::ir::{Op, Opcode, Operand, ResourceOp, Value};
 
 impl<'h> Body<'_, 'h> {
     /// The value at a place.
@@ -41,14 +41,7 @@ impl<'h> Body<'_, 'h> {
                 self.bit_field(whole, *range, *ty)
             }
             Place::Bytes { buffer, offset, ty, order } => self.load_bytes(*buffer, *offset, *ty, *order),
-            Place::Resource { .. } | Place::Resources { .. } => {
-                self.l.unsupported(
-                    self.span,
-                    "choosing a resource at run time",
-                    "name the resource directly",
-                );
-                self.b().u32(0)
-            }
+            Place::Resource { .. } | Place::Resources { .. } => self.as_handle(place),
             Place::Nothing { ty } => self.undef(*ty),
         }
     }
@@ -105,12 +98,14 @@ impl<'h> Body<'_, 'h> {
             Place::Bytes { buffer, offset, ty, order } => {
                 self.store_bytes(*buffer, *offset, value, *ty, *order);
             }
-            Place::Resource { .. } | Place::Resources { .. } => {
-                self.l.unsupported(
-                    self.span,
-                    "choosing a resource at run time",
-                    "name the resource directly",
-                );
+            Place::Resource { ptr, .. } => {
+                // Where it comes back from a parameter, it is to be the one that went in.
+                let operands = [Operand::Id(*ptr), Operand::Id(value)];
+                self.b().push(Opcode::Resource(ResourceOp::Same), &operands);
+            }
+            Place::Resources { .. } => {
+                let what = "assigning to this variable that holds a resource";
+                self.l.unsupported(self.span, what, "assign to a variable that is not bound by the host");
             }
             Place::Value { .. } => {
                 self.l.unsupported(

@@ -1,9 +1,10 @@
 //! Calls, and the paths to resources that callees get instead of values.
 
 use super::function::{Body, Bound, Local, Path, Step};
-use super::holder::Holder;
 use super::place::Place;
-use crate::hlsl::hir::{self, Arg, ExprId, FunctionId, ParamMode, PlaceId, PlaceKind, Type as Hlsl};
+use crate::hlsl::hir::{
+    self, Arg, ExprId, ExprKind, FunctionId, ParamMode, PlaceId, PlaceKind, Type as Hlsl, TypeId,
+};
 use crate::ir::Value;
 use crate::source::Span;
 
@@ -20,15 +21,11 @@ impl<'h> Body<'_, 'h> {
     pub(super) fn is_path(&self, place: PlaceId) -> bool {
         let mut at = place;
         loop {
-            if let Some(held) = self.holder(at) {
-                return matches!(held, Holder::Resource(_));
-            }
             match &self.f.place(at).kind {
-                PlaceKind::Global(g) => return self.l.is_variable(*g),
+                PlaceKind::Global(g) => return self.l.is_variable(*g) && !self.l.is_handle_variable(*g),
                 PlaceKind::Local(l) => return matches!(self.locals[l.index()], Local::Path(_)),
                 PlaceKind::Field(p, _) | PlaceKind::Index(p, _) | PlaceKind::Block(p) => at = *p,
                 PlaceKind::BufferElement { resource, .. } => at = *resource,
-                PlaceKind::Temp(e) => return self.l.types().contains_resource(self.f.expr(*e).ty),
                 _ => return false,
             }
         }
@@ -40,19 +37,10 @@ impl<'h> Body<'_, 'h> {
             return None;
         }
         let f = self.f;
-        if let Some(Holder::Resource(path)) = self.holder(place) {
-            let path = path.clone();
-            self.l.leave();
-            return Some(path);
-        }
         let path = match &f.place(place).kind {
             PlaceKind::Global(g) => Some((*g, Vec::new(), Vec::new())),
             PlaceKind::Local(l) => match &self.locals[l.index()] {
                 Local::Path(path) => Some(path.clone()),
-                _ => None,
-            },
-            PlaceKind::Temp(e) => match self.held(*e) {
-                Some(Holder::Resource(path)) => Some(path),
                 _ => None,
             },
             PlaceKind::Field(p, n) => self.longer(*p, Step::Field(*n), None),
@@ -88,12 +76,23 @@ impl<'h> Body<'_, 'h> {
         let (mut bound, mut values, mut after) = (Vec::new(), Vec::new(), Vec::new());
         for (param, arg) in target.locals.iter().zip(args) {
             match arg {
-                Arg::In(e) if self.l.types().contains_resource(param.ty) => {
-                    let Some(held) = self.held(*e) else { return self.undef(target.ret) };
-                    if held.chooses() {
-                        self.l.internal(span, "a choice of resources is passed as a whole");
+                // A resource that has a name is not passed: the function is lowered for it.
+                Arg::In(e) if self.l.types().contains_resource(param.ty) && !param.written => {
+                    let path = match self.f.expr(*e).kind {
+                        ExprKind::Load(place) => self.path(place),
+                        _ => None,
+                    };
+                    match path {
+                        Some((g, steps, indices)) => {
+                            bound.push(Bound::Path(g, steps));
+                            values.extend(indices);
+                        }
+                        None => {
+                            let own = self.array_type(*e).filter(|own| *own != param.ty);
+                            values.push(self.expr(*e));
+                            bound.push(own.map_or(Bound::Value, Bound::Array));
+                        }
                     }
-                    bound.push(self.bind_held(&held, false, &mut values));
                 }
                 Arg::In(e) => {
                     values.push(self.expr(*e));
@@ -118,6 +117,22 @@ impl<'h> Body<'_, 'h> {
         result
     }
 
+    /// The type of an array of resources with a length, if an argument is one.
+    fn array_type(&self, e: ExprId) -> Option<TypeId> {
+        let e = self.f.expr(e);
+        let ty = match e.kind {
+            ExprKind::Load(place) => match self.f.place(place).kind {
+                PlaceKind::Local(l) => match self.locals[l.index()] {
+                    Local::Array(_, own) => own,
+                    _ => e.ty,
+                },
+                _ => e.ty,
+            },
+            _ => e.ty,
+        };
+        matches!(self.l.hlsl(ty), Hlsl::Array(..)).then_some(ty)
+    }
+
     /// The variable that a function gets for an `out` argument, or with `copy_in` for an `inout` one.
     pub(super) fn out_argument(
         &mut self,
@@ -127,7 +142,7 @@ impl<'h> Body<'_, 'h> {
         copy_out: ExprId,
         after: &mut Vec<CopyOut>,
     ) -> Value {
-        let place = self.place(place);
+        let place = self.slot(place);
         let temp = self.local_variable(param.ty, &param.name);
         if let Some(copy_in) = copy_in {
             let current = self.load(&place);
@@ -147,7 +162,7 @@ impl<'h> Body<'_, 'h> {
         place: PlaceId,
         after: &mut Vec<CopyOut>,
     ) -> Value {
-        let place = self.place(place);
+        let place = self.slot(place);
         let temp = self.local_variable(param.ty, &param.name);
         let value = self.load(&place);
         self.b().store(temp, value);
@@ -183,20 +198,6 @@ impl<'h> Body<'_, 'h> {
         if let Some((g, steps, indices)) = self.path(id) {
             bound.push(Bound::Path(g, steps));
             values.extend(indices);
-            return;
-        }
-        if let Some(held @ Holder::Parts(_)) = self.holder(id).cloned() {
-            bound.push(self.bind_held(&held, param.written, values));
-            return;
-        }
-        if let PlaceKind::Temp(e) = self.f.place(id).kind
-            && self.l.types().contains_resource(param.ty)
-        {
-            if let Some(held) = self.held(e) {
-                bound.push(self.bind_held(&held, param.written, values));
-                return;
-            }
-            bound.push(Bound::Nothing);
             return;
         }
         bound.push(Bound::Pointer);

@@ -6,8 +6,8 @@ use super::function::Body;
 use super::globals::GlobalValue;
 use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, PlaceId, Scalar, Type as Hlsl};
 use crate::ir::{
-    self, BufferAccess, Counter, GlobalData, Heap, Interface, Member, Op, ResourceClass, StorageClass,
-    StructType, Type, TypeKind, Value,
+    self, BufferAccess, Counter, GlobalData, Heap, Interface, Member, Op, Opcode, ResourceClass, ResourceOp,
+    StorageClass, StructType, Type, TypeKind, Value,
 };
 use spirv_spec::MemorySemantics;
 
@@ -54,6 +54,7 @@ impl Lower<'_> {
                         space: None,
                         spelling: "a counter".into(),
                         coherent,
+                        part_of: None,
                         view_of: None,
                         addresses: Vec::new(),
                     }),
@@ -106,14 +107,8 @@ impl Body<'_, '_> {
     #[inline(never)]
     pub(super) fn count(&mut self, resource: PlaceId, down: bool) -> Value {
         let span = self.span;
-        let uint = self.l.scalar_type(Scalar::U32);
         let Some((g, steps, indices)) = self.path(resource) else {
-            self.l.unsupported(
-                span,
-                "the counter of a buffer that is chosen at run time",
-                super::function::CHOOSE,
-            );
-            return self.b().u32(0);
+            return self.count_of_handle(resource, down);
         };
         let Some(var) = self.l.counter(g) else {
             self.l.internal(span, "a buffer has no counter");
@@ -152,6 +147,30 @@ impl Body<'_, '_> {
         let base = self.b().address_of(var, ty, StorageClass::StorageBuffer);
         let int = self.l.scalar_type(Scalar::I32);
         let ptr = self.b().access_chain(base, int, &chain);
+        self.count_at(ptr, down)
+    }
+
+    /// The same for a buffer that a variable holds.
+    fn count_of_handle(&mut self, resource: PlaceId, down: bool) -> Value {
+        let span = self.span;
+        let Some((handle, _)) = self.resource(resource) else { return self.b().u32(0) };
+        self.span = span;
+        let buffer = self.l.pointee(self.ty(handle));
+        // It may be any of its type.
+        for g in self.l.resources_of(self.f.place(resource).ty) {
+            self.l.counter(g);
+        }
+        let ty = self.l.counter_type(buffer);
+        let ty = self.l.out.ctx.types.pointer(ty, StorageClass::StorageBuffer);
+        let counter = self.op(Opcode::Resource(ResourceOp::Counter), ty, &[handle]);
+        let int = self.l.scalar_type(Scalar::I32);
+        let zero = self.b().i32(0);
+        let ptr = self.b().access_chain(counter, int, &[zero]);
+        self.count_at(ptr, down)
+    }
+
+    fn count_at(&mut self, ptr: Value, down: bool) -> Value {
+        let (int, uint) = (self.l.scalar_type(Scalar::I32), self.l.scalar_type(Scalar::U32));
         let scope = self.device_scope();
         let relaxed = self.b().u32(MemorySemantics::RELAXED.bits());
         let one = self.b().i32(1);

@@ -40,10 +40,7 @@ impl<'h> Body<'_, 'h> {
         self.l.place = e.span;
         let before = self.func.insts.len();
         let outer = std::mem::replace(&mut self.precise, self.precision.of(id));
-        let v = match self.split(id) {
-            Some(v) => v,
-            None => self.eval_kind(&e.kind, e.ty),
-        };
+        let v = self.eval_kind(&e.kind, e.ty);
         self.precise = outer;
         if let Some(v) = v
             && self.l.component(e.ty).is_some_and(Scalar::is_relaxed)
@@ -116,25 +113,13 @@ impl<'h> Body<'_, 'h> {
                 self.matrix_elements(v, from, at, ty)
             }
             ExprKind::Extract(a, n) => self.extract(*a, *n, ty),
-            ExprKind::Call(callee, args) if self.l.is_inlined(*callee) => {
-                let held = self.inline_call(*callee, args, span);
-                return match held {
-                    Some(super::holder::Holder::Variable(ptr)) => Some(self.b().load(ptr)),
-                    _ if self.l.hlsl(ty) == Hlsl::Void || self.l.types().contains_resource(ty) => None,
-                    _ => Some(self.undef(ty)),
-                };
-            }
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Intrinsic(op, args) => self.intrinsic(*op, args, ty),
-            ExprKind::Assign { place, value } if self.l.types().contains_resource(ty) => {
-                self.hold(*place, *value);
-                return None;
-            }
             ExprKind::Assign { place: id, value } => {
                 let number = self.followed(*id).map(|local| (local, self.known_value(*value, 0)));
                 let value = self.expr(*value);
                 self.span = span;
-                let place = self.place(*id);
+                let place = self.slot(*id);
                 self.store(&place, value);
                 if let Some((local, number)) = number {
                     self.number(local, number);

@@ -1,8 +1,6 @@
 //! Functions: signatures, specialization, calls, entry points.
 
-use super::choice::Slot;
-use super::holder::{Holder, Holders, Root};
-use super::numbers::Numbers;
+use super::numbers::{Known, Numbers};
 use super::place::Place;
 use super::precise::{self, Precision};
 use super::types::Form;
@@ -25,14 +23,12 @@ use std::sync::Arc;
 pub(super) enum Bound {
     /// A value.
     Value,
+    /// An array of resources of this type, where the parameter's has no length.
+    Array(TypeId),
     /// A function-scope variable of the caller.
     Pointer,
     /// A place in a global. Each dynamic step takes a `uint` parameter.
     Path(GlobalId, Vec<Step>),
-    /// Fields of a structure, elements of an array, one by one: what holds resources is no value.
-    Parts(Vec<Bound>),
-    /// A resource that was never assigned; using it is an error.
-    Nothing,
 }
 
 /// A step from a place to one inside it.
@@ -59,9 +55,6 @@ impl Step {
 /// A place in a global: root, steps, values of the dynamic ones.
 pub(super) type Path = (GlobalId, Vec<Step>, Vec<Value>);
 
-/// How often a function is lowered to find what its loops carry around.
-const MAX_ROUNDS: usize = 32;
-
 /// A function whose body is still to be lowered.
 pub(super) struct Pending {
     id: FunctionId,
@@ -78,31 +71,20 @@ pub(super) enum Local {
     Variable(Value),
     /// A value that never changes, of a type that no variable can have.
     Value(Value),
+    /// A variable with an array of resources of this type, where the declared type has no length.
+    Array(Value, TypeId),
     /// Another name for a place in a global.
     Path(Path),
-    /// It holds resources, or a structure with some.
-    Holder(Holder),
 }
 
 /// A loop or switch that `break` leaves.
 pub(super) struct Breakable {
     pub(super) broken: bool,
-    /// What variables held where it is left.
-    pub(super) exits: Vec<Holders>,
-    /// What they held where a loop is continued.
-    pub(super) around: Vec<Holders>,
+    /// Numbers that were known where it is left.
+    pub(super) exits: Vec<Known>,
+    /// The same where a loop is continued.
+    pub(super) around: Vec<Known>,
     pub(super) is_loop: bool,
-}
-
-/// A `return` inside a loop or switch of a function that is lowered in place.
-pub(super) struct Returning {
-    /// Pointer to whether it was reached.
-    pub(super) flag: Value,
-    /// Who holds what it gives, and in what variables.
-    pub(super) root: Root,
-    pub(super) template: Holder,
-    /// What each of them gave.
-    pub(super) held: Vec<Holder>,
 }
 
 /// A function being lowered.
@@ -113,8 +95,6 @@ pub(super) struct Body<'a, 'h> {
     pub(super) block: Block,
     pub(super) span: Span,
     pub(super) locals: Vec<Local>,
-    /// Those that hold resources.
-    pub(super) holding: Vec<usize>,
     /// Values of [`ExprKind::Current`] and [`ExprKind::Operand`], innermost last.
     pub(super) current: Vec<Value>,
     pub(super) operand: Vec<Value>,
@@ -123,25 +103,12 @@ pub(super) struct Body<'a, 'h> {
     pub(super) precision: Precision,
     /// Whether that goes for the one that is being lowered.
     pub(super) precise: bool,
-    /// A function that returns a resource is being lowered in place.
-    pub(super) inlining: bool,
     /// Parameters and variables of loops whose value is known.
     pub(super) known: FxHashMap<u32, hir::Const>,
     /// What other variables hold just here.
     pub(super) numbers: Numbers,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
-    /// What static variables hold; only where all is lowered in place that uses them.
-    pub(super) statics: Vec<Holder>,
-    /// What places and values hold that were looked at already.
-    pub(super) pinned: FxHashMap<Root, Holder>,
-    /// The call that is being lowered in place.
-    pub(super) frame: u32,
-    /// What it returns from inside loops and switches, if it does.
-    pub(super) returning: Option<Returning>,
-    /// Where choices are kept at run time, and whose they are: call, variable, part of it.
-    pub(super) slots: Vec<Slot>,
-    pub(super) slot_of: FxHashMap<(u32, Root, Vec<usize>), usize>,
 }
 
 impl<'h> Lower<'h> {
@@ -169,32 +136,14 @@ impl<'h> Lower<'h> {
         func
     }
 
-    /// Lowers a body, again if what loops carry around was not known yet.
+    /// Lowers a body.
     pub(super) fn body(&mut self, next: Pending) {
-        let f = self.hir.function(next.id);
         let void = self.out.ctx.types.void();
-        let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, f.span));
-        let errors = self.errors.len();
-        let counts = (self.inlined, self.fallen, self.unrolled, self.branches, self.copied);
-        let annotations = self.out.annotations.len();
-        for round in 0.. {
-            self.again = false;
-            self.out.functions[next.func] = self.body_once(&next, func.clone());
-            if !self.again || self.errors.len() > errors {
-                break;
-            }
-            if round == MAX_ROUNDS {
-                let help = "choose between fewer resources in loops";
-                self.error(ErrorKind::TooMany, f.span, "loops carry too many resources around", help);
-                break;
-            }
-            // What this round made is thrown away, and counts for nothing.
-            (self.inlined, self.fallen, self.unrolled, self.branches, self.copied) = counts;
-            self.out.annotations.truncate(annotations);
-        }
+        let func = std::mem::replace(&mut self.out.functions[next.func], Function::new("", void, self.place));
+        self.out.functions[next.func] = self.body_of(&next, func);
     }
 
-    fn body_once(&mut self, next: &Pending, func: Function) -> Function {
+    fn body_of(&mut self, next: &Pending, func: Function) -> Function {
         let hir = self.hir;
         let f = hir.function(next.id);
         for (_, d) in f.decorations.iter().filter(|(of, _)| of.is_none()) {
@@ -213,13 +162,7 @@ impl<'h> Lower<'h> {
             b.locals[i] = match bound {
                 Bound::Path(g, steps) => {
                     let values = params.by_ref().take(steps.iter().filter(|s| s.takes_value()).count());
-                    let path = (*g, steps.clone(), values.collect());
-                    if local.written && b.l.types().contains_resource(local.ty) {
-                        let root = Root::Local(i);
-                        Local::Holder(b.keep(root, &mut Vec::new(), Holder::Resource(path)))
-                    } else {
-                        Local::Path(path)
-                    }
+                    Local::Path((*g, steps.clone(), values.collect()))
                 }
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
@@ -233,22 +176,19 @@ impl<'h> Lower<'h> {
                     b.b().store(ptr, value);
                     Local::Variable(ptr)
                 }
+                Bound::Array(own) => {
+                    let Some(value) = params.next() else { continue };
+                    let ptr = b.local_variable(*own, &local.name);
+                    b.b().store(ptr, value);
+                    Local::Array(ptr, *own)
+                }
                 Bound::Pointer => {
                     let Some(ptr) = params.next() else { continue };
                     b.func.values[ptr].name = Some(local.name.clone());
                     Local::Variable(ptr)
                 }
-                Bound::Parts(_) | Bound::Nothing => {
-                    let ty = local.ty;
-                    let held = b.bound_holder(ty, bound, &mut params);
-                    match local.written {
-                        true => Local::Holder(b.keep(Root::Local(i), &mut Vec::new(), held)),
-                        false => Local::Holder(held),
-                    }
-                }
             };
         }
-        b.init_statics(next.id);
         let goes_on = b.stmts(&f.body);
         b.decorate_locals();
         if goes_on {
@@ -274,27 +214,12 @@ impl<'h> Lower<'h> {
                 let uint = self.out.ctx.types.u32();
                 out.extend(steps.iter().filter(|s| s.takes_value()).map(|_| uint));
             }
-            Bound::Nothing => {}
             Bound::Value => out.push(self.value_type(ty)),
+            Bound::Array(own) => out.push(self.value_type(*own)),
             Bound::Pointer => {
                 let ty = self.value_type(ty);
                 out.push(self.out.ctx.types.pointer(ty, StorageClass::Function));
             }
-            Bound::Parts(parts) => {
-                for (i, part) in parts.iter().enumerate() {
-                    let inner = self.part_type(ty, i);
-                    self.param_types(inner, part, out);
-                }
-            }
-        }
-    }
-
-    /// Type of a field or element.
-    pub(super) fn part_type(&self, ty: TypeId, i: usize) -> TypeId {
-        match self.hlsl(ty) {
-            Hlsl::Struct(s) => self.hir.types.structure(s).fields.get(i).map_or(ty, |f| f.ty),
-            Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem) => elem,
-            _ => ty,
         }
     }
 
@@ -304,7 +229,7 @@ impl<'h> Lower<'h> {
         let f = hir.function(entry.function);
         let bound = vec![Bound::Value; f.params as usize];
         let inner = self.instance(entry.function, bound, Some(format!("src.{}", entry.name)));
-        let init = hir.module.initializer.filter(|id| !self.is_inlined(*id));
+        let init = hir.module.initializer;
         let init = init.map(|id| self.instance(id, Vec::new(), None));
         let void = self.out.ctx.types.void();
         let func = Function::new(entry.name.clone(), void, entry.span);
@@ -365,11 +290,9 @@ impl<'a, 'h> Body<'a, 'h> {
         func.gather_variables();
         let span = func.span;
         let locals = vec![Local::None; f.locals.len()];
-        let holding = l.holding(f);
         Body {
             l,
             f,
-            holding,
             func,
             block,
             span,
@@ -379,14 +302,7 @@ impl<'a, 'h> Body<'a, 'h> {
             breakables: Vec::new(),
             precision,
             precise: false,
-            inlining: false,
             alignments: Vec::new(),
-            statics: Vec::new(),
-            pinned: FxHashMap::default(),
-            frame: 0,
-            returning: None,
-            slots: Vec::new(),
-            slot_of: FxHashMap::default(),
             known: FxHashMap::default(),
             numbers: Numbers::default(),
         }
@@ -445,10 +361,6 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 
     pub(super) fn undef(&mut self, ty: TypeId) -> Value {
-        if self.l.types().contains_resource(ty) {
-            // Only after an error: nothing is made of it.
-            return self.b().u32(0);
-        }
         let ty = self.l.value_type(ty);
         self.b().undef(ty)
     }
@@ -562,13 +474,6 @@ impl<'a, 'h> Body<'a, 'h> {
         }
     }
 }
-
-/// For what is read before anything was assigned. Conditions on values that are known only once calls are written out are
-/// not looked into.
-pub(super) const ASSIGN: &str =
-    "assign it one of that kind first, even if this is read under a condition that is never true";
-
-pub(super) const CHOOSE: &str = "name the resource directly, or choose between values that were read from it";
 
 impl Lower<'_> {
     /// Whether a global is a variable (not a specialization constant).

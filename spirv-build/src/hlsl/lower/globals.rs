@@ -33,6 +33,28 @@ impl Lower<'_> {
         }
     }
 
+    /// Declares the static variables that hold resources: nothing, to begin with.
+    pub(super) fn declare_handle_variables(&mut self) {
+        let hir = self.hir.module;
+        for (i, g) in hir.globals.iter().enumerate() {
+            if !self.is_handle_variable(hir::GlobalId(i as u32)) {
+                continue;
+            }
+            self.place = g.span;
+            let ty = self.value_type(g.ty);
+            let global = self.out.globals.push(GlobalData {
+                name: g.name.clone(),
+                ty,
+                storage: StorageClass::Private,
+                init: None,
+                builtin: None,
+                interface: None,
+                span: g.span,
+            });
+            self.globals[i] = GlobalValue::Variable(global, Form::Value);
+        }
+    }
+
     /// The decorations that the source writes by number.
     pub(super) fn decorate_globals(&mut self) {
         let hir = self.hir;
@@ -68,6 +90,7 @@ impl Lower<'_> {
                     space: binding.space,
                     spelling: self.types().name(g.ty),
                     coherent: false,
+                    part_of: None,
                     view_of: None,
                     addresses: Vec::new(),
                 });
@@ -105,6 +128,7 @@ impl Lower<'_> {
                     space: None,
                     spelling: self.types().name(g.ty),
                     coherent: false,
+                    part_of: None,
                     view_of: None,
                     addresses: Vec::new(),
                 });
@@ -125,7 +149,7 @@ impl Lower<'_> {
                 data.storage = StorageClass::Workgroup;
             }
             GlobalKind::Static => {
-                // No variable: what it holds is followed.
+                // Declared when the types of all resources are known.
                 if self.types().contains_resource(g.ty) {
                     return GlobalValue::None;
                 }
@@ -144,7 +168,9 @@ impl Lower<'_> {
             self.internal(g.span, "a resource has no resource type");
             return GlobalValue::None;
         };
-        let Some((ty, storage, class)) = self.resource_type(g, b, r) else { return GlobalValue::None };
+        let Some((ty, storage, class)) = self.resource_type((g.span, g.order), b, r) else {
+            return GlobalValue::None;
+        };
         let mut dims = Vec::new();
         let mut array = g.ty;
         loop {
@@ -190,6 +216,7 @@ impl Lower<'_> {
             space: b.space,
             spelling: self.spelling(g, r),
             coherent: b.coherent,
+            part_of: b.part_of,
             view_of: None,
             addresses: Vec::new(),
         });
@@ -211,9 +238,10 @@ impl Lower<'_> {
         }
     }
 
-    fn resource_type(
+    /// The type of a resource object, by its place and order of matrices, and by its binding.
+    pub(super) fn resource_type(
         &mut self,
-        g: &hir::Global,
+        (span, order): (Span, MatrixOrder),
         b: &hir::Binding,
         r: Resource,
     ) -> Option<(Type, StorageClass, ResourceClass)> {
@@ -221,9 +249,9 @@ impl Lower<'_> {
         Some(match r {
             Resource::Structured { elem, .. } | Resource::Queue { elem, .. } => {
                 let rules = hir.module.layout.storage;
-                let stride = Layout::new(hir.types, rules).array_stride(elem, g.order) as u32;
-                let inner = self.memory_type(elem, g.order, rules);
-                let matrix = self.matrix_layout(elem, g.order, rules);
+                let stride = Layout::new(hir.types, rules).array_stride(elem, order) as u32;
+                let inner = self.memory_type(elem, order, rules);
+                let matrix = self.matrix_layout(elem, order, rules);
                 let name = self.types().resource_name(r);
                 (
                     self.buffer(name, inner, stride, matrix, !r.is_writable()),
@@ -242,7 +270,7 @@ impl Lower<'_> {
             }
             Resource::Constant { elem } => {
                 let Hlsl::Struct(s) = self.hlsl(elem) else {
-                    self.internal(g.span, "a constant buffer holds no structure");
+                    self.internal(span, "a constant buffer holds no structure");
                     return None;
                 };
                 let rules = hir.module.layout.constant;
@@ -255,7 +283,7 @@ impl Lower<'_> {
             }
             Resource::TextureBuffer { elem } => {
                 let Hlsl::Struct(s) = self.hlsl(elem) else {
-                    self.internal(g.span, "a texture buffer holds no structure");
+                    self.internal(span, "a texture buffer holds no structure");
                     return None;
                 };
                 let rules = hir.module.layout.storage;
@@ -278,7 +306,7 @@ impl Lower<'_> {
                 (ty, StorageClass::UniformConstant, ResourceClass::Image)
             }
             Resource::Texture { shape, elem, writable } => {
-                let ty = self.image_type(g, b, shape, elem, writable)?;
+                let ty = self.image_type(span, b, shape, elem, writable)?;
                 (ty, StorageClass::UniformConstant, ResourceClass::Image)
             }
             Resource::Sampler { .. } => {
@@ -310,7 +338,7 @@ impl Lower<'_> {
 
     fn image_type(
         &mut self,
-        g: &hir::Global,
+        span: Span,
         b: &hir::Binding,
         shape: TextureShape,
         elem: TypeId,
@@ -322,7 +350,7 @@ impl Lower<'_> {
         let Some(scalar) = scalar else {
             let name = self.types().name(elem);
             self.unsupported(
-                g.span,
+                span,
                 format!("textures and typed buffers of `{name}`"),
                 "use 32-bit components (`float4`, `int2`, `uint`) or 64-bit integers",
             );
@@ -334,7 +362,7 @@ impl Lower<'_> {
                 Some(f) => f,
                 None => {
                     self.unsupported(
-                        g.span,
+                        span,
                         format!("image format `{name}`"),
                         "formats are named as in GLSL: `rgba8`, `r32f`, `rg16ui`",
                     );

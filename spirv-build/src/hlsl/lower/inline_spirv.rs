@@ -32,7 +32,7 @@ impl<'h> Body<'_, 'h> {
             operands.push(match arg {
                 SpirvArg::Value(e) => Operand::Id(self.spirv_value(*e)),
                 SpirvArg::Literal(n) => Operand::Literal(*n),
-                SpirvArg::Type(t) => Operand::Type(self.l.value_type(*t)),
+                SpirvArg::Type(t) => Operand::Type(self.l.operand_type(*t)),
                 SpirvArg::Reference(p) => match self.place(*p) {
                     Place::Pointer { ptr, .. } | Place::Resource { ptr, .. } => Operand::Id(ptr),
                     _ => {
@@ -102,7 +102,7 @@ impl Lower<'_> {
         let mut operands = Vec::new();
         for o in &ty.operands {
             operands.push(match *o {
-                SpirvOperand::Type(t) => TypeOperand::Type(self.value_type(t)),
+                SpirvOperand::Type(t) => TypeOperand::Type(self.operand_type(t)),
                 SpirvOperand::Literal(n) => TypeOperand::Literal(n),
                 SpirvOperand::Const(_, n) => TypeOperand::Const(n as u32),
             });

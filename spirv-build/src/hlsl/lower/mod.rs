@@ -8,7 +8,9 @@
 //!   one row or column are vectors.
 //! * **Locals** are variables with loads and stores: building values is the work of `passes::mem2reg`.
 //! * **Functions** are lowered when an entry point reaches them, once for each combination of the resources and other
-//!   global places that their parameters name (`function::Bound`): no pointer to a resource is ever passed.
+//!   global places that their parameters name (`function::Bound`).
+//! * **Resources** in variables, results and parameters that are written are handles (`handle`): values like others here, which
+//!   `passes::legalize_resources` makes resources of that are known.
 //! * **Entry points** are wrappers without parameters that load the system values and call the function.
 //!
 //! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.
@@ -19,16 +21,13 @@ mod binary;
 mod bits;
 mod bytes;
 mod call;
-mod choice;
 mod constants;
 mod convert;
 mod counter;
 mod expr;
 mod function;
 mod globals;
-mod holder;
-mod in_place;
-mod inline;
+mod handle;
 mod inline_spirv;
 mod intrinsic;
 mod known;
@@ -48,12 +47,10 @@ mod wave;
 
 use crate::hlsl::hir;
 use crate::ir;
-use crate::passes::flatten::Flatten;
 use crate::source::Span;
 use function::{Bound, Pending};
 use globals::GlobalValue;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// How deep expressions, places, statements and types may be nested, all together.
 pub const MAX_DEPTH: u32 = 2000;
@@ -70,8 +67,6 @@ pub struct Options {
     pub infer_image_formats: bool,
     /// Declares the counters of all buffers that any function counts, used or not: they are arguments of launches.
     pub all_counters: bool,
-    /// In which arrays of textures and samplers indices are constant in the result, for [`crate::passes::flatten`].
-    pub flatten: Flatten,
 }
 
 /// Why something cannot be lowered.
@@ -110,7 +105,6 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         has_precise: precise::is_used(hir),
         depth: 0,
         place: Span::default(),
-        inlined: 0,
         fallen: 0,
         unrolled: 0,
         copied: 0,
@@ -121,23 +115,17 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         inputs: FxHashMap::default(),
         functions: FxHashMap::default(),
         pending: Vec::new(),
-        inlined_functions: Vec::new(),
-        statics: Vec::new(),
-        candidates: Vec::new(),
-        around: FxHashMap::default(),
-        again: false,
-        branches: 0,
-        frames: 0,
-        temporaries: 0,
+        handle_types: FxHashMap::default(),
     };
     l.out.requested_extensions.clone_from(&hir.extensions);
     l.out.requested_capabilities.clone_from(&hir.capabilities);
     if l.out.requested_capabilities.contains(&spirv_spec::Capability::VulkanMemoryModel.0) {
         l.out.memory = spirv_spec::MemoryModel::Vulkan;
     }
+    l.out.select_resources = hir.select_resources;
     l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
-    l.find_held();
     l.declare_globals();
+    l.declare_handle_variables();
     l.decorate_globals();
     if options.all_counters {
         l.declare_counters();
@@ -181,8 +169,6 @@ struct Lower<'h> {
     depth: u32,
     /// What is being lowered: where a type is asked for that no value has.
     place: Span,
-    /// Calls that were lowered in place.
-    inlined: u32,
     /// Bodies of cases that were lowered once more, because others fall through to them.
     fallen: u32,
     /// Rounds of loops that were lowered one by one.
@@ -197,30 +183,11 @@ struct Lower<'h> {
     inputs: FxHashMap<hir::SystemValue, ir::Global>,
     functions: FxHashMap<(hir::FunctionId, Vec<Bound>), ir::Func>,
     pending: Vec<Pending>,
-    /// Functions that are lowered where they are called.
-    inlined_functions: Vec<bool>,
-    /// Static variables that hold resources.
-    statics: Vec<hir::GlobalId>,
-    /// Resources that are chosen at run time, by number.
-    candidates: Vec<choice::Candidate>,
-    /// What variables hold, besides what they went in with, where a loop (by its address) comes around.
-    around: FxHashMap<(usize, holder::Root, Vec<usize>), BTreeSet<u32>>,
-    /// That has grown: the function has to be lowered again.
-    again: bool,
-    /// Branches of choices.
-    branches: usize,
-    /// Numbers of calls that are lowered in place, and of results of conditions.
-    frames: u32,
-    temporaries: u32,
+    /// Types of handles, by that of the resource.
+    handle_types: FxHashMap<hir::TypeId, (ir::Type, hir::MatrixOrder)>,
 }
 
 impl Lower<'_> {
-    /// The locals of a function that hold resources.
-    fn holding(&self, f: &hir::Function) -> Vec<usize> {
-        let holds = |l: &hir::Local| self.types().contains_resource(l.ty);
-        f.locals.iter().enumerate().filter(|(_, l)| holds(l)).map(|(i, _)| i).collect()
-    }
-
     fn error(&mut self, kind: ErrorKind, span: Span, message: impl Into<String>, help: &str) {
         let error = Error { kind, message: message.into(), help: help.into(), span };
         if !self.errors.contains(&error) {

@@ -1,11 +1,10 @@
 //! Places: what can be read and written.
 
-use super::function::{ASSIGN, Body, CHOOSE, Local};
+use super::function::{Body, Local};
 use super::globals::GlobalValue;
-use super::holder::Holder;
 use super::types::{Form, MatrixForm, matrix_form, stored};
 use crate::hlsl::hir::Type as Hlsl;
-use crate::hlsl::hir::{BitRange, GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
+use crate::hlsl::hir::{BitRange, ExprKind, GlobalId, MatrixOrder, PlaceId, PlaceKind, Resource, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, StorageClass, Value};
 use crate::source::Span;
@@ -143,6 +142,12 @@ impl Place {
 impl<'h> Body<'_, 'h> {
     /// Evaluates the indices of a place.
     pub(super) fn place(&mut self, id: PlaceId) -> Place {
+        let place = self.slot(id);
+        self.resource_in(place)
+    }
+
+    /// As [`Self::place`], but of a variable that holds a resource the variable itself.
+    pub(super) fn slot(&mut self, id: PlaceId) -> Place {
         let data = self.f.place(id);
         if !self.l.enter(data.span) {
             self.l.leave();
@@ -158,48 +163,14 @@ impl<'h> Body<'_, 'h> {
         let f = self.f;
         let data = f.place(id);
         let span = data.span;
-        match self.holder(id).cloned() {
-            Some(Holder::Resource(path)) => return self.path_place(&path, span),
-            Some(Holder::Variable(ptr)) => return Place::Pointer { ptr, ty: data.ty, form: Form::Value },
-            Some(held) => {
-                let (what, help) = match held {
-                    Holder::Unset => ("a variable that no resource was assigned to", ASSIGN),
-                    Holder::Conflict | Holder::Choice(..) => {
-                        ("a variable that holds one of several resources", CHOOSE)
-                    }
-                    _ => ("this use of a variable that holds resources", CHOOSE),
-                };
-                self.l.unsupported(span, what, help);
-                return Place::Nothing { ty: data.ty };
-            }
-            None => {}
-        }
-        if let PlaceKind::Index(base, _) = data.kind
-            && matches!(self.holder(base), Some(Holder::Parts(_)))
-        {
-            let what = "a local array of resources with an index that is known at run time only";
-            let help =
-                "index a global array of resources; in a loop of constants, `[unroll]` makes the index known";
-            self.l.unsupported(span, what, help);
-            return Place::Nothing { ty: data.ty };
-        }
         match &data.kind {
             PlaceKind::Local(l) => match self.locals[l.index()].clone() {
+                Local::Array(ptr, ty) => Place::Pointer { ptr, ty, form: Form::Value },
                 Local::Variable(ptr) => Place::Pointer { ptr, ty: data.ty, form: Form::Value },
                 Local::Value(value) => Place::Value { value, ty: data.ty },
                 Local::Path(path) => self.path_place(&path, span),
-                Local::Holder(_) => self.no_place(span, data.ty),
                 Local::None => {
-                    // A resource that was never chosen, or a variable of a switch that jumps over its declaration.
-                    if self.l.types().contains_resource(data.ty) {
-                        let name = f.local(*l).name.clone();
-                        self.l.unsupported(
-                            span,
-                            format!("`{name}` is used before a resource is assigned"),
-                            "initialise the variable where it is declared",
-                        );
-                        return Place::Nothing { ty: data.ty };
-                    }
+                    // A variable of a switch that jumps over its declaration.
                     let ptr = self.local_variable(data.ty, &f.local(*l).name);
                     self.locals[l.index()] = Local::Variable(ptr);
                     Place::Pointer { ptr, ty: data.ty, form: Form::Value }
@@ -217,7 +188,12 @@ impl<'h> Body<'_, 'h> {
             PlaceKind::Index(p, e) => {
                 let base = self.place(*p);
                 let known = self.known_index(*e);
-                let index = self.expr(*e);
+                // Not computed, so that resources stay known.
+                let computed = !matches!(f.expr(*e).kind, ExprKind::Const(_));
+                let index = match known.filter(|_| computed && self.l.types().contains_resource(data.ty)) {
+                    Some(n) => self.b().u32(n),
+                    None => self.expr(*e),
+                };
                 self.index(base, index, known, span)
             }
             PlaceKind::Swizzle(p, at) => {
@@ -262,10 +238,6 @@ impl<'h> Body<'_, 'h> {
                 self.effect(*e);
                 self.place(*p)
             }
-            PlaceKind::Temp(e) if self.l.types().contains_resource(data.ty) => match self.held(*e) {
-                Some(Holder::Resource(path)) => self.path_place(&path, span),
-                _ => self.no_place(span, data.ty),
-            },
             PlaceKind::Temp(e) => {
                 let value = self.expr(*e);
                 let ptr = self.variable(data.ty, "");

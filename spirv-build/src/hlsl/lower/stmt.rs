@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::function::{Body, Breakable, Local};
-use crate::hlsl::hir::{self, BranchHint, Const, ExprId, LoopHint, Stmt, StmtKind, Switch};
+use crate::hlsl::hir::{self, BranchHint, Const, ExprId, ExprKind, LoopHint, Stmt, StmtKind, Switch};
 use crate::ir::{Op, Opcode, Operand};
 use spirv_spec::{LoopControl, SelectionControl};
 
@@ -74,27 +74,23 @@ impl<'h> Body<'_, 'h> {
             StmtKind::If { cond, then, otherwise, hint } => {
                 self.if_stmt(*cond, then, otherwise.as_ref(), *hint)
             }
-            StmtKind::Loop(l) => self.loop_stmt(l) && self.go_on_returning(stmt),
-            StmtKind::Switch(s) => self.switch_stmt(s) && self.go_on_returning(stmt),
+            StmtKind::Loop(l) => self.loop_stmt(l),
+            StmtKind::Switch(s) => self.switch_stmt(s),
             StmtKind::Break => {
-                let holders = self.holders();
+                let known = self.numbers.now.clone();
                 if let Some(inner) = self.breakables.last_mut() {
                     inner.broken = true;
-                    inner.exits.push(holders);
+                    inner.exits.push(known);
                 }
                 self.b().push(Opcode::Break, &[]);
                 false
             }
             StmtKind::Continue => {
-                let holders = self.holders();
+                let known = self.numbers.now.clone();
                 if let Some(inner) = self.breakables.iter_mut().rev().find(|b| b.is_loop) {
-                    inner.around.push(holders);
+                    inner.around.push(known);
                 }
                 self.b().push(Opcode::Continue, &[]);
-                false
-            }
-            StmtKind::Return(value) if self.inlining => {
-                self.return_inside(*value, stmt.span);
                 false
             }
             StmtKind::Return(value) => {
@@ -119,8 +115,13 @@ impl<'h> Body<'_, 'h> {
 
     fn declare(&mut self, local: hir::LocalId, init: Option<ExprId>) {
         let data = self.f.local(local);
-        if self.l.types().contains_resource(data.ty) {
-            self.declare_holder(local, init);
+        if !data.written
+            && self.l.types().contains_resource(data.ty)
+            && let Some(init) = init
+            && let ExprKind::Load(place) = self.f.expr(init).kind
+            && let Some(path) = self.path(place)
+        {
+            self.locals[local.index()] = Local::Path(path);
             return;
         }
         if let (Some(init), true) = (init, self.l.is_pointer_value(data.ty)) {
@@ -160,22 +161,22 @@ impl<'h> Body<'_, 'h> {
         let (inst, then_block, else_block) = self.b().selection(cond, &[]);
         self.func.insts[inst].control = branch_control(hint);
         let after = self.block;
-        let before = self.holders();
+        let before = self.numbers.now.clone();
         let mut ways = Vec::new();
         self.block = then_block;
         let then_ends = self.stmts(then);
         self.merge_if(then_ends);
         if then_ends {
-            ways.push(self.holders());
+            ways.push(self.numbers.now.clone());
         }
-        self.set_holders(&before);
+        self.numbers.now.clone_from(&before);
         self.block = else_block;
         let else_ends = otherwise.is_none_or(|b| self.stmts(b));
         self.merge_if(else_ends);
         if else_ends {
-            ways.push(self.holders());
+            ways.push(self.numbers.now.clone());
         }
-        self.meet(&before, &ways);
+        self.numbers_meet(ways.iter());
         self.block = after;
         self.reached(then_ends || else_ends)
     }
@@ -204,10 +205,9 @@ impl<'h> Body<'_, 'h> {
             None => (0, None),
         };
         let after = self.block;
-        self.widen_for_loop(l);
         // What comes around is not known yet.
         self.numbers.now.clear();
-        let before = self.holders();
+        let before = self.numbers.now.clone();
         self.breakables.push(Breakable {
             broken: false,
             exits: Vec::new(),
@@ -228,9 +228,9 @@ impl<'h> Body<'_, 'h> {
         }
         if self.stmts(&l.body) {
             self.b().push(Opcode::Continue, &[]);
-            let holders = self.holders();
+            let known = self.numbers.now.clone();
             if let Some(inner) = self.breakables.last_mut() {
-                inner.around.push(holders);
+                inner.around.push(known);
             }
         }
         self.block = continuing;
@@ -248,7 +248,6 @@ impl<'h> Body<'_, 'h> {
         }
         let (mut broken, mut ways) = (false, Vec::new());
         if let Some(inner) = self.breakables.pop() {
-            self.check_loop(l, &before, &inner.around);
             broken = inner.broken;
             ways = inner.exits;
             if l.cond.is_some() {
@@ -256,7 +255,7 @@ impl<'h> Body<'_, 'h> {
                 ways.extend((!l.test_after).then(|| before.clone()));
             }
         }
-        self.meet(&before, &ways);
+        self.numbers_meet(ways.iter());
         self.block = after;
         self.span = span;
         self.reached(broken || l.cond.is_some())
@@ -271,7 +270,7 @@ impl<'h> Body<'_, 'h> {
         let (inst, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
         self.func.insts[inst].control = branch_control(s.hint);
         let after = self.block;
-        let before = self.holders();
+        let before = self.numbers.now.clone();
         // Of a constant value only one case is ever taken.
         let taken = match known {
             Some(Const::Int(n)) => {
@@ -290,14 +289,14 @@ impl<'h> Body<'_, 'h> {
         let cases = std::iter::once(default).chain(regions.into_iter().map(Some));
         for (block, case) in blocks.into_iter().zip(cases) {
             self.block = block;
-            self.set_holders(&before);
+            self.numbers.now.clone_from(&before);
             let exits = self.breakables.last().map_or(0, |b| b.exits.len());
             if case.is_none_or(|case| self.case(s, case)) {
                 self.b().push(Opcode::Merge, &[]);
-                let holders = self.holders();
+                let known = self.numbers.now.clone();
                 if let Some(inner) = self.breakables.last_mut() {
                     inner.broken = true;
-                    inner.exits.push(holders);
+                    inner.exits.push(known);
                 }
             }
             if taken.is_some_and(|t| t != case)
@@ -310,7 +309,7 @@ impl<'h> Body<'_, 'h> {
         if let Some(inner) = self.breakables.pop() {
             (broken, ways) = (inner.broken, inner.exits);
         }
-        self.meet(&before, &ways);
+        self.numbers_meet(ways.iter());
         self.block = after;
         self.span = span;
         self.reached(broken)

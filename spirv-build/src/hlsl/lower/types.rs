@@ -112,6 +112,7 @@ impl Lower<'_> {
                 let ty = OpaqueType { op: Op::TypeRayQueryKHR, types: Vec::new(), words: Vec::new() };
                 self.out.ctx.types.intern(TypeKind::Opaque(ty))
             }
+            _ if self.is_handle(ty) => self.handle_type(ty).0,
             Hlsl::Array(elem, len) => {
                 let elem = self.value_type(elem);
                 self.out.ctx.types.intern(TypeKind::Array { elem, len, stride: None })
@@ -121,13 +122,6 @@ impl Lower<'_> {
                 let s = hir.types.structure(s);
                 let mut members = Vec::with_capacity(s.fields.len());
                 for f in &s.fields {
-                    if hir.types.contains_resource(f.ty) {
-                        self.unsupported(
-                            f.span,
-                            format!("structure `{}` holds a resource", s.name),
-                            "pass the resource as a parameter of its own, or use the global",
-                        );
-                    }
                     let ty = self.value_type(f.ty);
                     members.push(Member {
                         name: f.name.clone(),
@@ -144,13 +138,23 @@ impl Lower<'_> {
                     block: false,
                 }))
             }
-            // Types that stand for resources, as arguments of templates or operands of inline SPIR-V.
-            _ => {
-                let what = format!("`{}` as the type of a value", self.types().name(ty));
-                let help = "name resources where they are declared, and index descriptor heaps";
-                self.unsupported(self.place, what, help);
-                self.out.ctx.types.u32()
-            }
+            // Types that stand for resources, as arguments of templates.
+            _ => self.no_value_type(ty),
+        }
+    }
+
+    fn no_value_type(&mut self, ty: TypeId) -> Type {
+        let what = format!("`{}` as the type of a value", self.types().name(ty));
+        let help = "name resources where they are declared, and index descriptor heaps";
+        self.unsupported(self.place, what, help);
+        self.out.ctx.types.u32()
+    }
+
+    /// A type that inline SPIR-V names: what a handle is, is nothing that the source could know.
+    pub(super) fn operand_type(&mut self, ty: TypeId) -> Type {
+        match self.types().contains_resource(ty) {
+            true => self.no_value_type(ty),
+            false => self.value_type(ty),
         }
     }
 

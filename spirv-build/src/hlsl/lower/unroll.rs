@@ -24,14 +24,11 @@ impl<'h> Body<'_, 'h> {
             return None;
         }
         let before = before?;
-        // Those that the loop declares itself are not yet holders, and arrays that are never assigned are none.
+        // An array is assigned its elements where it is declared.
         let types = self.l.hir.types;
         let varies = |l: &hir::Local| l.written || matches!(types.get(l.ty), Hlsl::Array(..));
         let chosen = |l: &hir::Local| varies(l) && types.contains_resource(l.ty);
-        if !self.locals.iter().any(|l| matches!(l, Local::Holder(_)))
-            && !self.f.locals.iter().any(chosen)
-            && !self.wants_numbers(before, l)
-        {
+        if !self.f.locals.iter().any(chosen) && !self.wants_numbers(before, l) {
             return None;
         }
         let (local, first) = self.start(before)?;
@@ -78,7 +75,9 @@ impl<'h> Body<'_, 'h> {
         };
         let last = last_expr(&l.body.stmts).max(l.step.map_or(0, |e| e.index()));
         let Some(own) = self.f.exprs.get(first..=last.max(first)) else { return false };
-        let mut seen = vec![false; self.l.hir.module.functions.len()];
+        let hir = self.l.hir;
+        let returns_resource = |f| hir.types.contains_resource(hir.function(f).ret);
+        let mut seen = vec![false; hir.module.functions.len()];
         let mut stack = vec![(self.f, own)];
         while let Some((f, exprs)) = stack.pop() {
             for e in exprs {
@@ -88,7 +87,7 @@ impl<'h> Body<'_, 'h> {
                     {
                         return true;
                     }
-                    ExprKind::Call(callee, _) if self.l.is_inlined(*callee) => return true,
+                    ExprKind::Call(callee, _) if returns_resource(*callee) => return true,
                     ExprKind::Call(callee, _) if !std::mem::replace(&mut seen[callee.index()], true) => {
                         let f = self.l.hir.function(*callee);
                         stack.push((f, &f.exprs));

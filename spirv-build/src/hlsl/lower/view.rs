@@ -53,6 +53,11 @@ impl Lower<'_> {
 impl Body<'_, '_> {
     /// Pointer to the 64-bit word at a byte offset. `buffer`: pointer to the buffer.
     pub(super) fn wide_word(&mut self, buffer: Value, offset: Value) -> Option<Value> {
+        let word = self.l.scalar_type(Scalar::U64);
+        let index = self.word_index(offset, 3);
+        if self.is_value(buffer) {
+            return self.wide_word_of_handle(buffer, word, index);
+        }
         let (global, indices) = match self.func.values[buffer].def {
             ValueDef::Global(g) => (g, Vec::new()),
             ValueDef::Result(inst, _) if self.func.insts[inst].op == Opcode::Op(Op::AccessChain) => {
@@ -67,10 +72,31 @@ impl Body<'_, '_> {
         let view = self.l.wide_view(global)?;
         let (ty, storage) = (self.l.out.globals[view].ty, self.l.out.globals[view].storage);
         let base = self.b().address_of(view, ty, storage);
-        let word = self.l.scalar_type(Scalar::U64);
-        let index = self.word_index(offset, 3);
         let mut chain: Vec<Value> = indices;
         chain.extend([self.b().u32(0), index]);
         Some(self.b().access_chain(base, word, &chain))
+    }
+
+    /// The same for a buffer that a variable holds.
+    fn wide_word_of_handle(&mut self, buffer: Value, word: Type, index: Value) -> Option<Value> {
+        let object = self.l.pointee(self.ty(buffer));
+        // It may be any of its type.
+        let writable = |d: &ir::GlobalData| {
+            d.interface.as_ref().is_some_and(|i| {
+                i.class == ir::ResourceClass::ByteAddressBuffer
+                    && i.access == ir::BufferAccess::ReadWrite
+                    && i.view_of.is_none()
+            })
+        };
+        let all: Vec<ir::Global> =
+            self.l.out.globals.iter().filter(|(_, d)| writable(d)).map(|(g, _)| g).collect();
+        for g in all {
+            self.l.wide_view(g);
+        }
+        let ty = self.l.wide_type(object)?;
+        let ty = self.l.out.ctx.types.pointer(ty, ir::StorageClass::StorageBuffer);
+        let view = self.op(Opcode::Resource(ir::ResourceOp::View), ty, &[buffer]);
+        let zero = self.b().u32(0);
+        Some(self.b().access_chain(view, word, &[zero, index]))
     }
 }

@@ -34,6 +34,8 @@ struct Numbers {
     order: MatrixOrder,
     span: Span,
     parts: usize,
+    /// Number of the variable among all globals.
+    whole: u32,
 }
 
 impl<'a> Sema<'a> {
@@ -57,7 +59,8 @@ impl<'a> Sema<'a> {
         }
         let vk = self.binding(&[], attrs, false).vk;
         let order = self.matrix_order(decl);
-        let mut numbers = Numbers { registers, space, vk, order, span: d.name.span, parts: 0 };
+        let whole = self.globals.len() as u32;
+        let mut numbers = Numbers { registers, space, vk, order, span: d.name.span, parts: 0, whole };
         let name = self.qualified(d.name.text);
         if let Some(Part::Global(g)) = self.make_part(name, ty, &mut numbers, attrs) {
             self.declare(d.name, Entity::Global(g));
@@ -134,7 +137,7 @@ impl<'a> Sema<'a> {
     }
 
     fn resource_part(&mut self, name: String, ty: TypeId, numbers: &mut Numbers) -> GlobalId {
-        let mut binding = Binding::default();
+        let mut binding = Binding { part_of: Some(numbers.whole), ..Binding::default() };
         let mut count = 1;
         let mut elem = ty;
         while let Type::Array(e, n) = self.types.get(elem) {

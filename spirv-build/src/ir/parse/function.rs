@@ -5,7 +5,7 @@ use super::{Call, Parser, names};
 use crate::ir::print::function::literal_kind;
 use crate::ir::{
     Block, BlockData, ConstKind, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand, RegionData,
-    StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
+    ResourceOp, StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -300,6 +300,9 @@ impl<'a> Parser<'a> {
             _ => {}
         }
         let op = match name {
+            "resource.counter" => Opcode::Resource(ResourceOp::Counter),
+            "resource.same" => Opcode::Resource(ResourceOp::Same),
+            "resource.view" => Opcode::Resource(ResourceOp::View),
             "mlir.merge" => Opcode::Merge,
             "mlir.break" => Opcode::Break,
             "mlir.continue" => Opcode::Continue,

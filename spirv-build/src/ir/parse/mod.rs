@@ -222,11 +222,15 @@ impl<'a> Parser<'a> {
             let Some((_, class)) = CLASSES.iter().find(|c| self.t.eat(c.0)) else {
                 return Err(self.t.error("expected a class of resources"));
             };
-            let (mut access, mut coherent, mut view_of) = (BufferAccess::Read, false, None);
+            let (mut access, mut coherent) = (BufferAccess::Read, false);
+            let (mut part_of, mut view_of) = (None, None);
             let mut addresses = Vec::new();
             while self.t.eat(",") {
                 if self.t.eat("writable") {
                     access = BufferAccess::ReadWrite;
+                } else if self.t.eat("part_of") {
+                    self.t.expect("=")?;
+                    part_of = Some(self.t.small()?);
                 } else if self.t.eat("view_of") {
                     self.t.expect("=")?;
                     view_of = Some(self.global_name()?);
@@ -248,6 +252,7 @@ impl<'a> Parser<'a> {
                 space,
                 spelling,
                 coherent,
+                part_of,
                 view_of,
                 addresses,
             });

@@ -4,8 +4,8 @@ use super::{Names, Unique, types};
 use crate::ir::entity::Entity;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
-    Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, Value,
-    ValueDef,
+    Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, ResourceOp, Type,
+    Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::{Category, Quantifier};
@@ -274,6 +274,9 @@ impl Printer<'_> {
             Opcode::Ext(set, n) => {
                 let _ = write!(self.out, "spirv.ExtInst \"{}\" {n}", set.name());
             }
+            Opcode::Resource(ResourceOp::Counter) => self.out.push_str("spirv.resource.counter"),
+            Opcode::Resource(ResourceOp::Same) => self.out.push_str("spirv.resource.same"),
+            Opcode::Resource(ResourceOp::View) => self.out.push_str("spirv.resource.view"),
             Opcode::Merge => self.out.push_str("spirv.mlir.merge"),
             Opcode::Break => self.out.push_str("spirv.mlir.break"),
             Opcode::Continue => self.out.push_str("spirv.mlir.continue"),

@@ -120,6 +120,9 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if i.coherent {
             out.push_str(", coherent");
         }
+        if let Some(n) = i.part_of {
+            let _ = write!(out, ", part_of = {n}");
+        }
         if let Some(g) = i.view_of {
             let _ = write!(out, ", view_of = @{}", names.global(g));
         }

@@ -144,8 +144,11 @@ impl<'a> Check<'a> {
         let result = d.result().map(|v| self.ty(v));
         self.e.require(result == Some(callee.result), "a call is not of the type that its function returns");
         let logical = !self.module.has_kernels();
-        // Pointers to groupshared memory and buffers may be values (variable pointers).
-        let fixed = |s: StorageClass| !matches!(s, StorageClass::Workgroup | StorageClass::StorageBuffer);
+        // Pointers to groupshared memory and buffers may be values (variable pointers), and those to resources until
+        // `legalize_resources` has run.
+        let fixed = |s: StorageClass| {
+            matches!(s, StorageClass::Function | StorageClass::Private | StorageClass::Input)
+        };
         let parts = d.ids().any(|v| {
             self.module.ctx.types.pointee(self.ty(v)).is_some_and(|p| fixed(p.1))
                 && self.f.def_inst(v).is_some_and(|i| self.f.insts[i].op != Opcode::Op(Op::Variable))

@@ -1,10 +1,11 @@
 //! Uses of handles: once for each resource that is meant.
 
-use super::candidates::{Candidates, Step};
+use super::candidates::{Candidates, Root, Step, is_handle, trace};
 use super::{Choices, MAX_BRANCHES, MAX_CANDIDATES, Reason, Refused};
 use crate::ir::entity::SecondaryMap;
 use crate::ir::{
-    Block, Builder, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, TypeKind, Value,
+    Block, Builder, Context, Function, Global, GlobalData, Inst, InstData, Module, Op, Opcode, Operand,
+    ResourceOp, Type, TypeKind, Value,
 };
 use crate::source::Span;
 use smallvec::SmallVec;
@@ -17,22 +18,36 @@ pub(super) struct Branches<'a> {
     pub select: bool,
     pub refused: &'a mut Vec<Refused>,
     pub branches: usize,
+    /// What is made anew where it is used.
+    pub derived: SecondaryMap<Value, bool>,
 }
 
 /// The candidate of each handle that is known in a branch.
 type Known = SmallVec<[(Value, u32); 2]>;
 
+/// Whether an instruction gives a handle in another form than the address of a resource: as it is not made by what is written.
+fn is_form(f: &Function, ctx: &Context, data: &InstData) -> bool {
+    match data.op {
+        Opcode::Resource(_) => true,
+        Opcode::Op(Op::Bitcast | Op::CopyObject) => {
+            data.result().is_some_and(|v| is_handle(ctx, f.values[v].ty))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function has handles in such forms.
+pub(super) fn has_forms(f: &Function, ctx: &Context) -> bool {
+    f.insts.iter().any(|(_, data)| is_form(f, ctx, data))
+}
+
 /// What is made anew where it is used, since SPIR-V has no variables and no results of branches of its type: addresses of and in
 /// resources, and what is loaded from them as a handle of its own.
-fn is_made_anew(f: &Function, ctx: &crate::ir::Context, data: &InstData) -> bool {
+fn is_made_anew(f: &Function, ctx: &Context, data: &InstData) -> bool {
     match data.op {
+        _ if is_form(f, ctx, data) => true,
         Opcode::Op(
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::SampledImage
-            | Op::Image
-            | Op::ImageTexelPointer
-            | Op::CopyObject,
+            Op::AccessChain | Op::InBoundsAccessChain | Op::SampledImage | Op::Image | Op::ImageTexelPointer,
         ) => true,
         Opcode::Op(Op::Load) => data.result().is_some_and(|v| {
             let opaque = ctx.types.kind(f.values[v].ty);
@@ -49,18 +64,18 @@ impl Branches<'_> {
     pub fn run(&mut self) {
         // Definitions come before uses in this order.
         let blocks = crate::ir::walk::blocks(self.f);
-        let mut derived: SecondaryMap<Value, bool> = SecondaryMap::default();
         for v in self.found.of.keys() {
-            derived[*v] = true;
+            self.derived[*v] = true;
         }
         for (block, _) in &blocks {
             for &inst in &self.f.blocks[*block].insts {
                 let data = &self.f.insts[inst];
-                if data.ids().any(|v| derived[v])
-                    && is_made_anew(self.f, &self.module.ctx, data)
+                let form = is_form(self.f, &self.module.ctx, data);
+                if (form
+                    || data.ids().any(|v| self.derived[v]) && is_made_anew(self.f, &self.module.ctx, data))
                     && let Some(v) = data.result()
                 {
-                    derived[v] = true;
+                    self.derived[v] = true;
                 }
             }
         }
@@ -68,11 +83,16 @@ impl Branches<'_> {
             let old = std::mem::take(&mut self.f.blocks[block].insts);
             for inst in old {
                 let data = &self.f.insts[inst];
-                let uses = data.ids().any(|v| derived[v]);
-                if !uses || data.op.is_structured() || data.op.is_terminator() {
+                let same = data.op == Opcode::Resource(ResourceOp::Same);
+                let uses = same || data.ids().any(|v| self.derived[v]);
+                if data.op.is_structured() || data.op.is_terminator() {
                     self.f.blocks[block].insts.push(inst);
-                } else if !data.result().is_some_and(|v| derived[v]) {
+                } else if data.result().is_some_and(|v| self.derived[v]) {
+                    // Made anew where it is used.
+                } else if uses {
                     self.use_of(block, inst);
+                } else {
+                    self.f.blocks[block].insts.push(inst);
                 }
             }
         }
@@ -129,6 +149,12 @@ impl Branches<'_> {
             held.keys().filter_map(|n| self.found.all.get_index(*n as usize)).map(|c| c.global).collect();
         variables.sort_unstable();
         variables.dedup();
+        // Parts of one variable of the source are chosen from as the elements of an array are.
+        let whole = |g: &Global| self.module.globals[*g].interface.as_ref().and_then(|i| i.part_of);
+        let first = variables.first().and_then(whole);
+        if first.is_some() && variables.iter().all(|g| whole(g) == first) {
+            variables.truncate(1);
+        }
         let reason = match (held.len(), variables.len()) {
             (0, _) => Some(Reason::Unassigned),
             (n, _) if n > MAX_CANDIDATES => Some(Reason::TooMany),
@@ -221,6 +247,10 @@ impl Branches<'_> {
                 data.operands[i] = Operand::Id(self.anew(block, v, known));
             }
         }
+        if data.op == Opcode::Resource(ResourceOp::Same) {
+            self.same(&data);
+            return SmallVec::new();
+        }
         if self.pointees(&data) != before {
             self.refuse(data.span, Reason::Types);
         }
@@ -239,6 +269,21 @@ impl Branches<'_> {
         }
     }
 
+    /// Refuses two resources that are not the same.
+    fn same(&mut self, data: &InstData) {
+        let ids: SmallVec<[Value; 2]> = data.ids().collect();
+        let ends = ids.iter().map(|v| trace(self.f, &self.module.ctx, *v));
+        let ends: SmallVec<[_; 2]> = ends
+            .map(|(root, way)| match root {
+                Root::Global(g) => Some((g, way)),
+                _ => None,
+            })
+            .collect();
+        if !matches!(&ends[..], [Some(a), Some(b)] if a == b) {
+            self.refuse(data.span, Reason::Assigned);
+        }
+    }
+
     /// What the pointers among the operands of an instruction point to, which its types depend on.
     fn pointees(&self, data: &InstData) -> SmallVec<[Option<Type>; 4]> {
         data.ids().map(|v| self.module.ctx.types.pointee(self.f.values[v].ty).map(|p| p.0)).collect()
@@ -249,10 +294,16 @@ impl Branches<'_> {
         if self.found.of.contains_key(&v) {
             return self.handle(block, v, known);
         }
-        let mut handles = SmallVec::new();
-        self.handles_in(v, &mut handles);
-        let Some(inst) = self.f.def_inst(v).filter(|_| !handles.is_empty()) else { return v };
+        let Some(inst) = self.f.def_inst(v).filter(|_| self.derived[v]) else { return v };
         let mut data = self.f.insts[inst].clone();
+        match (data.op, data.id(0)) {
+            (Opcode::Op(Op::Bitcast | Op::CopyObject), Some(of)) => return self.anew(block, of, known),
+            (Opcode::Resource(what), Some(of)) => {
+                let of = self.anew(block, of, known);
+                return self.belonging(block, what, of, data.span);
+            }
+            _ => {}
+        }
         data.results.clear();
         for i in 0..data.operands.len() {
             if let Operand::Id(v) = data.operands[i] {
@@ -263,6 +314,33 @@ impl Branches<'_> {
         let inst = self.f.make_inst(data, &[ty]);
         self.f.blocks[block].insts.push(inst);
         self.f.insts[inst].results[0]
+    }
+
+    /// The address of what belongs to a resource whose address is known.
+    fn belonging(&mut self, block: Block, what: ResourceOp, of: Value, span: Span) -> Value {
+        let (Root::Global(resource), way) = trace(self.f, &self.module.ctx, of) else {
+            self.refuse(span, Reason::Lost);
+            return of;
+        };
+        let other = match what {
+            ResourceOp::Counter => self.module.counters.iter().find(|c| c.of == resource).map(|c| c.var),
+            ResourceOp::Same => None,
+            ResourceOp::View => {
+                let is_view =
+                    |d: &GlobalData| d.interface.as_ref().is_some_and(|i| i.view_of == Some(resource));
+                self.module.globals.iter().find(|(_, d)| is_view(d)).map(|(g, _)| g)
+            }
+        };
+        let Some(other) = other else {
+            self.refuse(span, Reason::Lost);
+            return of;
+        };
+        let (ty, storage) = (self.module.globals[other].ty, self.module.globals[other].storage);
+        let mut b = Builder::new(&mut self.module.ctx, self.f, block);
+        b.span = span;
+        let base = b.address_of(other, ty, storage);
+        let end = way.iter().fold(ty, |ty, _| b.ctx.types.element(ty, 0).unwrap_or(ty));
+        b.access_chain(base, end, &way)
     }
 
     /// The type of what is made anew, which depends on the resource.
@@ -307,6 +385,10 @@ impl Branches<'_> {
                 Step::Member(n) => {
                     way.push(b.i32(*n as i32));
                     *n
+                }
+                Step::Element(n) => {
+                    way.push(b.u32(*n));
+                    0
                 }
                 Step::Index => {
                     let index = match indices.next().flatten() {

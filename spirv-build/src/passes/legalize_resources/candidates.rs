@@ -7,7 +7,7 @@ use crate::ir::{
     ValueDef,
 };
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -18,6 +18,8 @@ pub(super) enum Step {
     Member(u32),
     /// Element of an array; which one is told apart from the candidate.
     Index,
+    /// Element of an array that is taken apart.
+    Element(u32),
 }
 
 /// A resource that handles may be: the variable, and the way to a part of it.
@@ -51,6 +53,8 @@ pub(super) struct Candidates {
     pub of: FxHashMap<Value, BTreeMap<u32, Indices>>,
     /// Joins that something becomes which cannot be followed.
     pub lost: Vec<Value>,
+    /// Arrays whose elements are candidates of their own.
+    pub apart: FxHashSet<Global>,
 }
 
 /// Whether values of a type are handles: pointers to resources or into them.
@@ -67,27 +71,29 @@ pub(super) fn is_handle(ctx: &Context, ty: Type) -> bool {
     )
 }
 
-/// Follows access chains from a handle to where it begins; the indices on the way are in the order of the steps.
+/// Follows access chains and casts from a handle to where it begins; the indices on the way are in the order of the steps.
 pub(super) fn trace(f: &Function, ctx: &Context, mut v: Value) -> (Root, SmallVec<[Value; 4]>) {
     let mut chains: SmallVec<[SmallVec<[Value; 4]>; 2]> = SmallVec::new();
     let root = loop {
-        match f.values[v].def {
+        let inst = match f.values[v].def {
             ValueDef::Global(g) => break Root::Global(g),
-            ValueDef::Const(c) if *ctx.consts.kind(c) == ConstKind::Undef => break Root::Undef,
+            ValueDef::Const(c) if matches!(ctx.consts.kind(c), ConstKind::Undef | ConstKind::Null) => {
+                break Root::Undef;
+            }
             ValueDef::Const(_) => break Root::Other,
             ValueDef::Arg(..) => break Root::Join(v),
-            ValueDef::Result(inst, _) => {
-                let data = &f.insts[inst];
-                match (data.op, data.id(0)) {
-                    (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(base)) => {
-                        chains.push(data.ids().skip(1).collect());
-                        v = base;
-                    }
-                    (op, _) if op.is_structured() => break Root::Join(v),
-                    _ => break Root::Other,
-                }
+            ValueDef::Result(inst, _) => inst,
+        };
+        let data = &f.insts[inst];
+        v = match (data.op, data.id(0)) {
+            (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(base)) => {
+                chains.push(data.ids().skip(1).collect());
+                base
             }
-        }
+            (Opcode::Op(Op::Bitcast | Op::CopyObject), Some(base)) => base,
+            (op, _) if op.is_structured() => break Root::Join(v),
+            _ => break Root::Other,
+        };
     };
     (root, chains.into_iter().rev().flatten().collect())
 }
@@ -99,11 +105,20 @@ impl Candidates {
         ctx: &Context,
         globals: &PrimaryMap<Global, GlobalData>,
         joins: &Joins,
+        apart: &FxHashSet<Global>,
     ) -> Candidates {
-        let mut found = Candidates::default();
+        let mut found = Candidates { apart: apart.clone(), ..Candidates::default() };
         let handles = joins.order.iter().copied().filter(|v| is_handle(ctx, f.values[*v].ty));
         let handles: SmallVec<[Value; 8]> = handles.collect();
         found.of.extend(handles.iter().map(|v| (*v, BTreeMap::new())));
+        // What nothing was assigned to may be nothing.
+        let unset = f.values.iter().filter(|(_, d)| match d.def {
+            ValueDef::Const(c) => {
+                is_handle(ctx, d.ty) && matches!(ctx.consts.kind(c), ConstKind::Undef | ConstKind::Null)
+            }
+            _ => false,
+        });
+        found.of.extend(unset.map(|(v, _)| (v, BTreeMap::new())));
         let mut again = !handles.is_empty();
         while again {
             again = false;
@@ -147,10 +162,13 @@ impl Candidates {
                 let number = number.and_then(|n| u32::try_from(n).ok());
                 let (step, at) = match ctx.types.kind(ty) {
                     TypeKind::Struct(_) => (Step::Member(number?), number?),
-                    _ => {
-                        known.push(number);
-                        (Step::Index, 0)
-                    }
+                    _ => match number.filter(|_| self.apart.contains(&candidate.global)) {
+                        Some(n) => (Step::Element(n), 0),
+                        None => {
+                            known.push(number);
+                            (Step::Index, 0)
+                        }
+                    },
                 };
                 candidate.steps.push(step);
                 ty = ctx.types.element(ty, at)?;
@@ -179,8 +197,14 @@ impl Candidates {
                     (Step::Member(member), member)
                 }
                 _ => {
-                    indices.push(*index);
-                    (Step::Index, 0)
+                    let number = f.as_const(*index).and_then(|c| ctx.consts.bits(c));
+                    match number.filter(|_| self.apart.contains(&from.global)) {
+                        Some(n) => (Step::Element(u32::try_from(n).ok()?), 0),
+                        None => {
+                            indices.push(*index);
+                            (Step::Index, 0)
+                        }
+                    }
                 }
             };
             from.steps.push(step);

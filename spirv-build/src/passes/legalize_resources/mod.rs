@@ -7,19 +7,25 @@
 //!
 //! Needs inlined calls, and variables of handles promoted: see `inline`, `sroa`, `mem2reg`.
 
+mod aggregates;
 mod branches;
 mod candidates;
+mod elements;
 mod joins;
+
+pub(crate) use aggregates::has_handles;
+pub use aggregates::split;
 
 use super::{Changed, Pass};
 use crate::analysis::Analyses;
 use crate::analysis::joins::Joins;
 use crate::diag::{Code, Finding, Findings};
-use crate::ir::{Function, Module, Value};
+use crate::ir::entity::Entity;
+use crate::ir::{Function, Global, Module, StorageClass, Type, Value, walk};
 use crate::source::Span;
 use branches::Branches;
 use candidates::Candidates;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Resources that one handle may be.
@@ -38,6 +44,8 @@ pub enum Reason {
     Lost,
     /// The candidates are of several types.
     Types,
+    /// It is assigned to a resource that the host binds.
+    Assigned,
     /// Past [`MAX_CANDIDATES`] or [`MAX_BRANCHES`].
     TooMany,
 }
@@ -58,13 +66,19 @@ pub struct LegalizeResources {
     pub select: bool,
 }
 
+super::pass::plain_pass! {
+    /// The pass that makes variables of their own of the parts of variables that hold handles: see [`split`].
+    SplitHandles, "split-handles", split
+}
+
 impl Pass for LegalizeResources {
     fn name(&self) -> &'static str {
         "legalize-resources"
     }
 
     fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
-        match run(module, self.select) {
+        let select = self.select || module.select_resources;
+        match run(module, select) {
             Ok(changed) => changed.into(),
             Err(refused) => {
                 findings.extend(refused.into_iter().map(Finding::from));
@@ -96,6 +110,11 @@ impl From<Refused> for Finding {
                 "choosing a resource at run time".to_string(),
                 "name the resource directly, or choose between values that were read from it",
             ),
+            Reason::Assigned => (
+                Code::NotSupported,
+                "assigning to this variable that holds a resource".to_string(),
+                "the host binds it: assign to a variable of the function, or one that is `static`",
+            ),
             Reason::TooMany => (
                 Code::TooMany,
                 "too many resources to choose from at run time".to_string(),
@@ -114,23 +133,88 @@ impl From<Refused> for Finding {
 pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
     let mut changed = false;
     let mut refused = Vec::new();
+    forget_callees(module);
+    let apart = FxHashSet::default();
     for func in module.functions.keys() {
         let void = module.ctx.types.void();
         let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
-        changed |= run_on(module, &mut f, select, &mut refused);
+        changed |= run_on(module, &mut f, select, &apart, &mut refused);
         module.functions[func] = f;
     }
     if refused.is_empty() { Ok(changed) } else { Err(refused) }
 }
 
-fn run_on(module: &mut Module, f: &mut Function, select: bool, refused: &mut Vec<Refused>) -> bool {
-    let joins = Joins::of(f);
-    let found = Candidates::find(f, &module.ctx, &module.globals, &joins);
-    if found.of.is_empty() {
+/// Makes choices of the elements of arrays where indices choose them that are known at run time only: then every index into one
+/// of these arrays is constant.
+///
+/// # Errors
+/// Choices of more than [`MAX_CANDIDATES`].
+pub fn choose_elements(module: &mut Module, arrays: &FxHashSet<Global>) -> Result<(), Vec<Refused>> {
+    let mut refused = Vec::new();
+    for func in module.functions.keys() {
+        let void = module.ctx.types.void();
+        let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
+        if elements::choose(module, &mut f, arrays, &mut refused) {
+            run_on(module, &mut f, true, arrays, &mut refused);
+        }
+        module.functions[func] = f;
+    }
+    if refused.is_empty() { Ok(()) } else { Err(refused) }
+}
+
+/// Whether handles are values in a module: it cannot be written as it is.
+pub fn is_needed(module: &Module) -> bool {
+    let ctx = &module.ctx;
+    let holds = |ty: Type| candidates::is_handle(ctx, ty) || has_handles(ctx, ty);
+    let held = |f: &Function| {
+        let variables = f.values.iter().filter_map(|(_, v)| ctx.types.pointee(v.ty));
+        let mut variables =
+            variables.filter(|p| matches!(p.1, StorageClass::Function | StorageClass::Private));
+        let calls = f.params.iter().map(|v| f.values[*v].ty).chain([f.result]).any(holds);
+        calls || variables.any(|p| holds(p.0)) || branches::has_forms(f, ctx)
+    };
+    module.functions.iter().any(|(_, f)| held(f))
+}
+
+/// Leaves of functions that take or return handles only their names: what they do is where they were called.
+fn forget_callees(module: &mut Module) {
+    let reached = walk::reached(module);
+    let void = module.ctx.types.void();
+    for (func, f) in module.functions.iter_mut() {
+        let mut types = f.params.iter().map(|v| f.values[*v].ty).chain([f.result]);
+        let ctx = &module.ctx;
+        let handles = |ty: Type| {
+            let ty = ctx.types.pointee(ty).filter(|p| p.1 == StorageClass::Function).map_or(ty, |p| p.0);
+            candidates::is_handle(ctx, ty) || has_handles(ctx, ty)
+        };
+        if !reached[func.index()] && types.any(handles) {
+            *f = Function::new(std::mem::take(&mut f.name), void, f.span);
+        }
+    }
+}
+
+fn run_on(
+    module: &mut Module,
+    f: &mut Function,
+    select: bool,
+    apart: &FxHashSet<Global>,
+    refused: &mut Vec<Refused>,
+) -> bool {
+    aggregates::forward(&mut module.ctx, f);
+    let mut joins = Joins::of(f);
+    if joins.order.iter().any(|v| candidates::is_handle(&module.ctx, f.values[*v].ty)) {
+        // Which of them a constant chooses is no choice. Floats decide nothing here.
+        if super::sccp::run_on(&mut module.ctx, f, false) {
+            joins = Joins::of(f);
+        }
+    }
+    let found = Candidates::find(f, &module.ctx, &module.globals, &joins, apart);
+    if found.of.is_empty() && !branches::has_forms(f, &module.ctx) {
         return false;
     }
     let choices = joins::replace(module, f, &found);
-    Branches { module, f, found: &found, choices, select, refused, branches: 0 }.run();
+    Branches { module, f, found: &found, choices, select, refused, branches: 0, derived: Default::default() }
+        .run();
     true
 }
 
