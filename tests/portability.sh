@@ -75,7 +75,7 @@ fi
 
 echo
 echo "== cargo publish, as far as it goes without publishing"
-crates=(-p spirv-interface -p level-zero-sys -p spirv-macros -p spirv-runtime -p spirv-build)
+crates=(-p spirv-interface -p spirv-spec -p level-zero-sys -p spirv-macros -p spirv-runtime -p spirv-build)
 dirty=()
 [ "${CI:-}" = true ] || dirty=(--allow-dirty)
 cargo publish --dry-run --locked "${dirty[@]}" "${crates[@]}"

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools spirv-headers python3)
+packages=(libvulkan1 mesa-vulkan-drivers vulkan-validationlayers spirv-tools python3)
 # Another processor: its linker and libraries, and what runs its programs.
 [ "$(uname -m)" = aarch64 ] || packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 # The oldest LLVM that is read, and the one that is recommended. Only tests need them.
@@ -47,9 +47,7 @@ else
 fi
 
 step cargo fmt --all --check
-if [ -e /usr/include/spirv/unified1/spirv.core.grammar.json ]; then
-    step python3 spirv-build/gen/op_table.py --check
-fi
+step python3 spirv-build/spec/generate.py --check
 step python3 spirv-runtime/level-zero-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 # Without the fuzzer itself, which is C++.

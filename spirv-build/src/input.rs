@@ -1,9 +1,13 @@
 //! Reading the files that users name, which may be anything: a folder, a device without end, text of another encoding.
 
+mod includes;
+
 use crate::source::MAX_FILE_BYTES;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+
+pub use includes::{FileIncludes, IncludeHandler, MemoryIncludes, alike_on_disk};
 
 /// Why there is no text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 //! names, not what optimisation leaves of it. Bindings, and which arguments are used, come from the IR after `abi::vulkan`.
 //! The slot of a resource is its place in [`resource_order`].
 
-use crate::abi::resource_order;
 use crate::hlsl::hir::{
     self, GlobalId, GlobalKind, MatrixOrder, Named, Resource as Hlsl, StructId, Type as HirType, TypeId,
 };
 use crate::hlsl::layout::{Layout, Rules};
+use crate::ir::resource_order;
 use crate::ir::{
     BufferAccess, ConstKind, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass,
     TypeKind, Value, ValueDef, walk,

@@ -113,9 +113,10 @@ mod with_llvm {
             assert!(text.contains(needed), "{needed} is not in\n{text}");
         }
         assert!(!text.contains("AtomicFloat32"), "{text}");
-        for capability in [spirv::Capability::USMStorageClassesALTERA, spirv::Capability::CacheControlsINTEL]
+        for capability in
+            [spirv_spec::Capability::USMStorageClassesALTERA, spirv_spec::Capability::CacheControlsINTEL]
         {
-            let declared = words.windows(2).any(|w| w == [2 << 16 | 17, capability as u32]);
+            let declared = words.windows(2).any(|w| w == [2 << 16 | 17, capability.0]);
             assert!(declared, "{capability:?} is not in\n{text}");
         }
     }

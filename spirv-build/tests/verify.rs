@@ -32,7 +32,7 @@ fn bare(build: impl FnOnce(&mut Builder<'_>)) -> Module {
     m.entry_points.push(EntryPoint {
         func,
         name: "main".into(),
-        model: spirv::ExecutionModel::GLCompute,
+        model: spirv_spec::ExecutionModel::GLCompute,
         local_size: [1, 1, 1],
         modes: Vec::new(),
         interface: Vec::new(),
@@ -87,10 +87,10 @@ fn counting(b: &mut Builder<'_>, body: impl FnOnce(&mut Builder<'_>, Value)) {
 
 #[test]
 fn queue_families_belong_to_the_vulkan_memory_model() {
-    use spirv::Scope;
+    use spirv_spec::Scope;
     let barrier = |execution: Scope, memory: Scope| {
         module(|b| {
-            let all = [execution as u32, memory as u32, 0x108].map(|n| Operand::Id(b.u32(n)));
+            let all = [execution.0, memory.0, 0x108].map(|n| Operand::Id(b.u32(n)));
             b.push(Op::ControlBarrier, &all);
         })
     };
@@ -98,7 +98,7 @@ fn queue_families_belong_to_the_vulkan_memory_model() {
     breaks(&barrier(Scope::QueueFamily, Scope::Workgroup), "a barrier for a queue family");
     breaks(&barrier(Scope::Workgroup, Scope::QueueFamily), "a barrier for a queue family");
     let mut vulkan = barrier(Scope::Workgroup, Scope::QueueFamily);
-    vulkan.memory = spirv::MemoryModel::Vulkan;
+    vulkan.memory = spirv_spec::MemoryModel::Vulkan;
     assert!(verify::verify(&vulkan).is_empty());
 }
 
@@ -388,6 +388,13 @@ fn operands_and_types() {
                 b.op(Opcode::Ext(spirv_build::ir::ExtSet::Glsl, 9999), float, &[x]);
             },
             "GLSL.std.450 has no instruction 9999",
+        ),
+        (
+            &|b| {
+                let (x, float) = (b.f32(1.0), b.ctx.types.float(32));
+                b.op(Opcode::Ext(spirv_build::ir::ExtSet::OpenCl, 26), float, &[x, x]);
+            },
+            "Opfma has too few operands",
         ),
         (
             &|b| {

@@ -23,8 +23,8 @@ const ITEMS: u32 = 64;
 /// `tmp[l] = (which ? a : b)[i]; barrier; out[i] = tmp[l ^ 1]`.
 fn kernel() -> Module {
     let mut m = Module {
-        addressing: spirv::AddressingModel::Physical64,
-        memory: spirv::MemoryModel::OpenCL,
+        addressing: spirv_spec::AddressingModel::Physical64,
+        memory: spirv_spec::MemoryModel::OpenCL,
         ..Module::default()
     };
     let types = &mut m.ctx.types;
@@ -80,7 +80,7 @@ fn kernel() -> Module {
     m.entry_points.push(EntryPoint {
         func,
         name: "choose".into(),
-        model: spirv::ExecutionModel::Kernel,
+        model: spirv_spec::ExecutionModel::Kernel,
         local_size: [ITEMS, 1, 1],
         modes: Vec::new(),
         interface: Vec::new(),

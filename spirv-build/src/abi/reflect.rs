@@ -2,7 +2,7 @@
 //! belongs to which buffer.
 
 use crate::ir::{Annotation, AnnotationOperands, Module, ResourceClass, Symbol};
-use spirv::Decoration;
+use spirv_spec::Decoration;
 
 /// Extensions of these decorations.
 const EXTENSIONS: [&str; 2] = ["SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_user_type"];
@@ -19,14 +19,14 @@ pub fn run(module: &mut Module) {
         }
         list.push(Annotation {
             target: Symbol::Global(g),
-            kind: Decoration::UserTypeGOOGLE as u32,
+            kind: Decoration::UserTypeGOOGLE.0,
             operands: AnnotationOperands::Texts(vec![user_type(&i.spelling)]),
         });
     }
     for c in &module.counters {
         list.push(Annotation {
             target: Symbol::Global(c.of),
-            kind: Decoration::HlslCounterBufferGOOGLE as u32,
+            kind: Decoration::HlslCounterBufferGOOGLE.0,
             operands: AnnotationOperands::Global(c.var),
         });
     }

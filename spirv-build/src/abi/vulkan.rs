@@ -7,9 +7,7 @@ use crate::analysis::{Analyses, Preserved};
 use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{
-    BufferAccess, Func, Function, Global, GlobalData, Heap, Module, Operand, ResourceClass, ValueDef,
-};
+use crate::ir::{BufferAccess, Global, GlobalData, Heap, Module, ResourceClass};
 use crate::passes::flatten::{self, Flatten, FlattenArrays};
 use crate::passes::memory_model::MemoryModel;
 use crate::passes::nonuniform::NonUniform;
@@ -19,7 +17,6 @@ use crate::passes::unsigned_indices::UnsignedIndices;
 use crate::passes::{Changed, Manager, Pass, plain_pass};
 use crate::source::Span;
 use rustc_hash::FxHashSet;
-use smallvec::{SmallVec, smallvec};
 
 /// How to number.
 #[derive(Debug, Clone, Default)]
@@ -324,7 +321,7 @@ fn collisions(
     };
     if by_entry {
         for e in &module.entry_points {
-            let used = reached(module, e.func);
+            let used = walk::globals_reached(module, e.func);
             let placed: Vec<_> = placed.iter().copied().filter(|(_, g)| used.contains(g)).collect();
             look_at(&placed);
         }
@@ -348,47 +345,13 @@ fn collisions(
         .collect()
 }
 
-/// Globals whose address a function takes, and functions that it calls.
-fn mentions(f: &Function) -> (SmallVec<[Global; 32]>, SmallVec<[Func; 16]>) {
-    let (mut globals, mut calls) = (SmallVec::new(), SmallVec::new());
-    for inst in walk::insts(f) {
-        let data = &f.insts[inst];
-        let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
-        globals.extend(data.ids().chain(passed).filter_map(|v| match f.values.get(v)?.def {
-            ValueDef::Global(g) => Some(g),
-            _ => None,
-        }));
-        calls.extend(data.operands.iter().filter_map(|o| match o {
-            Operand::Func(f) => Some(*f),
-            _ => None,
-        }));
-    }
-    (globals, calls)
-}
-
 /// Fills the interface of each entry point with what it reaches through calls; tells whether that is new.
 pub fn list_interfaces(module: &mut Module) -> bool {
     let mut changed = false;
     for e in 0..module.entry_points.len() {
-        let reached = reached(module, module.entry_points[e].func);
+        let reached = walk::globals_reached(module, module.entry_points[e].func);
         let old = std::mem::replace(&mut module.entry_points[e].interface, reached);
         changed |= old != module.entry_points[e].interface;
     }
     changed
-}
-
-/// The globals that a function reaches, through calls too, as declared.
-pub fn reached(module: &Module, func: Func) -> Vec<Global> {
-    let mut seen: SmallVec<[bool; 64]> = smallvec![false; module.functions.len()];
-    let mut globals: SmallVec<[bool; 64]> = smallvec![false; module.globals.len()];
-    let mut stack: SmallVec<[Func; 16]> = smallvec![func];
-    while let Some(f) = stack.pop() {
-        if seen.get_mut(f.index()).is_none_or(|r| std::mem::replace(r, true)) {
-            continue;
-        }
-        let (used, calls) = mentions(&module.functions[f]);
-        used.iter().for_each(|g| globals[g.index()] = true);
-        stack.extend(calls);
-    }
-    module.globals.keys().filter(|g| globals[g.index()]).collect()
 }

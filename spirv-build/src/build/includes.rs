@@ -1,7 +1,7 @@
 //! The includes of a kernel, from the file system, relative to the package.
 
 use super::stamp::Seen;
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::IncludeHandler;
 use crate::input::{self, Unreadable};
 use spirv_interface::Digest;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ impl IncludeHandler for Includes {
     }
 
     fn alike(&self, path: &str) -> Option<String> {
-        let found = crate::hlsl::pp::alike_on_disk(self.package.join(path).to_str()?)?;
+        let found = crate::input::alike_on_disk(self.package.join(path).to_str()?)?;
         let inside = Path::new(&found).strip_prefix(&self.package).ok().and_then(|p| p.to_str());
         Some(inside.map_or_else(|| found.clone(), String::from))
     }

@@ -15,7 +15,7 @@ mod value;
 
 pub use isa::{ISAS, Isa, WAVES, isas_for};
 
-use crate::abi::resource_order;
+use crate::ir::resource_order;
 use crate::ir::{EntryPoint, Module};
 use crate::source::SourceMap;
 use crate::spmd::{self, Program, Unsupported};

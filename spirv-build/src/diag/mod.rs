@@ -168,15 +168,28 @@ impl Diagnostics {
         limit == 0 || self.errors < limit
     }
 
-    /// A point to which [`Diagnostics::restore`] goes back.
-    pub fn checkpoint(&self) -> (usize, usize, usize) {
-        (self.list.len(), self.errors, self.warnings)
+    /// An empty list in its place, by the same rules: for what may come to nothing. [`Diagnostics::leave`] ends it.
+    pub fn enter(&mut self) -> Diagnostics {
+        let (error_limit, wanted) = (self.error_limit, std::mem::take(&mut self.wanted));
+        std::mem::replace(self, Diagnostics { error_limit, wanted, ..Diagnostics::new() })
     }
 
-    /// Forgets the findings since a checkpoint: they were about an attempt.
-    pub fn restore(&mut self, (kept, errors, warnings): (usize, usize, usize)) {
-        self.list.truncate(kept);
-        (self.errors, self.warnings) = (errors, warnings);
+    /// Goes back to the list from before; answers what was found meanwhile.
+    pub fn leave(&mut self, mut outer: Diagnostics) -> Diagnostics {
+        outer.wanted = std::mem::take(&mut self.wanted);
+        std::mem::replace(self, outer)
+    }
+
+    /// Forgets everything, in favour of one finding.
+    pub fn replace_all(&mut self, diagnostic: Diagnostic) {
+        (self.errors, self.warnings) = (0, 0);
+        self.list.clear();
+        self.push(diagnostic);
+    }
+
+    /// The findings that were kept.
+    pub fn into_list(self) -> Vec<Diagnostic> {
+        self.list
     }
 
     /// Lets each finding that was kept be changed, and forgets those that are not wanted.
@@ -189,19 +202,6 @@ impl Diagnostics {
             }
             keep
         });
-    }
-
-    /// Takes the findings since a checkpoint away, if all errors among them were kept; with `warnings` also if there are none.
-    pub fn take_since(&mut self, mark: (usize, usize, usize), warnings: bool) -> Vec<Diagnostic> {
-        let (kept, errors, _) = mark;
-        let list = self.list.get(kept..).unwrap_or_default();
-        let kept_errors = list.iter().filter(|d| d.severity == Severity::Error).count();
-        if kept_errors != self.errors - errors || kept_errors == 0 && !warnings {
-            return Vec::new();
-        }
-        let taken = self.list.split_off(kept);
-        self.restore(mark);
-        taken
     }
 
     /// Whether the program is rejected.

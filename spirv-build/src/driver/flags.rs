@@ -13,7 +13,7 @@ use crate::llvm::export::Flavor;
 pub use crate::pipeline::Debug;
 use crate::pipeline::{Passes, Register};
 use crate::target::TargetEnv;
-use spirv::ExecutionMode;
+use spirv_spec::ExecutionMode;
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::hlsl::types::MatrixOrder;
 use crate::passes::{Level, registry};
 use crate::spv;
 use crate::target::{PRESETS, TargetEnv};
-use spirv::ExecutionMode;
+use spirv_spec::ExecutionMode;
 
 /// How a flag takes its value.
 #[derive(Clone, Copy, PartialEq, Eq)]

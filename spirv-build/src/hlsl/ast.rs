@@ -516,7 +516,7 @@ pub enum PrefixOp {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinOp {
     /// An operator that the HIR has as well.
-    Plain(super::hir::BinaryOp),
+    Plain(super::operator::BinaryOp),
     /// `&&`.
     And,
     /// `||`.

@@ -1,5 +1,5 @@
 //! Sources in another language: one line that says which, in place of an error for each of its words.
-use crate::diag::{Code, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::source::{FileId, SourceMap, Span};
 
 /// A language that kernels are written in.
@@ -50,7 +50,7 @@ const LANGUAGES: &[Language] = &[
     Language {
         name: "Rust",
         marks: &["fn main()", "pub fn ", "println!("],
-        help: "kernels are written in HLSL; `spirv_kernel!` takes one inside a Rust file",
+        help: "kernels are written in HLSL, in a file that the build script compiles; `include_kernel!` makes a Rust function of one",
     },
     Language {
         name: "C or C++",
@@ -58,6 +58,26 @@ const LANGUAGES: &[Language] = &[
         help: "kernels are written in HLSL, which has no standard library",
     },
 ];
+
+/// A text with its comments, and what stands in quotes, blanked out.
+fn code_of(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/']) {
+        let (before, tail) = rest.split_at(at);
+        code.push_str(before);
+        let line = tail.find('\n').unwrap_or(tail.len());
+        let len = match tail.as_bytes() {
+            [b'/', b'/', ..] => line,
+            [b'/', b'*', ..] => tail[2..].find("*/").map_or(tail.len(), |end| end + 4),
+            [b'"', ..] => tail[1..line].find('"').map_or(line, |end| end + 2),
+            _ => 1,
+        };
+        code.extend(tail[..len].bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
+        rest = &tail[len..];
+    }
+    code + rest
+}
 
 /// Replaces what is wrong with a file by one error if it is written in another language. Its first mark must not be behind the
 /// first error: files that are shared between languages have such words where they are not compiled.
@@ -67,15 +87,13 @@ pub(super) fn report(main: FileId, sources: &SourceMap, diags: &mut Diagnostics)
     let first =
         errors.map(|s| sources.locate(s)).filter(|s| s.file == main).map(|s| file.line_index(s.lo)).min();
     let Some(first) = first else { return };
+    let code = code_of(&file.text);
     let marks = LANGUAGES.iter().flat_map(|l| l.marks.iter().map(move |m| (l, m)));
-    let found = marks.filter_map(|(l, m)| Some((file.text.find(m)?, m.len(), l))).min_by_key(|f| f.0);
+    let found = marks.filter_map(|(l, m)| Some((code.find(m)?, m.len(), l))).min_by_key(|f| f.0);
     let Some((at, len, language)) = found.filter(|f| file.line_index(f.0 as u32) >= first) else { return };
-    diags.restore((0, 0, 0));
-    diags
-        .report(
-            Code::ForeignLanguage,
-            Span::new(main, at as u32, (at + len) as u32),
-            format!("this is {}, not HLSL", language.name),
-        )
-        .help(language.help);
+    let span = Span::new(main, at as u32, (at + len) as u32);
+    let text = format!("this is {}, not HLSL", language.name);
+    let mut d = Diagnostic::new(Code::ForeignLanguage, Some(span), text);
+    d.help(language.help);
+    diags.replace_all(d);
 }

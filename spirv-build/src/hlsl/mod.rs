@@ -14,6 +14,7 @@ pub mod layout;
 pub mod lex;
 pub mod lint;
 pub mod lower;
+mod operator;
 pub mod parse;
 pub mod pp;
 mod resource_types;

@@ -7,7 +7,7 @@ use crate::ir::opcode::Opcode;
 use crate::ir::types::{Type, TypeKind};
 use crate::source::Span;
 use smallvec::SmallVec;
-use spirv::{Op, StorageClass};
+use spirv_spec::{Op, StorageClass};
 use std::sync::Arc;
 
 /// Appends to one block of a function at a time.
@@ -139,7 +139,7 @@ impl<'a> Builder<'a> {
     /// The same for a name that something else may have, too.
     pub fn variable_named(&mut self, ty: Type, name: Option<Arc<str>>) -> Value {
         let ptr = self.ctx.types.pointer(ty, StorageClass::Function);
-        let data = InstData::new(Op::Variable, [Operand::Literal(StorageClass::Function as u32)], self.span);
+        let data = InstData::new(Op::Variable, [Operand::Literal(StorageClass::Function.0)], self.span);
         let inst = self.func.make_inst(data, &[ptr]);
         let value = self.func.insts[inst].results[0];
         self.func.values[value].name = name;

@@ -7,10 +7,10 @@ use crate::ir::opcode::Opcode;
 use crate::ir::rare::Rare;
 use crate::ir::types::Type;
 use crate::source::Span;
-use crate::spv::op_table::{self, Kind};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use spirv::Op;
+use spirv_spec::Kind;
+use spirv_spec::Op;
 use std::sync::Arc;
 
 crate::entity! {
@@ -134,7 +134,7 @@ pub enum Operand {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decoration {
     /// Which.
-    pub kind: spirv::Decoration,
+    pub kind: spirv_spec::Decoration,
     /// Words: literals, or strings one behind the other. Where the operands are ids, the numbers that they are constants of.
     pub operands: SmallVec<[u32; 1]>,
 }
@@ -145,8 +145,8 @@ impl Decoration {
         if self.operands.is_empty() {
             return Op::Decorate;
         }
-        let row = op_table::enumerant(Kind::Decoration, self.kind as u32);
-        match row.and_then(|r| r.parameters().first()) {
+        let row = spirv_spec::enumerant(Kind::Decoration, self.kind.0);
+        match row.and_then(|r| r.parameters().first().copied()) {
             Some(Kind::LiteralString) => Op::DecorateString,
             Some(Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics) => Op::DecorateId,
             _ => Op::Decorate,
@@ -231,8 +231,8 @@ impl InstData {
 
     /// Whether the access must happen though nothing seems to need it: memory or image operands that say `Volatile`.
     pub fn is_volatile(&self) -> bool {
-        let memory = spirv::MemoryAccess::VOLATILE.bits();
-        let texel = spirv::ImageOperands::VOLATILE_TEXEL.bits();
+        let memory = spirv_spec::MemoryAccess::VOLATILE.bits();
+        let texel = spirv_spec::ImageOperands::VOLATILE_TEXEL.bits();
         let (at, bit) = match self.op {
             Opcode::Op(Op::Load) => (1, memory),
             Opcode::Op(Op::Store | Op::CopyMemory) => (2, memory),

@@ -5,7 +5,7 @@ use crate::ir::entity::PrimaryMap;
 use crate::ir::function::{Decoration, Function};
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
-use spirv::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
+use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
 
 crate::entity! {
     /// A function of a module.
@@ -115,7 +115,7 @@ pub struct Linkage {
     /// Name.
     pub name: String,
     /// Whether it is here or elsewhere.
-    pub kind: spirv::LinkageType,
+    pub kind: spirv_spec::LinkageType,
 }
 
 /// A function or global.

@@ -1,31 +1,6 @@
 //! Operation codes.
 
-use spirv::Op;
-
-/// An extended instruction set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ExtSet {
-    /// `GLSL.std.450`; numbers are those of [`spirv::GlslStd450Op`].
-    Glsl,
-    /// `OpenCL.std`; numbers are those of [`spirv::OpenclStd100Op`].
-    OpenCl,
-    /// `NonSemantic.DebugPrintf`; the first operand is the format, a literal that counts [`crate::ir::Module::strings`].
-    DebugPrintf,
-    /// `NonSemantic.DebugBreak`.
-    DebugBreak,
-}
-
-impl ExtSet {
-    /// The name that `OpExtInstImport` gives.
-    pub fn name(self) -> &'static str {
-        match self {
-            ExtSet::Glsl => "GLSL.std.450",
-            ExtSet::OpenCl => "OpenCL.std",
-            ExtSet::DebugPrintf => "NonSemantic.DebugPrintf",
-            ExtSet::DebugBreak => "NonSemantic.DebugBreak",
-        }
-    }
-}
+use spirv_spec::{ExtSet, GlslOp, Op, Traits};
 
 /// What an instruction does. The structured operations are described in the documentation of [`crate::ir`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,25 +35,23 @@ impl From<Op> for Opcode {
 
 impl Opcode {
     /// `GLSL.std.450` instruction.
-    pub fn glsl(op: spirv::GlslStd450Op) -> Opcode {
-        Opcode::Ext(ExtSet::Glsl, op as u32)
+    pub fn glsl(op: GlslOp) -> Opcode {
+        Opcode::Ext(ExtSet::Glsl, op.0)
+    }
+
+    /// What it does, by the specification. Structured operations do what their regions do.
+    pub fn traits(self) -> Traits {
+        match self {
+            Opcode::Op(op) => op.traits(),
+            Opcode::Ext(set, number) => set.traits(number),
+            _ => Traits::UNKNOWN,
+        }
     }
 
     /// Whether the instruction ends a block.
     pub fn is_terminator(self) -> bool {
-        use Op::*;
         match self {
-            Opcode::Op(op) => matches!(
-                op,
-                Branch
-                    | BranchConditional
-                    | Switch
-                    | Return
-                    | ReturnValue
-                    | Unreachable
-                    | Kill
-                    | TerminateInvocation
-            ),
+            Opcode::Op(op) => op.traits().is_terminator(),
             Opcode::Merge | Opcode::Break | Opcode::Continue | Opcode::Next | Opcode::NextIf => true,
             Opcode::Ext(..) | Opcode::Selection | Opcode::Switch | Opcode::Loop => false,
         }

@@ -5,7 +5,7 @@ use crate::ir::module::AnnotationOperands;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
-use spirv::{Dim, ImageFormat, StorageClass};
+use spirv_spec::{Dim, ImageFormat, StorageClass};
 
 crate::entity! {
     /// An interned type of a [`TypeTable`]. Two types are equal exactly when their keys are.
@@ -100,7 +100,7 @@ pub enum TypeKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OpaqueType {
     /// The instruction that declares it.
-    pub op: spirv::Op,
+    pub op: spirv_spec::Op,
     /// Its operands that are types, which come first.
     pub types: Vec<Type>,
     /// Its literal operands.
@@ -111,7 +111,7 @@ pub struct OpaqueType {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CustomType {
     /// The instruction that declares it.
-    pub op: spirv::Op,
+    pub op: spirv_spec::Op,
     /// Its operands.
     pub operands: Vec<TypeOperand>,
 }
@@ -370,5 +370,34 @@ impl TypeTable {
             size = stride.checked_mul(len.checked_sub(1)?)?.checked_add(size)?;
         }
         Some(size)
+    }
+}
+
+/// The types that a type is made of.
+pub fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
+    match kind {
+        TypeKind::Vector { elem, .. }
+        | TypeKind::Array { elem, .. }
+        | TypeKind::RuntimeArray { elem, .. }
+        | TypeKind::SpecArray { elem, .. }
+        | TypeKind::SampledImage(elem)
+        | TypeKind::Matrix { column: elem, .. }
+        | TypeKind::Pointer { pointee: elem, .. } => out.extend([*elem]),
+        TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
+        TypeKind::Image(i) => out.extend([i.sampled_type]),
+        TypeKind::Opaque(o) => out.extend(o.types.iter().copied()),
+        TypeKind::Custom(o) => out.extend(o.operands.iter().filter_map(|o| match o {
+            TypeOperand::Type(t) => Some(*t),
+            _ => None,
+        })),
+        TypeKind::Function { result, params } => {
+            out.extend([*result]);
+            out.extend(params.iter().copied());
+        }
+        TypeKind::Void
+        | TypeKind::Bool
+        | TypeKind::Int { .. }
+        | TypeKind::Float { .. }
+        | TypeKind::Sampler => {}
     }
 }

@@ -1,7 +1,7 @@
 //! Visiting what a function consists of, without recursion and whatever state the function is in.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Function, Inst, InstData, Module, Operand, Symbol};
+use crate::ir::{Block, Func, Function, Global, Inst, InstData, Module, Operand, Symbol, ValueDef};
 use smallvec::{SmallVec, smallvec};
 
 /// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
@@ -45,7 +45,7 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
 pub fn reached(module: &Module) -> SmallVec<[bool; 32]> {
     let mut reached: SmallVec<[bool; 32]> = smallvec![module.entry_points.is_empty(); module.functions.len()];
     let exported = module.linkage.iter().filter_map(|l| match l.symbol {
-        Symbol::Func(f) if l.kind == spirv::LinkageType::Export => Some(f),
+        Symbol::Func(f) if l.kind == spirv_spec::LinkageType::Export => Some(f),
         _ => None,
     });
     let mut stack: SmallVec<[Func; 16]> =
@@ -68,4 +68,38 @@ pub fn reached(module: &Module) -> SmallVec<[bool; 32]> {
         }
     }
     reached
+}
+
+/// The globals that a function reaches, through calls too, as declared.
+pub fn globals_reached(module: &Module, func: Func) -> Vec<Global> {
+    let mut seen: SmallVec<[bool; 64]> = smallvec![false; module.functions.len()];
+    let mut globals: SmallVec<[bool; 64]> = smallvec![false; module.globals.len()];
+    let mut stack: SmallVec<[Func; 16]> = smallvec![func];
+    while let Some(f) = stack.pop() {
+        if seen.get_mut(f.index()).is_none_or(|r| std::mem::replace(r, true)) {
+            continue;
+        }
+        let (used, calls) = mentions(&module.functions[f]);
+        used.iter().for_each(|g| globals[g.index()] = true);
+        stack.extend(calls);
+    }
+    module.globals.keys().filter(|g| globals[g.index()]).collect()
+}
+
+/// Globals whose address a function takes, and functions that it calls.
+fn mentions(f: &Function) -> (SmallVec<[Global; 32]>, SmallVec<[Func; 16]>) {
+    let (mut globals, mut calls) = (SmallVec::new(), SmallVec::new());
+    for inst in insts(f) {
+        let data = &f.insts[inst];
+        let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
+        globals.extend(data.ids().chain(passed).filter_map(|v| match f.values.get(v)?.def {
+            ValueDef::Global(g) => Some(g),
+            _ => None,
+        }));
+        calls.extend(data.operands.iter().filter_map(|o| match o {
+            Operand::Func(f) => Some(*f),
+            _ => None,
+        }));
+    }
+    (globals, calls)
 }

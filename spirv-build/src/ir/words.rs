@@ -83,7 +83,7 @@ pub fn instruction(op: Opcode) -> String {
             Some(op) => function(op),
             None => format!("function {n} of an extended set"),
         },
-        Opcode::Ext(ExtSet::OpenCl, n) => match spirv::OpenclStd100Op::from_u32(n) {
+        Opcode::Ext(ExtSet::OpenCl, n) => match spirv_spec::ClOp::from_u32(n) {
             Some(op) => format!("`{op:?}`"),
             None => format!("function {n} of an extended set"),
         },

@@ -3,8 +3,8 @@
 //! LLVM's integers have no signs; where the source's types are known (`kernel_arg_type`) theirs count, otherwise integers are
 //! unsigned.
 
-use crate::abi::resource_order;
 use crate::abi::shader::{Resource as Shader, ResourceKind as Kind};
+use crate::ir::resource_order;
 use crate::ir::{BufferAccess, Global, Module, ResourceClass, ScalarKind, Type, TypeKind};
 use spirv_interface::{
     Binding, ClEntry, CpuEntry, EntryPoint, Interface, Member, Resource, ResourceKind, Scalar, Struct,

@@ -12,7 +12,7 @@ mod import;
 pub mod interface;
 pub mod mangle;
 
-use crate::hlsl::pp::{IncludeHandler, MemoryIncludes};
+use crate::input::{IncludeHandler, MemoryIncludes};
 use crate::ir::Module;
 use crate::source::{SourceMap, Span};
 

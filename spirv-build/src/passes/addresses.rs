@@ -4,12 +4,10 @@
 //! Runs on shaders that [`crate::abi::shader`] made, for Vulkan alone: the CPU checks addresses as it uses them.
 
 use super::pass::plain_pass;
-use crate::abi::vulkan::reached;
 use crate::ir::walk;
 use crate::ir::{
     Block, BufferAccess, Builder, Function, Global, Inst, Module, Op, Opcode, StorageClass, TypeKind, Value,
 };
-use crate::spv::op_table;
 
 plain_pass! {
     /// Checks accesses by address.
@@ -23,7 +21,7 @@ fn run(module: &mut Module) -> bool {
         let func = module.entry_points[i].func;
         let interface = |g: Global| module.globals[g].interface.as_ref();
         let writable = |g: Global| interface(g).is_some_and(|i| i.access == BufferAccess::ReadWrite);
-        let blocks = reached(module, func).into_iter().filter_map(|b| Some((b, interface(b)?)));
+        let blocks = walk::globals_reached(module, func).into_iter().filter_map(|b| Some((b, interface(b)?)));
         // Without buffers no address is one that may be used.
         let buffers: Vec<(Global, u32, bool)> = blocks
             .flat_map(|(block, i)| i.addresses.iter().map(move |(g, offset)| (block, *offset, writable(*g))))
@@ -76,8 +74,7 @@ fn entry(module: &mut Module, func: crate::ir::Func, buffers: &[(Global, u32, bo
 fn is_access(ctx: &crate::ir::Context, f: &Function, i: Inst) -> bool {
     let d = &f.insts[i];
     let Opcode::Op(op) = d.op else { return false };
-    let memory =
-        matches!(op, Op::Load | Op::Store) || op_table::op(op).is_some_and(|r| r.class() == "Atomic");
+    let memory = matches!(op, Op::Load | Op::Store) || op.is_atomic();
     let physical = d.id(0).and_then(|p| ctx.types.pointee(f.values[p].ty));
     memory && physical.is_some_and(|(_, s)| s == StorageClass::PhysicalStorageBuffer)
 }

@@ -7,9 +7,8 @@
 use super::pass::plain_pass;
 use crate::analysis::structure::Structure;
 use crate::ir::entity::Entity;
-use crate::ir::{ExtSet, Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
+use crate::ir::{Function, Inst, InstData, Module, Op, Opcode, Operand, Value, ValueDef};
 use smallvec::{SmallVec, smallvec};
-use spirv::OpenclStd100Op as Cl;
 
 plain_pass! {
     /// Removes what has no effect.
@@ -37,43 +36,10 @@ fn has_effect(data: &InstData) -> bool {
         return true;
     }
     match data.op {
-        // Terminators have no effect of their own, those that leave the function are roots anyway.
-        Opcode::Op(op) => !is_known_pure(op) && !data.op.is_terminator(),
-        Opcode::Ext(ExtSet::OpenCl, number) => Cl::from_u32(number).is_none_or(|f| WRITING.contains(&f)),
-        Opcode::Ext(set, _) => matches!(set, ExtSet::DebugPrintf | ExtSet::DebugBreak),
+        // Terminators that leave the function are roots anyway.
+        Opcode::Op(_) | Opcode::Ext(..) => !data.op.is_terminator() && !data.op.traits().is_removable(),
         _ => false,
     }
-}
-
-/// Functions of `OpenCL.std` that write, through a pointer or to the host.
-const WRITING: &[Cl] = &[
-    Cl::fract,
-    Cl::frexp,
-    Cl::lgamma_r,
-    Cl::modf,
-    Cl::remquo,
-    Cl::sincos,
-    Cl::vstoren,
-    Cl::vstore_half,
-    Cl::vstore_half_r,
-    Cl::vstore_halfn,
-    Cl::vstore_halfn_r,
-    Cl::vstorea_halfn,
-    Cl::vstorea_halfn_r,
-    Cl::printf,
-    Cl::prefetch,
-];
-
-/// Operations that only compute (or only read). Everything not listed here is taken to have an effect.
-fn is_known_pure(op: Op) -> bool {
-    let code = op as u32;
-    // Numbering of the specification groups them: conversions 109-124, composites 77-84, images that read 86-98,
-    // arithmetic 126-152, logic and comparison 154-191, bits 194-205, derivatives 207-215.
-    matches!(
-        op,
-        Op::Undef | Op::Variable | Op::Load | Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain
-    ) || matches!(code, 77..=84 | 86..=98 | 100..=107 | 109..=124 | 126..=152 | 154..=191 | 194..=205 | 207..=215)
-        || matches!(op, Op::ArrayLength | Op::CopyLogical | Op::SDot | Op::UDot)
 }
 
 /// Removes stores to variables that nothing reads.

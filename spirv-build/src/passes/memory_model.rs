@@ -9,7 +9,7 @@ use crate::analysis::Preserved;
 use crate::ir::{Builder, Function, Global, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value};
 use crate::ir::{Inst, ValueDef, walk};
 use rustc_hash::FxHashSet;
-use spirv::{ImageOperands, MemoryAccess, MemorySemantics, Scope};
+use spirv_spec::{ImageOperands, MemoryAccess, MemorySemantics, Scope};
 
 plain_pass! {
     /// Says at accesses to memory that threads share what the Vulkan memory model asks for.
@@ -18,7 +18,7 @@ plain_pass! {
 
 /// Runs on modules that have this memory model.
 fn run(module: &mut Module) -> bool {
-    if module.memory != spirv::MemoryModel::Vulkan {
+    if module.memory != spirv_spec::MemoryModel::Vulkan {
         return false;
     }
     let coherent: FxHashSet<Global> = module
@@ -36,7 +36,7 @@ fn run(module: &mut Module) -> bool {
     }
     for (_, f) in functions.iter_mut().filter(|(_, f)| f.body.is_some()) {
         let Some(entry) = f.entry() else { continue };
-        let queue = Builder::new(ctx, f, entry).u32(Scope::QueueFamily as u32);
+        let queue = Builder::new(ctx, f, entry).u32(Scope::QueueFamily.0);
         for inst in walk::insts(f).collect::<Vec<_>>() {
             let Opcode::Op(op) = f.insts[inst].op else { continue };
             match op {

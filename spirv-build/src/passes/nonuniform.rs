@@ -7,21 +7,24 @@
 use super::pass::plain_pass;
 use crate::analysis::Preserved;
 use crate::ir::walk;
-use crate::ir::{Decoration, ExtSet, Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
+use crate::ir::{Decoration, Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
 use rustc_hash::FxHashSet;
+use spirv_spec::Traits;
 
 /// Operations whose result is marked when an operand is.
 fn passes_on(op: Opcode) -> bool {
-    let op = match op {
-        Opcode::Op(op) => op,
-        Opcode::Ext(set, _) => return set == ExtSet::Glsl,
-        _ => return false,
-    };
-    let code = op as u32;
-    // Conversions 109-124, composites 77-84, arithmetic 126-152, selection 169, bits 194-205.
-    matches!(code, 77..=84 | 109..=124 | 126..=152 | 169 | 194..=205)
-        || matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::Load | Op::SampledImage | Op::Image)
-        || matches!(op, Op::ImageTexelPointer)
+    op.traits().has(Traits::FOLDABLE)
+        || matches!(
+            op,
+            Opcode::Op(
+                Op::AccessChain
+                    | Op::InBoundsAccessChain
+                    | Op::Load
+                    | Op::SampledImage
+                    | Op::Image
+                    | Op::ImageTexelPointer
+            )
+        )
 }
 
 plain_pass! {
@@ -65,7 +68,7 @@ fn run(module: &mut Module) -> bool {
             let kind = ctx.types.kind(f.values[result].ty);
             let wanted = match kind {
                 TypeKind::Pointer { storage, .. } => matches!(
-                    storage,
+                    *storage,
                     StorageClass::StorageBuffer
                         | StorageClass::Uniform
                         | StorageClass::UniformConstant
@@ -76,11 +79,11 @@ fn run(module: &mut Module) -> bool {
                 }
                 _ => f.insts[i].op == Opcode::Op(Op::CopyObject),
             };
-            let has = |d: &Decoration| d.kind == spirv::Decoration::NonUniform;
+            let has = |d: &Decoration| d.kind == spirv_spec::Decoration::NonUniform;
             let data = &mut f.insts[i];
             if wanted && marked.contains(&result) && !data.decorations.iter().any(has) {
                 let decoration =
-                    Decoration { kind: spirv::Decoration::NonUniform, operands: Default::default() };
+                    Decoration { kind: spirv_spec::Decoration::NonUniform, operands: Default::default() };
                 data.decorations.push(decoration);
                 changed = true;
             }
@@ -91,7 +94,7 @@ fn run(module: &mut Module) -> bool {
 
 fn seeds(f: &Function) -> FxHashSet<Value> {
     walk::insts(f)
-        .filter(|i| f.insts[*i].decorations.iter().any(|d| d.kind == spirv::Decoration::NonUniform))
+        .filter(|i| f.insts[*i].decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NonUniform))
         .filter_map(|i| f.insts[i].result())
         .collect()
 }

@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use spirv::ImageOperands;
+use spirv_spec::ImageOperands;
 
 /// How far back an offset is followed.
 const MAX_DEPTH: u32 = 64;
@@ -34,7 +34,7 @@ fn offset_of(data: &InstData) -> Option<usize> {
             | Op::ImageSparseSampleDrefImplicitLod
             | Op::ImageSparseSampleDrefExplicitLod
     );
-    let mask = ImageOperands::from_bits_truncate(data.literal(at).unwrap_or(0));
+    let mask = ImageOperands(data.literal(at).unwrap_or(0));
     if !samples || !mask.contains(ImageOperands::CONST_OFFSET) {
         return None;
     }

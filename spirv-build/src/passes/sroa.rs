@@ -152,7 +152,7 @@ fn split(ctx: &mut Context, f: &mut Function) -> bool {
         for n in 0..c.parts {
             let Some(ty) = ctx.types.element(c.ty, n) else { continue };
             let pointer = ctx.types.pointer(ty, StorageClass::Function);
-            let literal = Operand::Literal(StorageClass::Function as u32);
+            let literal = Operand::Literal(StorageClass::Function.0);
             let variable = f.make_inst(InstData::new(Op::Variable, [literal], span), &[pointer]);
             f.add_variable(variable);
             let value = f.insts[variable].results[0];

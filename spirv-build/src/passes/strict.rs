@@ -17,7 +17,7 @@ plain_pass! {
 /// Runs on all functions.
 pub fn run(module: &mut Module) -> bool {
     let mut changed = false;
-    let kind = spirv::Decoration::NoContraction;
+    let kind = spirv_spec::Decoration::NoContraction;
     for (_, f) in module.functions.iter_mut() {
         for (_, data) in f.insts.iter_mut() {
             let fits = matches!(data.op, Opcode::Op(op) if CONTRACTED.contains(&op));

@@ -17,7 +17,7 @@ use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostics, Warnings};
 use crate::hlsl;
 use crate::hlsl::lower;
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::IncludeHandler;
 use crate::passes::flatten::Flatten;
 use crate::source::SourceMap;
 pub use crate::stack::{on_large_stack, try_on_large_stack};

@@ -6,8 +6,8 @@ use super::{has_few_ids, lower_hir, lower_hir_for_passes, report_divergence, wri
 use super::{import_ir, shaders_to_vulkan, to_kernels, to_llvm, to_shaders, to_vulkan};
 use crate::abi::{self, vulkan::VulkanOptions};
 use crate::diag::{Code, Diagnostics, Findings};
-use crate::hlsl::pp::IncludeHandler;
 use crate::hlsl::{self, lower};
+use crate::input::IncludeHandler;
 use crate::interface;
 use crate::ir::{Module, print};
 use crate::llvm::{self, export::Flavor};
@@ -16,7 +16,7 @@ use crate::passes::strict::Strict;
 use crate::passes::{Manager, Pass, inline, offsets};
 use crate::source::SourceMap;
 use crate::target::TargetEnv;
-use spirv::ExecutionMode;
+use spirv_spec::ExecutionMode;
 
 /// How far to go.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::{Passes, to_vulkan};
 use crate::abi::vulkan::VulkanOptions;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::IncludeHandler;
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
 use crate::passes::structurize::Structurize;

@@ -95,7 +95,7 @@ pub fn build(
         a,
         p,
         values: FxHashMap::default(),
-        slots: crate::abi::slots(module, resources),
+        slots: crate::ir::slots(module, resources),
         shared: FxHashMap::default(),
         privates: FxHashMap::default(),
         tables: FxHashMap::default(),

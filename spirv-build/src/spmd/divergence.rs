@@ -323,8 +323,10 @@ impl Walk<'_> {
             _ => None,
         }
         .filter(|(b, _)| {
-            use BuiltIn::{GlobalInvocationId, LocalInvocationId, LocalInvocationIndex};
-            matches!(b, GlobalInvocationId | LocalInvocationId | LocalInvocationIndex)
+            matches!(
+                *b,
+                BuiltIn::GlobalInvocationId | BuiltIn::LocalInvocationId | BuiltIn::LocalInvocationIndex
+            )
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::ir::{Dim, Global, ImageFormat, ImageType, Inst, Op, Opcode, TypeKind,
 use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::{Address, Arg, ImageRef, Kind, Memory, Shape, Size, Stmt, Texel, leaves};
 use smallvec::smallvec;
-use spirv::ImageOperands;
+use spirv_spec::ImageOperands;
 
 /// What a memory model asks of an access, which the CPU does anyway.
 pub(super) const MEMORY: ImageOperands = ImageOperands::NON_PRIVATE_TEXEL
@@ -144,7 +144,7 @@ impl<'a> Build<'a> {
             kinds.remove(0);
             leaves.push(Arg::Const(Kind::Int, RESIDENT));
         }
-        let given = ImageOperands::from_bits_retain(data.literal(2).unwrap_or(0));
+        let given = ImageOperands(data.literal(2).unwrap_or(0));
         let mut more = data.ids().skip(2);
         let mut level = None;
         if given.contains(ImageOperands::LOD) {
@@ -211,7 +211,7 @@ impl<'a> Build<'a> {
         let (Some(image), Some(coord), Some(texel)) = (data.id(0), data.id(1), data.id(2)) else {
             return Ok(());
         };
-        let given = ImageOperands::from_bits_retain(data.literal(3).unwrap_or(0));
+        let given = ImageOperands(data.literal(3).unwrap_or(0));
         if !(given - WRITE_MEMORY).is_empty() {
             return self.unsupported("an image write with a level or sample");
         }

@@ -8,76 +8,18 @@ use crate::spmd::ops::{self, Map};
 use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
 use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, samples, subgroup};
-use crate::spv::op_table;
 use smallvec::{SmallVec, smallvec};
+use spirv_spec::Traits;
 
 /// Whether an operation only computes from its operands.
 pub fn is_pure(op: Op) -> bool {
-    ops::map(Opcode::Op(op)).is_some() || ROUND_ABOUT.contains(&op)
+    op.traits().has(Traits::FOLDABLE)
 }
-
-/// Pure operations that are not one row a component.
-const ROUND_ABOUT: &[Op] = &[
-    Op::Bitcast,
-    Op::Select,
-    Op::Dot,
-    Op::VectorTimesScalar,
-    Op::MatrixTimesScalar,
-    Op::VectorTimesMatrix,
-    Op::MatrixTimesVector,
-    Op::MatrixTimesMatrix,
-    Op::OuterProduct,
-    Op::Any,
-    Op::All,
-    Op::VectorExtractDynamic,
-    Op::VectorInsertDynamic,
-    Op::FOrdNotEqual,
-    Op::FUnordEqual,
-    Op::QuantizeToF16,
-    Op::UMulExtended,
-    Op::SMulExtended,
-    Op::IAddCarry,
-    Op::ISubBorrow,
-    Op::UConvert,
-    Op::SConvert,
-    Op::FConvert,
-];
 
 /// Whether leaf `i` of the result depends only on leaf `i` of each operand (or on the only leaf of a scalar).
 pub fn is_component_wise(op: Opcode) -> bool {
-    let also = match op {
-        Opcode::Op(op) => {
-            matches!(
-                op,
-                Op::Bitcast
-                    | Op::Select
-                    | Op::VectorTimesScalar
-                    | Op::MatrixTimesScalar
-                    | Op::FOrdNotEqual
-                    | Op::FUnordEqual
-                    | Op::QuantizeToF16
-                    | Op::UConvert
-                    | Op::SConvert
-                    | Op::FConvert
-            )
-        }
-        Opcode::Ext(ExtSet::Glsl, n) => matches!(
-            GlslOp::from_u32(n),
-            Some(
-                GlslOp::FClamp
-                    | GlslOp::NClamp
-                    | GlslOp::UClamp
-                    | GlslOp::SClamp
-                    | GlslOp::FMix
-                    | GlslOp::Step
-                    | GlslOp::SmoothStep
-                    | GlslOp::Radians
-                    | GlslOp::Degrees
-            )
-        ),
-        _ => false,
-    };
-    also || ops::map(op).is_some()
+    // A bitcast has as many leaves on either side, or is told apart by their number.
+    op == Opcode::Op(Op::Bitcast) || op.traits().has(Traits::ELEMENTWISE)
 }
 
 /// Shape of a system value.
@@ -138,16 +80,14 @@ impl Build<'_> {
             Opcode::Op(Op::ArrayLength) => self.array_length(inst),
             Opcode::Op(op) if subgroup::is_subgroup(op) => self.subgroup(inst, op),
             Opcode::Op(op) if memory::atomic(op).is_some() => self.atomic(inst, op),
-            Opcode::Op(op) if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => {
-                self.unsupported(describe(op.into()))
-            }
+            Opcode::Op(op) if op.is_atomic() => self.unsupported(describe(op.into())),
             Opcode::Op(Op::Undef) => Ok(()),
             op => {
                 let Some(result) = data.result() else { return self.unsupported(describe(op)) };
                 let ids: Vec<Value> = data.ids().collect();
                 let mut args = ids.iter().map(|v| self.args(*v)).collect::<Result<Vec<_>>>()?;
                 let scalars = self.scalars_of(result)?;
-                let exact = data.decorations.iter().any(|d| d.kind == spirv::Decoration::NoContraction);
+                let exact = data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NoContraction);
                 self.operands(op, &ids, &mut args);
                 self.missing = false;
                 let leaves = self.compute(op, &ids, &args, &scalars, exact)?;

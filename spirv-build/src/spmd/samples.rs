@@ -6,7 +6,7 @@ use crate::spmd::images::{MEMORY, RESIDENT, ZERO};
 use crate::spmd::inst::describe;
 use crate::spmd::{Arg, ImageRef, Kind, Leaf, Shape, Stmt};
 use smallvec::{SmallVec, smallvec};
-use spirv::ImageOperands;
+use spirv_spec::ImageOperands;
 
 /// A sample of an image, by coordinates from 0 to 1.
 #[derive(Debug, Clone)]
@@ -96,7 +96,7 @@ impl Build<'_> {
         // Reference or component, then a mask of operands and those.
         let own = 2 + usize::from(compares || gathers);
         let reference = if compares { Some(self.arg(ids[2])?) } else { None };
-        let operands = ImageOperands::from_bits_retain(data.literal(own).unwrap_or(0));
+        let operands = ImageOperands(data.literal(own).unwrap_or(0));
         let mut more = ids[own.min(ids.len())..].iter().copied();
         let mut next = |b: &mut Self, bit: ImageOperands| match more.next() {
             _ if !operands.contains(bit) => Ok(None),

@@ -5,7 +5,7 @@ use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::inst::describe;
 use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt};
 use smallvec::smallvec;
-use spirv::GroupOperation;
+use spirv_spec::GroupOperation;
 
 /// Reductions and scans: the operation, and the prelude's name for it on words and on floats.
 const REDUCTIONS: &[(Op, &str)] = &[
@@ -59,7 +59,7 @@ pub fn is_subgroup(op: Op) -> bool {
 
 /// Shape of a result: what all active lanes agree on is the wave's.
 pub fn shape(op: Op, how: Option<u32>) -> Shape {
-    let reduces = how == Some(GroupOperation::Reduce as u32);
+    let reduces = how == Some(GroupOperation::Reduce.0);
     match op {
         Op::GroupNonUniformAll
         | Op::GroupNonUniformAny

@@ -1,12 +1,11 @@
 //! Binary modules as text, in the syntax of SPIR-V's own assembler: `%4 = OpFAdd %2 %3 %3`.
 //!
-//! Operands are read as the op table says. An instruction or enumerant that the table does not know is printed by its
+//! Operands are read as the specification says. An instruction or enumerant that the table does not know is printed by its
 //! number, with its words; a truncated module is an error that says where.
 
-use crate::spv::debug_names;
-use crate::spv::op_table::{self, Category, Kind, OpRow, OperandRow, Quantifier};
 use rustc_hash::FxHashMap;
-use spirv::Op;
+use spirv_spec::Op;
+use spirv_spec::{Category, ExtSet, Kind, OpRow, OperandRow, Quantifier};
 use std::fmt::Write;
 
 /// Words of a module's header.
@@ -20,7 +19,7 @@ pub fn disassemble(words: &[u32]) -> Result<String, String> {
     let [magic, version, generator, bound, _schema, ..] = *words else {
         return Err("a SPIR-V module has at least five words".into());
     };
-    if magic != spirv::MAGIC_NUMBER {
+    if magic != spirv_spec::MAGIC_NUMBER {
         return Err(format!("the first word is {magic:#010x}, not that of a SPIR-V module"));
     }
     let mut d = Disassembler { out: String::new(), types: FxHashMap::default(), sets: FxHashMap::default() };
@@ -78,19 +77,19 @@ impl Words<'_> {
 impl Disassembler {
     fn instruction(&mut self, code: u32, operands: &[u32]) {
         let mut words = Words(operands);
-        let Some(row) = Op::from_u32(code).and_then(op_table::op) else {
+        let Some(row) = Op::from_u32(code).and_then(Op::row) else {
             let _ = write!(self.out, "Op#{code}");
             operands.iter().for_each(|w| self.number(*w));
             self.out.push('\n');
             return;
         };
         self.note(code, operands);
-        let ty = if row.has_type { words.next() } else { None };
-        let result = if row.has_result { words.next() } else { None };
+        let ty = if row.has_type() { words.next() } else { None };
+        let result = if row.has_result() { words.next() } else { None };
         if let Some(result) = result {
             let _ = write!(self.out, "%{result} = ");
         }
-        let _ = write!(self.out, "Op{}", row.name);
+        let _ = write!(self.out, "Op{}", row.name());
         if let Some(ty) = ty {
             let _ = write!(self.out, " %{ty}");
         }
@@ -144,32 +143,20 @@ impl Disassembler {
             Kind::LiteralContextDependentNumber => self.constant(words, ty),
             Kind::LiteralExtInstInteger => {
                 words.next();
-                let set = set.and_then(|s| self.sets.get(&s)).map(String::as_str);
-                let name = match set {
-                    Some("GLSL.std.450") => op_table::glsl(first).map(|row| row.name),
-                    Some(debug_names::SHADER | debug_names::OPENCL) => debug_names::name(first),
-                    _ => None,
-                };
-                let literals = set == Some(debug_names::OPENCL);
-                match name {
-                    Some(name) => {
-                        let _ = write!(self.out, " {name}");
+                let set = set.and_then(|s| self.sets.get(&s)).and_then(|s| ExtSet::by_name(s));
+                match set.and_then(|s| s.row(first)) {
+                    Some(row) => {
+                        let _ = write!(self.out, " {}", row.name());
+                        self.inner(row, words);
                     }
                     None => self.number(first),
-                }
-                if literals {
-                    let rest = std::mem::take(&mut words.0);
-                    for (at, word) in rest.iter().enumerate() {
-                        let id = if debug_names::is_literal(first, at) { "" } else { "%" };
-                        let _ = write!(self.out, " {id}{word}");
-                    }
                 }
             }
             Kind::LiteralSpecConstantOpInteger => {
                 words.next();
-                match Op::from_u32(first).and_then(op_table::op) {
+                match Op::from_u32(first).and_then(Op::row) {
                     Some(row) => {
-                        let _ = write!(self.out, " {}", row.name);
+                        let _ = write!(self.out, " {}", row.name());
                         self.inner(row, words);
                     }
                     None => self.number(first),
@@ -198,8 +185,8 @@ impl Disassembler {
         }
     }
 
-    /// Operands of the operation inside an `OpSpecConstantOp`.
-    fn inner(&mut self, row: &OpRow, words: &mut Words<'_>) {
+    /// Operands of the instruction inside an `OpSpecConstantOp` or `OpExtInst`.
+    fn inner(&mut self, row: OpRow, words: &mut Words<'_>) {
         for operand in row.operands() {
             let mut set = None;
             self.operands(operand, words, None, &mut set);
@@ -221,12 +208,12 @@ impl Disassembler {
     /// Names of an enumerant or of the bits of a mask, then their own operands, lowest bit first.
     fn enumerants(&mut self, kind: Kind, words: &mut Words<'_>, ty: Option<u32>, set: &mut Option<u32>) {
         let Some(value) = words.next() else { return };
-        let rows: Vec<_> = op_table::enumerants(kind, value).collect();
-        let named = rows.iter().fold(0, |bits, r| bits | r.value);
+        let rows: Vec<_> = spirv_spec::enumerants(kind, value).collect();
+        let named = rows.iter().fold(0, |bits, r| bits | r.value());
         if rows.is_empty() || named != value {
             return self.number(value);
         }
-        let names: Vec<&str> = rows.iter().map(|r| r.name).collect();
+        let names: Vec<&str> = rows.iter().map(|r| r.name()).collect();
         let _ = write!(self.out, " {}", names.join("|"));
         for row in rows {
             for parameter in row.parameters() {
@@ -258,7 +245,7 @@ mod tests {
     use super::*;
 
     fn module(instructions: &[&[u32]]) -> Vec<u32> {
-        let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0300, 0, 100, 0];
+        let mut words = vec![spirv_spec::MAGIC_NUMBER, 0x0001_0300, 0, 100, 0];
         for i in instructions {
             words.push(((i.len() as u32) << 16) | i[0]);
             words.extend(&i[1..]);
@@ -270,23 +257,23 @@ mod tests {
     fn operands_are_printed_by_kind() {
         let main = u32::from_le_bytes(*b"main");
         let words = module(&[
-            &[Op::Capability as u32, 1],
+            &[Op::Capability.number(), 1],
             &[
-                Op::ExtInstImport as u32,
+                Op::ExtInstImport.number(),
                 1,
                 u32::from_le_bytes(*b"GLSL"),
                 u32::from_le_bytes(*b".std"),
                 u32::from_le_bytes(*b".450"),
                 0,
             ],
-            &[Op::EntryPoint as u32, 5, 4, main, 0, 7],
-            &[Op::ExecutionMode as u32, 4, 17, 8, 8, 1],
-            &[Op::TypeFloat as u32, 2, 32],
-            &[Op::TypeInt as u32, 3, 32, 1],
-            &[Op::Constant as u32, 2, 5, 1.5f32.to_bits()],
-            &[Op::Constant as u32, 3, 6, -7i32 as u32],
-            &[Op::ExtInst as u32, 2, 8, 1, 31, 5],
-            &[Op::Store as u32, 7, 8, 3, 4],
+            &[Op::EntryPoint.number(), 5, 4, main, 0, 7],
+            &[Op::ExecutionMode.number(), 4, 17, 8, 8, 1],
+            &[Op::TypeFloat.number(), 2, 32],
+            &[Op::TypeInt.number(), 3, 32, 1],
+            &[Op::Constant.number(), 2, 5, 1.5f32.to_bits()],
+            &[Op::Constant.number(), 3, 6, -7i32 as u32],
+            &[Op::ExtInst.number(), 2, 8, 1, 31, 5],
+            &[Op::Store.number(), 7, 8, 3, 4],
             &[9999, 1, 2],
         ]);
         let text = disassemble(&words).unwrap();
@@ -313,7 +300,7 @@ mod tests {
     fn damaged_modules_are_errors_or_print_what_is_there() {
         assert!(disassemble(&[]).is_err());
         assert!(disassemble(&[1, 2, 3, 4, 5]).unwrap_err().contains("0x00000001"));
-        let good = module(&[&[Op::Store as u32, 7, 8, 3, 4]]);
+        let good = module(&[&[Op::Store.number(), 7, 8, 3, 4]]);
         for cut in 6..good.len() {
             assert!(disassemble(&good[..cut]).unwrap_err().contains("word 5"));
         }
@@ -321,6 +308,6 @@ mod tests {
         zero[5] = 0;
         assert!(disassemble(&zero).is_err());
         // Too few operands: what is there.
-        assert!(disassemble(&module(&[&[Op::Store as u32, 7]])).unwrap().ends_with("OpStore %7\n"));
+        assert!(disassemble(&module(&[&[Op::Store.number(), 7]])).unwrap().ends_with("OpStore %7\n"));
     }
 }

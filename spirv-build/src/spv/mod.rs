@@ -1,12 +1,9 @@
-//! The binary format: the grammar's tables, and writing modules.
+//! The binary format: writing and disassembling modules.
 
-mod debug_names;
 pub mod disassemble;
-pub mod op_table;
 pub mod write;
 
 pub use disassemble::disassemble;
-pub use write::has_storage_buffers;
 pub use write::shader_debug::EXTENSION as DEBUG_EXTENSION;
 pub(crate) use write::write_needing;
 pub use write::{DebugInfo, DebugSet, MAX_ID, WriteError, WriteOptions, write, write_with};

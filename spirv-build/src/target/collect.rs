@@ -2,15 +2,16 @@
 
 use super::{Requirements, TargetEnv, implied};
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
     AnnotationOperands, Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op,
-    OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand,
+    OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
 };
 use crate::source::Span;
-use crate::spv::op_table::{self, Category, EnumRow, Kind, Met, NO_VERSION, OpRow, Quantifier};
 use smallvec::{SmallVec, smallvec};
-use spirv::{AddressingModel, BuiltIn, Capability, Dim, ExecutionMode};
+use spirv_spec::{AddressingModel, BuiltIn, Capability, Dim};
+use spirv_spec::{Category, EnumRow, Kind, OpRow, Quantifier};
 
 /// Computes what a module needs on a target. Where one of several capabilities will do, one that is needed anyway is
 /// taken, else the first that the target has.
@@ -22,6 +23,7 @@ pub fn requirements(module: &Module, target: &TargetEnv) -> Requirements {
         capabilities: Vec::new(),
         choices: Vec::new(),
         extensions: Vec::new(),
+        extension_choices: Vec::new(),
         met: Met::new(),
     };
     c.module();
@@ -36,6 +38,8 @@ struct Collect<'a> {
     /// Where one of several will do.
     choices: Vec<(Vec<Capability>, Span)>,
     extensions: Vec<(String, Span)>,
+    /// Where one of several will do, the one to prefer first.
+    extension_choices: Vec<(SmallVec<[&'static str; 4]>, Span)>,
     /// Instructions and enumerants whose rows are taken into account: only the first of each matters.
     met: Met,
 }
@@ -58,14 +62,28 @@ impl Collect<'_> {
     }
 
     /// A version, or below it one of the extensions.
-    fn version(&mut self, version: u8, extensions: &[&str], span: Span) {
-        if version <= self.target.version {
-            self.at_least(version, span);
-        } else if let Some(e) = extensions.first() {
-            self.extension(e, span);
-        } else if version != NO_VERSION {
-            self.at_least(version, span);
+    fn version(
+        &mut self,
+        version: Option<u8>,
+        mut extensions: impl Iterator<Item = &'static str>,
+        span: Span,
+    ) {
+        match (version.filter(|v| *v <= self.target.version), extensions.next()) {
+            (Some(version), _) => self.at_least(version, span),
+            (None, None) => version.into_iter().for_each(|v| self.at_least(v, span)),
+            (None, Some(first)) => {
+                let choice: SmallVec<[&'static str; 4]> = std::iter::once(first).chain(extensions).collect();
+                match choice[..] {
+                    [one] => self.extension(one, span),
+                    _ => self.extension_choices.push((choice, span)),
+                }
+            }
         }
+    }
+
+    /// Whether the target's version has what came with a version.
+    fn has(&self, version: Option<u8>) -> bool {
+        version.is_some_and(|v| v <= self.target.version)
     }
 
     fn at_least(&mut self, version: u8, span: Span) {
@@ -75,15 +93,13 @@ impl Collect<'_> {
     }
 
     fn extension(&mut self, name: &str, span: Span) {
-        if let Some((_, version)) = super::SINCE.iter().find(|s| s.0 == name) {
-            self.at_least(*version, span);
-        }
+        self.at_least(spirv_spec::extension_since(name), span);
         if !self.extensions.iter().any(|e| e.0 == name) {
             self.extensions.push((name.into(), span));
         }
     }
 
-    fn enumerant(&mut self, row: Option<&'static EnumRow>, span: Span) {
+    fn enumerant(&mut self, row: Option<EnumRow>, span: Span) {
         let Some(row) = row else { return };
         if !self.met.enumerant(row) {
             return;
@@ -91,9 +107,9 @@ impl Collect<'_> {
         self.one_of(row.capabilities(), span);
         // What says nothing itself came with its capability.
         let promoted = row.capabilities().next().and_then(super::extension_of);
-        match promoted.filter(|_| row.version > self.target.version && row.extensions().is_empty()) {
+        match promoted.filter(|_| !self.has(row.version()) && row.extensions().len() == 0) {
             Some(e) => self.extension(e, span),
-            None => self.version(row.version, row.extensions(), span),
+            None => self.version(row.version(), row.extensions(), span),
         }
     }
 
@@ -101,9 +117,9 @@ impl Collect<'_> {
         let module = self.module;
         let whole = Span::default();
         if module.addressing != AddressingModel::Logical {
-            self.enumerant(op_table::enumerant(Kind::AddressingModel, module.addressing as u32), whole);
+            self.enumerant(spirv_spec::enumerant(Kind::AddressingModel, module.addressing.0), whole);
         }
-        self.enumerant(op_table::enumerant(Kind::MemoryModel, module.memory as u32), whole);
+        self.enumerant(spirv_spec::enumerant(Kind::MemoryModel, module.memory.0), whole);
         for name in &module.requested_extensions {
             self.extension(name, whole);
         }
@@ -116,13 +132,9 @@ impl Collect<'_> {
                 self.need(group.capability(), span);
                 self.extension(super::derivatives::extension(self.target), span);
             }
-            self.enumerant(op_table::enumerant(Kind::ExecutionModel, e.model as u32), span);
+            self.enumerant(spirv_spec::enumerant(Kind::ExecutionModel, e.model.0), span);
             for (mode, _) in &e.modes {
-                self.enumerant(op_table::enumerant(Kind::ExecutionMode, *mode as u32), span);
-                // The grammar that the table comes from is older.
-                if *mode == ExecutionMode::MaximallyReconvergesKHR {
-                    self.extension("SPV_KHR_maximal_reconvergence", span);
-                }
+                self.enumerant(spirv_spec::enumerant(Kind::ExecutionMode, mode.0), span);
             }
         }
         for a in &module.annotations {
@@ -152,7 +164,7 @@ impl Collect<'_> {
     }
 
     fn builtin(&mut self, b: BuiltIn, span: Span) {
-        self.enumerant(op_table::enumerant(Kind::BuiltIn, b as u32), span);
+        self.enumerant(spirv_spec::enumerant(Kind::BuiltIn, b.0), span);
     }
 
     fn function(&mut self, f: &Function, spans: &mut [Option<Span>]) {
@@ -180,8 +192,8 @@ impl Collect<'_> {
 
     fn inst(&mut self, f: &Function, data: &InstData) {
         let row = match data.op {
-            Opcode::Op(op) => op_table::op(op),
-            Opcode::Ext(ExtSet::Glsl, n) => op_table::glsl(n),
+            Opcode::Op(op) => op.row(),
+            Opcode::Ext(ExtSet::Glsl, n) => ExtSet::Glsl.row(n),
             Opcode::Ext(ExtSet::DebugPrintf | ExtSet::DebugBreak, _) => {
                 self.extension("SPV_KHR_non_semantic_info", data.span);
                 return;
@@ -203,11 +215,11 @@ impl Collect<'_> {
                     _ => 1,
                 }];
                 self.need(capability, data.span);
-                self.enumerant(op_table::enumerant(Kind::Capability, capability as u32), data.span);
+                self.enumerant(spirv_spec::enumerant(Kind::Capability, capability.0), data.span);
             }
             None if self.met.op(row) => {
                 self.one_of(row.capabilities(), data.span);
-                self.version(row.version, row.extensions(), data.span);
+                self.version(row.version(), row.extensions(), data.span);
             }
             None => {}
         }
@@ -219,18 +231,18 @@ impl Collect<'_> {
             if let Some(kind) = kind
                 && matches!(kind.category(), Category::BitEnum | Category::ValueEnum)
             {
-                op_table::enumerants(kind, *n).for_each(|e| self.enumerant(Some(e), data.span));
+                spirv_spec::enumerants(kind, *n).for_each(|e| self.enumerant(Some(e), data.span));
             }
         }
-        self.special(f, data, row);
+        self.special(f, data);
         self.non_uniform(f, data);
     }
 
     /// Which arrays of descriptors are indexed with what differs between threads.
     fn non_uniform(&mut self, f: &Function, data: &InstData) {
-        use Capability::*;
+        use spirv_spec::capability::*;
         if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain))
-            || !data.decorations.iter().any(|d| d.kind == spirv::Decoration::NonUniform)
+            || !data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NonUniform)
         {
             return;
         }
@@ -257,7 +269,7 @@ impl Collect<'_> {
     }
 
     /// What the grammar does not say: formats of storage images, 64-bit atomics.
-    fn special(&mut self, f: &Function, data: &InstData, row: &OpRow) {
+    fn special(&mut self, f: &Function, data: &InstData) {
         let Opcode::Op(op) = data.op else { return };
         let types = &self.module.ctx.types;
         let ty = |i: usize| data.id(i).and_then(|v| f.values.get(v)).map(|d| d.ty);
@@ -270,7 +282,7 @@ impl Collect<'_> {
                 self.need(Capability::StorageImageReadWithoutFormat, data.span)
             }
             Op::ImageWrite if unknown(0) => self.need(Capability::StorageImageWriteWithoutFormat, data.span),
-            _ if row.class() == "Atomic" => {
+            _ if op.is_atomic() => {
                 let pointee = ty(0).and_then(|t| types.pointee(t));
                 if pointee
                     .is_some_and(|(t, _)| types.width_of(t) == Some(64) && types.int_signed(t).is_some())
@@ -283,13 +295,13 @@ impl Collect<'_> {
     }
 
     fn storage(&mut self, storage: StorageClass, ty: Type, span: Span) {
-        let row = op_table::enumerant(Kind::StorageClass, storage as u32);
-        let as_uniform = storage == StorageClass::StorageBuffer
-            && !crate::spv::has_storage_buffers(self.module, self.target);
+        let row = spirv_spec::enumerant(Kind::StorageClass, storage.0);
+        let as_uniform =
+            storage == StorageClass::StorageBuffer && !self.target.has_storage_buffers(self.module);
         if !as_uniform {
             self.enumerant(row, span);
         }
-        use Capability::*;
+        use spirv_spec::capability::*;
         let (small16, small8) = match storage {
             StorageClass::StorageBuffer => (StorageBuffer16BitAccess, StorageBuffer8BitAccess),
             StorageClass::Uniform => (UniformAndStorageBuffer16BitAccess, UniformAndStorageBuffer8BitAccess),
@@ -302,7 +314,7 @@ impl Collect<'_> {
             if widths.contains(&width) {
                 self.need(capability, span);
                 self.enumerant(
-                    op_table::enumerant(Kind::Capability, capability as u32).filter(|r| r.version > 0),
+                    spirv_spec::enumerant(Kind::Capability, capability.0).filter(|r| r.version() != Some(0)),
                     span,
                 );
             }
@@ -334,22 +346,18 @@ impl Collect<'_> {
             Op::DecorateId => AnnotationOperands::Numbers(Vec::new()),
             _ => AnnotationOperands::Literals(Vec::new()),
         };
-        self.annotation(d.kind as u32, &operands, span);
+        self.annotation(d.kind.0, &operands, span);
     }
 
     /// A decoration that the source writes by number.
     fn annotation(&mut self, kind: u32, operands: &AnnotationOperands, span: Span) {
         // Where they are not in the core these came with an extension that the table no longer names.
-        let counter = spirv::Decoration::HlslCounterBufferGOOGLE as u32;
-        let semantic = spirv::Decoration::UserSemantic as u32;
+        let counter = spirv_spec::Decoration::HlslCounterBufferGOOGLE.0;
+        let semantic = spirv_spec::Decoration::UserSemantic.0;
         if (kind == counter || kind == semantic) && self.target.version < 4 {
             self.extension("SPV_GOOGLE_hlsl_functionality1", span);
         } else {
-            self.enumerant(op_table::enumerant(Kind::Decoration, kind), span);
-        }
-        if let Some((_, capability, extension)) = RECENT.iter().find(|r| r.0 as u32 == kind) {
-            self.need(*capability, span);
-            self.extension(extension, span);
+            self.enumerant(spirv_spec::enumerant(Kind::Decoration, kind), span);
         }
         // Before they were in the core, instructions with other operands than literals came with extensions.
         let (op, extension) = match operands {
@@ -359,14 +367,14 @@ impl Collect<'_> {
                 (Op::DecorateId, "SPV_GOOGLE_hlsl_functionality1")
             }
         };
-        match op_table::op(op) {
-            Some(row) if row.version <= self.target.version => self.at_least(row.version, span),
+        match op.row() {
+            Some(row) if self.has(row.version()) => self.version(row.version(), std::iter::empty(), span),
             _ => self.extension(extension, span),
         }
     }
 
     fn ty(&mut self, kind: &TypeKind, span: Span) {
-        use Capability::*;
+        use spirv_spec::capability::*;
         match kind {
             TypeKind::Int { width: 8, .. } => self.need(Int8, span),
             TypeKind::Int { width: 16, .. } => self.need(Int16, span),
@@ -386,9 +394,9 @@ impl Collect<'_> {
             TypeKind::Image(i) => self.image(i, span),
             TypeKind::Opaque(o) => self.opaque(o, span),
             TypeKind::Custom(o) => {
-                if let Some(row) = op_table::op(o.op) {
+                if let Some(row) = o.op.row() {
                     self.one_of(row.capabilities(), span);
-                    self.version(row.version, row.extensions(), span);
+                    self.version(row.version(), row.extensions(), span);
                 }
             }
             TypeKind::Pointer { storage: StorageClass::Generic, .. } => self.need(GenericPointer, span),
@@ -405,14 +413,14 @@ impl Collect<'_> {
     }
 
     fn opaque(&mut self, o: &OpaqueType, span: Span) {
-        if let Some(row) = op_table::op(o.op) {
+        if let Some(row) = o.op.row() {
             self.one_of(row.capabilities(), span);
-            self.version(row.version, row.extensions(), span);
+            self.version(row.version(), row.extensions(), span);
         }
         // Literal 0 of an image is its dimensionality, literal 6 its access qualifier.
         if o.op == Op::TypeImage {
             let dim = o.words.first().copied().unwrap_or(1);
-            self.enumerant(op_table::enumerant(Kind::Dim, dim), span);
+            self.enumerant(spirv_spec::enumerant(Kind::Dim, dim), span);
             self.need(Capability::ImageBasic, span);
             if o.words.get(6) == Some(&2) {
                 self.need(Capability::ImageReadWrite, span);
@@ -421,12 +429,12 @@ impl Collect<'_> {
     }
 
     fn image(&mut self, i: &ImageType, span: Span) {
-        use Capability::*;
+        use spirv_spec::capability::*;
         let storage = i.sampled == 2;
         if self.module.ctx.types.width_of(i.sampled_type) == Some(64) {
             self.need(Int64ImageEXT, span);
         }
-        self.enumerant(op_table::enumerant(Kind::ImageFormat, i.format as u32), span);
+        self.enumerant(spirv_spec::enumerant(Kind::ImageFormat, i.format.0), span);
         let needed = match (i.dim, i.arrayed, storage) {
             (Dim::Dim1D, _, true) => Some(Image1D),
             (Dim::Dim1D, _, false) => Some(Sampled1D),
@@ -461,24 +469,30 @@ impl Collect<'_> {
             if super::derivatives::is_group(c) {
                 continue;
             }
-            if let Some(row) = op_table::enumerant(Kind::Capability, c as u32) {
-                match super::extension_of(c).filter(|_| row.version > self.target.version) {
+            if let Some(row) = spirv_spec::enumerant(Kind::Capability, c.0) {
+                match super::extension_of(c).filter(|_| !self.has(row.version())) {
                     Some(e) => self.extension(e, span),
-                    None => self.version(row.version, row.extensions(), span),
+                    None => self.version(row.version(), row.extensions(), span),
                 }
             }
         }
-        // Not all tools know that images of 64-bit integers and clocks imply shaders.
+        for (choice, span) in std::mem::take(&mut self.extension_choices) {
+            if !self.extensions.iter().any(|(e, _)| choice.contains(&e.as_str())) {
+                self.extension(choice[0], span);
+            }
+        }
+        // Not all tools know that images of 64-bit integers, clocks and derivatives of kernels imply shaders.
         let all: SmallVec<[_; 16]> = self
             .capabilities
             .iter()
             .filter(|c| !matches!(c.0, Capability::Int64ImageEXT | Capability::ShaderClockKHR))
+            .filter(|c| !super::derivatives::is_group(c.0))
             .map(|c| (c.0, implied(c.0)))
             .collect();
         let redundant = |c: Capability| all.iter().any(|(o, implied)| *o != c && implied.contains(&c));
         // OpenCL makes ImageReadWrite depend on ImageBasic being declared, too.
         self.capabilities.retain(|(c, _)| !redundant(*c) || *c == Capability::ImageBasic);
-        self.capabilities.sort_by_key(|c| c.0 as u32);
+        self.capabilities.sort_by_key(|c| c.0.0);
         self.extensions.sort_by(|a, b| a.0.cmp(&b.0));
         Requirements {
             version: self.version.0,
@@ -504,44 +518,9 @@ fn mark(module: &Module, spans: &mut [Option<Span>], ty: Type, span: Span) {
     }
 }
 
-/// The types that a type is made of.
-pub(crate) fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
-    match kind {
-        TypeKind::Vector { elem, .. }
-        | TypeKind::Array { elem, .. }
-        | TypeKind::RuntimeArray { elem, .. }
-        | TypeKind::SpecArray { elem, .. }
-        | TypeKind::SampledImage(elem)
-        | TypeKind::Matrix { column: elem, .. }
-        | TypeKind::Pointer { pointee: elem, .. } => out.extend([*elem]),
-        TypeKind::Struct(s) => out.extend(s.members.iter().map(|m| m.ty)),
-        TypeKind::Image(i) => out.extend([i.sampled_type]),
-        TypeKind::Opaque(o) => out.extend(o.types.iter().copied()),
-        TypeKind::Custom(o) => out.extend(o.operands.iter().filter_map(|o| match o {
-            TypeOperand::Type(t) => Some(*t),
-            _ => None,
-        })),
-        TypeKind::Function { result, params } => {
-            out.extend([*result]);
-            out.extend(params.iter().copied());
-        }
-        TypeKind::Void
-        | TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Float { .. }
-        | TypeKind::Sampler => {}
-    }
-}
-
-/// Decorations that are newer than the op table, with what they need.
-const RECENT: &[(spirv::Decoration, Capability, &str)] = &[
-    (spirv::Decoration::CacheControlLoadINTEL, Capability::CacheControlsINTEL, "SPV_INTEL_cache_controls"),
-    (spirv::Decoration::CacheControlStoreINTEL, Capability::CacheControlsINTEL, "SPV_INTEL_cache_controls"),
-];
-
 /// The capabilities of an atomic operation on floats, for 16, 32 and 64 bits.
 fn float_atomic(op: Opcode) -> Option<[Capability; 3]> {
-    use Capability::*;
+    use spirv_spec::capability::*;
     match op {
         Opcode::Op(Op::AtomicFAddEXT) => {
             Some([AtomicFloat16AddEXT, AtomicFloat32AddEXT, AtomicFloat64AddEXT])
@@ -550,5 +529,50 @@ fn float_atomic(op: Opcode) -> Option<[Capability; 3]> {
             Some([AtomicFloat16MinMaxEXT, AtomicFloat32MinMaxEXT, AtomicFloat64MinMaxEXT])
         }
         _ => None,
+    }
+}
+
+/// Which rows were met, a bit for each.
+struct Met {
+    ops: [u64; OpRow::COUNT.div_ceil(64)],
+    enums: [u64; EnumRow::COUNT.div_ceil(64)],
+}
+
+impl Met {
+    fn new() -> Met {
+        Met { ops: [0; OpRow::COUNT.div_ceil(64)], enums: [0; EnumRow::COUNT.div_ceil(64)] }
+    }
+
+    /// Whether this is the first time.
+    fn op(&mut self, row: OpRow) -> bool {
+        set(&mut self.ops, row.index())
+    }
+
+    /// Whether this is the first time.
+    fn enumerant(&mut self, row: EnumRow) -> bool {
+        set(&mut self.enums, row.index())
+    }
+}
+
+fn set(bits: &mut [u64], place: usize) -> bool {
+    let (word, bit) = (&mut bits[place / 64], 1 << (place % 64));
+    let new = *word & bit == 0;
+    *word |= bit;
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_met_once() {
+        let mut met = Met::new();
+        let glsl = |n| ExtSet::Glsl.row(n).unwrap();
+        let rows = [Op::FAdd.row().unwrap(), Op::Nop.row().unwrap(), glsl(31), glsl(1)];
+        assert!(rows.iter().all(|r| met.op(*r)));
+        assert!(!rows.iter().any(|r| met.op(*r)));
+        let last = Kind::Capability.rows().last().unwrap();
+        assert!(met.enumerant(last) && !met.enumerant(last));
     }
 }

@@ -3,8 +3,8 @@
 use super::TargetEnv;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{EntryPoint, Module, Op, Opcode, Operand};
-use spirv::{Capability, ExecutionMode, ExecutionModel};
+use crate::ir::{EntryPoint, Module, Operand};
+use spirv_spec::{Capability, ExecutionMode, ExecutionModel, Traits};
 
 /// How threads form quads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,28 +47,6 @@ pub(super) fn is_group(c: Capability) -> bool {
     [DerivativeGroup::Quads, DerivativeGroup::Linear].iter().any(|g| g.capability() == c)
 }
 
-fn takes_derivatives(op: Opcode) -> bool {
-    use Op::*;
-    let Opcode::Op(op) = op else { return false };
-    matches!(
-        op,
-        ImageSampleImplicitLod
-            | ImageSampleDrefImplicitLod
-            | ImageSparseSampleImplicitLod
-            | ImageSparseSampleDrefImplicitLod
-            | ImageQueryLod
-            | DPdx
-            | DPdxCoarse
-            | DPdxFine
-            | DPdy
-            | DPdyCoarse
-            | DPdyFine
-            | Fwidth
-            | FwidthCoarse
-            | FwidthFine
-    )
-}
-
 /// How an entry point that takes derivatives forms quads, as in Direct3D: two by two where the group is even in x and y. A
 /// group that is no multiple of four threads is linear too; its last threads then have no neighbours.
 pub fn group(module: &Module, entry: &EntryPoint) -> Option<DerivativeGroup> {
@@ -76,7 +54,11 @@ pub fn group(module: &Module, entry: &EntryPoint) -> Option<DerivativeGroup> {
         return None;
     }
     // Hardly any module has one: most need no walk along the calls.
-    if !module.functions.iter().any(|(_, f)| f.insts.iter().any(|(_, i)| takes_derivatives(i.op))) {
+    if !module
+        .functions
+        .iter()
+        .any(|(_, f)| f.insts.iter().any(|(_, i)| i.op.traits().has(Traits::DERIVATIVE)))
+    {
         return None;
     }
     let (mut reached, mut stack) = (vec![false; module.functions.len()], vec![entry.func]);
@@ -88,7 +70,7 @@ pub fn group(module: &Module, entry: &EntryPoint) -> Option<DerivativeGroup> {
         let f = &module.functions[f];
         for inst in walk::insts(f) {
             let data = &f.insts[inst];
-            found |= takes_derivatives(data.op);
+            found |= data.op.traits().has(Traits::DERIVATIVE);
             stack.extend(data.operands.iter().filter_map(|o| match o {
                 Operand::Func(f) => Some(*f),
                 _ => None,

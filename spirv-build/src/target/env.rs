@@ -1,11 +1,8 @@
 //! Targets by name.
 
 use super::{Lack, Requirements, implied};
-use crate::spv::op_table;
-use spirv::Capability;
-
-/// Above every capability's number.
-const LAST_CAPABILITY: u32 = 7000;
+use crate::ir::Module;
+use spirv_spec::{Capability, EnumRow, Kind};
 
 /// What a device understands.
 #[derive(Debug, Clone)]
@@ -53,7 +50,7 @@ pub const PRESETS: &[(&str, u8, Option<u8>)] = &[
 
 /// Capabilities by the Vulkan 1.x that first lets a module declare them (as a feature that a device may have).
 const CAPABILITIES: &[(u8, &[Capability])] = {
-    use Capability::*;
+    use spirv_spec::capability::*;
     &[
         (
             0,
@@ -172,7 +169,7 @@ pub const LEVEL_ZERO: &str = "level-zero";
 
 /// Capabilities that Level Zero devices have, or may have and tell of.
 const LEVEL_ZERO_CAPABILITIES: &[Capability] = {
-    use Capability::*;
+    use spirv_spec::capability::*;
     &[
         Addresses,
         Float16,
@@ -255,7 +252,7 @@ impl TargetEnv {
 
     /// Any device that runs kernels of OpenCL's flavour: all that shaders do not need.
     pub fn kernels() -> TargetEnv {
-        let all = (0..LAST_CAPABILITY).filter_map(Capability::from_u32);
+        let all = Kind::Capability.rows().map(|row| Capability(row.value()));
         let capabilities = all.filter(|c| !implied(*c).contains(&Capability::Shader)).collect();
         TargetEnv {
             name: "opencl".into(),
@@ -278,6 +275,11 @@ impl TargetEnv {
             }
         }
         self
+    }
+
+    /// Whether storage buffers of a module have a storage class of their own.
+    pub fn has_storage_buffers(&self, module: &Module) -> bool {
+        self.version >= 3 || module.has_kernels()
     }
 
     /// Whether modules are kernels of OpenCL's flavour, not shaders.
@@ -338,16 +340,13 @@ impl TargetEnv {
     }
 }
 
-/// The capabilities that come with an extension, and that extension; none where a capability is newer than the tables.
-/// Found once: there are thousands of numbers to try.
+/// The capabilities that come with an extension, and that extension; none where the specification names none, though
+/// no version has it.
 fn extended_capabilities() -> &'static [(Capability, Option<&'static str>)] {
     static LIST: std::sync::OnceLock<Vec<(Capability, Option<&'static str>)>> = std::sync::OnceLock::new();
     LIST.get_or_init(|| {
-        let known = |c: Capability| op_table::enumerant(op_table::Kind::Capability, c as u32).is_some();
-        let extension = |c: Capability| match super::extension_of(c) {
-            Some(extension) => Some((c, Some(extension))),
-            None => (!known(c)).then_some((c, None)),
-        };
-        (0..LAST_CAPABILITY).filter_map(Capability::from_u32).filter_map(extension).collect()
+        let extended = |row: &EnumRow| row.extensions().len() > 0 || row.version().is_none();
+        let pair = |row: EnumRow| (Capability(row.value()), row.extensions().next());
+        Kind::Capability.rows().filter(extended).map(pair).collect()
     })
 }

@@ -8,9 +8,9 @@ use crate::ir::{
     StorageClass, Type, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
-use crate::spv::op_table::{self, Kind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use spirv_spec::Kind;
 
 /// What an old value became.
 #[derive(Clone, Copy)]
@@ -232,7 +232,7 @@ impl<'l, 'a> Body<'l, 'a> {
 
     fn inst(&mut self, data: &'a InstData) {
         self.span = data.span;
-        self.precise |= data.decorations.iter().any(|d| d.kind == spirv::Decoration::NoContraction);
+        self.precise |= data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NoContraction);
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data),
             Opcode::Op(op) => self.op(op, data),
@@ -283,7 +283,7 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// Operands, with values replaced; `kinds` finds memory semantics.
-    pub fn operands(&mut self, data: &InstData, kinds: &[op_table::OperandRow]) -> SmallVec<[Operand; 4]> {
+    pub fn operands(&mut self, data: &InstData, kinds: &[spirv_spec::OperandRow]) -> SmallVec<[Operand; 4]> {
         let mut out = SmallVec::new();
         for (i, o) in data.operands.iter().enumerate() {
             let kind = kinds.get(i).map(|k| k.kind);
@@ -306,7 +306,7 @@ impl<'l, 'a> Body<'l, 'a> {
     /// An instruction that stays what it is.
     pub fn plain(&mut self, op: Opcode, data: &InstData) {
         let kinds = match op {
-            Opcode::Op(op) => op_table::op(op).map_or(&[][..], |r| r.operands()),
+            Opcode::Op(op) => op.row().map_or(&[][..], |r| r.operands()),
             _ => &[],
         };
         let mut new = InstData::new(op, [], data.span);
@@ -390,7 +390,7 @@ impl<'l, 'a> Body<'l, 'a> {
                 self.plain(Opcode::Op(op), &data);
             }
             (Op::ArrayLength, Some(Mapped::Bytes(bytes))) => self.array_length(bytes, data),
-            (_, Some(Mapped::Bytes(bytes))) if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => {
+            (_, Some(Mapped::Bytes(bytes))) if op.is_atomic() => {
                 self.atomic(op, bytes, data);
             }
             (Op::Bitcast | Op::CopyObject, _) => {
@@ -436,7 +436,7 @@ impl<'l, 'a> Body<'l, 'a> {
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             (Op::ReadClockKHR, _) => self.refuse("clocks"),
             _ => {
-                match op_table::op(op).map_or("", |r| r.class()) {
+                match op.row().map_or("", |r| r.class()) {
                     "Image" => return self.image(op, data),
                     "Non-Uniform" => return self.wave(op, data),
                     "Derivative" => return self.refuse("derivatives"),
@@ -565,8 +565,8 @@ fn literal(o: &Operand) -> Option<u32> {
 fn keeps(d: &Decoration) -> bool {
     matches!(
         d.kind,
-        spirv::Decoration::FPRoundingMode
-            | spirv::Decoration::FPFastMathMode
-            | spirv::Decoration::SaturatedConversion
+        spirv_spec::Decoration::FPRoundingMode
+            | spirv_spec::Decoration::FPFastMathMode
+            | spirv_spec::Decoration::SaturatedConversion
     )
 }

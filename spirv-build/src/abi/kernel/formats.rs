@@ -5,8 +5,8 @@
 
 use super::body::Body;
 use crate::ir::{Op, Operand, Type, Value};
-use spirv::OpenclStd100Op as Cl;
 use spirv_interface::IMAGE_FORMATS;
+use spirv_spec::ClOp as Cl;
 
 /// What kernels see of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -14,11 +14,11 @@ use crate::ir::{
     types::OpaqueType,
 };
 use rustc_hash::FxHashMap;
-use spirv::{AccessQualifier, Dim, ImageOperands, MemorySemantics, Scope};
+use spirv_spec::{AccessQualifier, Dim, ImageOperands, MemorySemantics, Scope};
 
 /// Formats whose texels are from -1 to 1.
 const SNORM: [ImageFormat; 6] = {
-    use ImageFormat::*;
+    use spirv_spec::image_format::*;
     [Rgba8Snorm, Rg8Snorm, R8Snorm, Rgba16Snorm, Rg16Snorm, R16Snorm]
 };
 
@@ -50,7 +50,7 @@ impl Lower<'_> {
             _ => AccessQualifier::ReadOnly,
         };
         let void = self.new.ctx.types.void();
-        let words = vec![Dim::Dim2D as u32, 0, 0, 0, 0, 0, access as u32];
+        let words = vec![Dim::Dim2D.0, 0, 0, 0, 0, 0, access.0];
         Ok(self.new.ctx.types.intern(TypeKind::Opaque(OpaqueType {
             op: Op::TypeImage,
             types: vec![void],
@@ -260,12 +260,12 @@ impl Body<'_, '_> {
             None
         });
         let ty = self.f.values[object].ty;
-        let read_write = AccessQualifier::ReadWrite as u32;
+        let read_write = AccessQualifier::ReadWrite.0;
         if matches!(self.l.new.ctx.types.kind(ty), TypeKind::Opaque(o) if o.words.last() == Some(&read_write))
         {
             // Without it the item itself need not read what it wrote.
             let semantics = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::IMAGE_MEMORY;
-            let scope = self.b().u32(Scope::Invocation as u32);
+            let scope = self.b().u32(Scope::Invocation.0);
             let semantics = self.b().u32(semantics.bits());
             self.b().push(Op::MemoryBarrier, &[scope, semantics].map(Operand::Id));
         }

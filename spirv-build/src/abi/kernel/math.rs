@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use crate::ir::{ExtSet, GlslOp, Op, Opcode, Operand, Type, TypeKind, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 /// A row each: an instruction, and the one that takes the same operands and means the same.
 const ROWS: &[(GlslOp, Cl)] = {
@@ -244,7 +244,7 @@ pub(super) fn bits(b: &mut Body<'_, '_>, op: Op, ty: Type, ids: &[Value]) -> Val
 
 impl Body<'_, '_> {
     pub fn cl(&mut self, op: Cl, ty: Type, ids: &[Value]) -> Value {
-        self.b().op(Opcode::Ext(ExtSet::OpenCl, op as u32), ty, ids)
+        self.b().op(Opcode::Ext(ExtSet::OpenCl, op.0), ty, ids)
     }
 
     /// The index of the highest bit that is set, -1 for none.

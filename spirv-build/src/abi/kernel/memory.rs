@@ -350,7 +350,7 @@ impl Body<'_, '_> {
             return;
         };
         let ty = self.ty(at.ty);
-        let kinds = crate::spv::op_table::op(op).map_or(&[][..], |r| r.operands());
+        let kinds = op.row().map_or(&[][..], |r| r.operands());
         let mut rest = data.clone();
         rest.operands.remove(0);
         let operands = self.operands(&rest, kinds.get(1..).unwrap_or(&[]));

@@ -29,18 +29,20 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
-use crate::abi::{self, resource_order, vulkan};
+use crate::abi::vulkan;
+use crate::ir::walk;
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, ResourceClass,
     StorageClass, StructType, Type, TypeKind, ValueDef,
 };
+use crate::ir::{resource_order, slots};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{
+use spirv_interface::ClArg;
+use spirv_spec::{
     AddressingModel, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, MemoryModel,
 };
-use spirv_interface::ClArg;
 
 /// Kernels, and what their parameters are.
 #[derive(Debug, Clone)]
@@ -99,7 +101,7 @@ pub struct Refused {
 pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
     let mut l = Lower {
         old: module,
-        slots: abi::slots(module, &resource_order(module)),
+        slots: slots(module, &resource_order(module)),
         options,
         new: Module {
             addressing: AddressingModel::Physical64,
@@ -118,7 +120,7 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
         if options.entry.is_some_and(|only| only != i) {
             continue;
         }
-        let globals = vulkan::reached(module, e.func);
+        let globals = walk::globals_reached(module, e.func);
         if let Some((mode, _)) = e.modes.first() {
             l.refuse(format!("execution mode `{mode:?}`"), module.functions[e.func].span);
         }
@@ -135,7 +137,7 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
 /// Whether an entry point uses images.
 pub fn uses_images(module: &Module, entry: &EntryPoint) -> bool {
     let class = |g: &Global| module.globals[*g].interface.as_ref().map(|i| i.class);
-    vulkan::reached(module, entry.func).iter().any(|g| class(g) == Some(ResourceClass::Image))
+    walk::globals_reached(module, entry.func).iter().any(|g| class(g) == Some(ResourceClass::Image))
 }
 
 /// State of one run.
@@ -403,7 +405,7 @@ impl<'a> Lower<'a> {
                         self.refuse(format!("the layout of `{}`", data.name), data.span);
                         continue;
                     };
-                    let attribute = FunctionParameterAttribute::ByVal as u32;
+                    let attribute = FunctionParameterAttribute::ByVal.0;
                     let byval = crate::ir::Decoration {
                         kind: Decoration::FuncParamAttr,
                         operands: SmallVec::from_slice(&[attribute]),
@@ -454,18 +456,17 @@ impl<'a> Lower<'a> {
 }
 
 /// Whether a system value has the width of an address in kernels.
-fn is_size(b: spirv::BuiltIn) -> bool {
-    use spirv::BuiltIn::*;
+fn is_size(b: spirv_spec::BuiltIn) -> bool {
     matches!(
         b,
-        GlobalInvocationId
-            | LocalInvocationId
-            | WorkgroupId
-            | NumWorkgroups
-            | WorkgroupSize
-            | LocalInvocationIndex
-            | GlobalSize
-            | GlobalLinearId
+        BuiltIn::GlobalInvocationId
+            | BuiltIn::LocalInvocationId
+            | BuiltIn::WorkgroupId
+            | BuiltIn::NumWorkgroups
+            | BuiltIn::WorkgroupSize
+            | BuiltIn::LocalInvocationIndex
+            | BuiltIn::GlobalSize
+            | BuiltIn::GlobalLinearId
     )
 }
 

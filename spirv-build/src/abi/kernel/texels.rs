@@ -10,7 +10,7 @@ use super::Lower;
 use super::body::Body;
 use super::formats::{self, Format, Seen};
 use crate::ir::{Func, Function, Global, ImageFormat, Op, Operand, StorageClass, Type, Value};
-use spirv::FunctionControl;
+use spirv_spec::FunctionControl;
 
 /// Component of the extent that is the format.
 const FORMAT: u32 = 3;
@@ -70,7 +70,7 @@ impl Lower<'_> {
             Some(true) => Seen::Signed,
             Some(false) => Seen::Unsigned,
         };
-        let format = Some(image.format).filter(|f| *f != ImageFormat::Unknown).map(|f| f as u32);
+        let format = Some(image.format).filter(|f| *f != ImageFormat::Unknown).map(|f| f.0);
         let components = if format.is_some() { None } else { self.slot(slot).components };
         let layout = Layout { seen, format, components };
         // A declared format whose components are not what the kernel sees would be taken for something else.

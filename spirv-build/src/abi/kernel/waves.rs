@@ -10,27 +10,26 @@ const IN_QUAD: u32 = 3;
 
 /// Where the value is among the operands of an operation whose result is of its type; None for other operations.
 fn value_operand(op: Op) -> Option<usize> {
-    use Op::*;
     match op {
-        GroupNonUniformBroadcast
-        | GroupNonUniformBroadcastFirst
-        | GroupNonUniformShuffle
-        | GroupNonUniformShuffleXor
-        | GroupNonUniformShuffleUp
-        | GroupNonUniformShuffleDown => Some(1),
-        GroupNonUniformIAdd
-        | GroupNonUniformFAdd
-        | GroupNonUniformIMul
-        | GroupNonUniformFMul
-        | GroupNonUniformSMin
-        | GroupNonUniformUMin
-        | GroupNonUniformFMin
-        | GroupNonUniformSMax
-        | GroupNonUniformUMax
-        | GroupNonUniformFMax
-        | GroupNonUniformBitwiseAnd
-        | GroupNonUniformBitwiseOr
-        | GroupNonUniformBitwiseXor => Some(2),
+        Op::GroupNonUniformBroadcast
+        | Op::GroupNonUniformBroadcastFirst
+        | Op::GroupNonUniformShuffle
+        | Op::GroupNonUniformShuffleXor
+        | Op::GroupNonUniformShuffleUp
+        | Op::GroupNonUniformShuffleDown => Some(1),
+        Op::GroupNonUniformIAdd
+        | Op::GroupNonUniformFAdd
+        | Op::GroupNonUniformIMul
+        | Op::GroupNonUniformFMul
+        | Op::GroupNonUniformSMin
+        | Op::GroupNonUniformUMin
+        | Op::GroupNonUniformFMin
+        | Op::GroupNonUniformSMax
+        | Op::GroupNonUniformUMax
+        | Op::GroupNonUniformFMax
+        | Op::GroupNonUniformBitwiseAnd
+        | Op::GroupNonUniformBitwiseOr
+        | Op::GroupNonUniformBitwiseXor => Some(2),
         _ => None,
     }
 }
@@ -89,7 +88,7 @@ impl Body<'_, '_> {
             }
             Op::GroupNonUniformQuadBroadcast => {
                 let (g, ty) = self.l.input(BuiltIn::SubgroupLocalInvocationId, word);
-                let place = self.b().address_of(g, ty, spirv::StorageClass::Input);
+                let place = self.b().address_of(g, ty, spirv_spec::StorageClass::Input);
                 let lane = self.b().load(place);
                 let first = self.b().u32(!IN_QUAD);
                 let first = self.b().op(Op::BitwiseAnd, word, &[lane, first]);

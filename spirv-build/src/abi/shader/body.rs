@@ -8,8 +8,8 @@ use crate::ir::{
     StorageClass, StructType, Type, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
-use crate::spv::op_table::{self, Kind};
 use rustc_hash::FxHashMap;
+use spirv_spec::Kind;
 
 /// State of one entry point.
 pub(super) struct Body<'l, 'a> {
@@ -250,7 +250,7 @@ impl<'a> Body<'_, 'a> {
     /// An instruction that stays what it is, but for scopes and semantics.
     pub fn plain(&mut self, d: &InstData) {
         let kinds = match d.op {
-            Opcode::Op(op) => op_table::op(op).map_or(&[][..], |r| r.operands()),
+            Opcode::Op(op) => op.row().map_or(&[][..], |r| r.operands()),
             _ => &[],
         };
         let mut new = InstData::new(d.op, [], d.span);
@@ -385,7 +385,7 @@ impl<'a> Body<'_, 'a> {
                     self.places.insert(r, place);
                 }
             }
-            _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => self.atomic(op, d),
+            _ if op.is_atomic() => self.atomic(op, d),
             _ => self.refuse(format!("{} on an address", crate::ir::words::operation(op))),
         }
         true

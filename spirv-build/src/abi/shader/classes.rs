@@ -15,9 +15,8 @@ use crate::ir::entity::Entity;
 use crate::ir::{
     Block, ExtSet, Function, Inst, Module, Op, Opcode, StorageClass, Type, TypeKind, Value, ValueDef,
 };
-use crate::spv::op_table;
 use rustc_hash::FxHashMap;
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 /// Variables that share an array begin at multiples of this.
 pub(super) const ALIGN: u64 = 16;
@@ -216,7 +215,7 @@ impl Find<'_> {
             Op::Variable | Op::CopyMemorySized | Op::GroupAsyncCopy => {}
             Op::Load => result.into_iter().for_each(|r| self.escape(r)),
             Op::Store => ids.iter().skip(1).for_each(|v| self.escape(*v)),
-            _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => {}
+            _ if op.is_atomic() => {}
             _ => ids.iter().copied().chain(result).for_each(|v| self.escape(v)),
         }
     }
@@ -332,7 +331,7 @@ impl Find<'_> {
                         uses[n].written = true;
                     }
                 }
-                Opcode::Op(op) if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => {
+                Opcode::Op(op) if op.is_atomic() => {
                     let Some((n, (t, _))) =
                         first.zip(d.id(0).and_then(|v| m.ctx.types.pointee(f.values[v].ty)))
                     else {

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use crate::ir::{GlslOp, InstData, Op, Opcode, Type, Value};
-use spirv::{Decoration, FPRoundingMode};
+use spirv_spec::{Decoration, FPRoundingMode};
 
 impl Body<'_, '_> {
     /// An integer or vector of integers of another width, of the shape of a type.

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use crate::ir::{GlslOp, Op, Type, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 use std::f64::consts::{FRAC_2_PI, LN_2, LOG2_10, LOG2_E, LOG10_2, PI};
 
 /// `π / 2` in three parts, each with zeros at its end so that small multiples are exact.

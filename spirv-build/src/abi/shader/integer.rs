@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use crate::ir::{GlslOp, Op, Type, TypeKind, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 impl Body<'_, '_> {
     /// An integer function by components, on up to four. None: it is none.

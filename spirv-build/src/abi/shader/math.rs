@@ -4,7 +4,7 @@
 
 use super::body::Body;
 use crate::ir::{ConstKind, GlslOp, InstData, Op, Type, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 use std::f64::consts::{LOG2_10, PI};
 
 /// Whole powers up to this are products.
@@ -461,23 +461,23 @@ impl<'a> Body<'_, 'a> {
 
 /// Functions whose lowering is as good for 64 bits as for 32.
 fn is_exact(cl: Cl) -> bool {
-    use Cl::*;
     matches!(
         cl,
-        fmod | remainder
-            | fdim
-            | round
-            | copysign
-            | maxmag
-            | minmag
-            | hypot
-            | native_divide
-            | native_recip
-            | nan
-            | nextafter
-            | select
-            | bitselect
-            | pow
-            | pown
+        Cl::fmod
+            | Cl::remainder
+            | Cl::fdim
+            | Cl::round
+            | Cl::copysign
+            | Cl::maxmag
+            | Cl::minmag
+            | Cl::hypot
+            | Cl::native_divide
+            | Cl::native_recip
+            | Cl::nan
+            | Cl::nextafter
+            | Cl::select
+            | Cl::bitselect
+            | Cl::pow
+            | Cl::pown
     )
 }

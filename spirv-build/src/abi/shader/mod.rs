@@ -34,7 +34,7 @@ use crate::ir::{EntryPoint, Function, Global, Module, Opcode, ScalarKind, Type, 
 use crate::source::Span;
 use body::Body;
 use rustc_hash::FxHashMap;
-use spirv::{AddressingModel, ExecutionModel};
+use spirv_spec::{AddressingModel, ExecutionModel};
 
 /// Work-items of a group where the kernel leaves that to the host.
 const DEFAULT_SIZE: [u32; 3] = [64, 1, 1];
@@ -132,7 +132,8 @@ pub fn run(module: &Module) -> Result<Shaders, Vec<(Span, String)>> {
         l.entry(several, &mut resources);
     }
     // An address may come from a number alone.
-    let converts = |f: &Function| f.insts.iter().any(|(_, d)| d.op == Opcode::Op(spirv::Op::ConvertUToPtr));
+    let converts =
+        |f: &Function| f.insts.iter().any(|(_, d)| d.op == Opcode::Op(spirv_spec::Op::ConvertUToPtr));
     if new.functions.iter().any(|(_, f)| converts(f)) {
         new.addressing = AddressingModel::PhysicalStorageBuffer64;
     }

@@ -2,15 +2,19 @@
 
 use super::body::Body;
 use crate::ir::{InstData, Op, Opcode, Operand, Type, TypeKind, Value};
-use crate::spv::op_table;
-use spirv::Decoration;
+use spirv_spec::Decoration;
 
 /// Instructions that only kernels have.
 fn is_kernels(op: Op) -> bool {
-    op_table::op(op).is_some_and(|r| {
+    op.row().is_some_and(|r| {
         let list: Vec<_> = r.capabilities().collect();
-        let own = |c: &spirv::Capability| {
-            matches!(c, spirv::Capability::Kernel | spirv::Capability::Addresses | spirv::Capability::Groups)
+        let own = |c: &spirv_spec::Capability| {
+            matches!(
+                *c,
+                spirv_spec::Capability::Kernel
+                    | spirv_spec::Capability::Addresses
+                    | spirv_spec::Capability::Groups
+            )
         };
         !list.is_empty() && list.iter().all(own)
     })

@@ -5,17 +5,21 @@ use super::layout;
 use super::memory::Access;
 use super::place::Place;
 use crate::ir::{GlslOp, InstData, Op, Type, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 impl<'a> Body<'_, 'a> {
     /// Lowers such a function; false if it is not known.
     pub fn memory_function(&mut self, cl: Cl, d: &'a InstData, r: Value) -> bool {
-        use Cl::*;
         match cl {
-            vloadn | vload_half | vload_halfn | vloada_halfn => self.vector_load(cl, d, r),
-            vstoren | vstore_half | vstore_half_r | vstore_halfn | vstore_halfn_r | vstorea_halfn
-            | vstorea_halfn_r => self.vector_store(cl, d),
-            fract | modf | sincos | frexp | remquo => self.two_results(cl, d, r),
+            Cl::vloadn | Cl::vload_half | Cl::vload_halfn | Cl::vloada_halfn => self.vector_load(cl, d, r),
+            Cl::vstoren
+            | Cl::vstore_half
+            | Cl::vstore_half_r
+            | Cl::vstore_halfn
+            | Cl::vstore_halfn_r
+            | Cl::vstorea_halfn
+            | Cl::vstorea_halfn_r => self.vector_store(cl, d),
+            Cl::fract | Cl::modf | Cl::sincos | Cl::frexp | Cl::remquo => self.two_results(cl, d, r),
             _ => false,
         }
     }
@@ -64,8 +68,8 @@ impl<'a> Body<'_, 'a> {
 
     fn vector_store(&mut self, cl: Cl, d: &'a InstData) -> bool {
         let (Some(v), Some(offset), Some(p)) = (d.id(0), d.id(1), d.id(2)) else { return false };
-        let rounding = d.literal(3).and_then(spirv::FPRoundingMode::from_u32);
-        if rounding.is_some_and(|r| r != spirv::FPRoundingMode::RTE) {
+        let rounding = d.literal(3).and_then(spirv_spec::FPRoundingMode::from_u32);
+        if rounding.is_some_and(|r| r != spirv_spec::FPRoundingMode::RTE) {
             self.refuse("a store of halves that does not round to the nearest");
             return true;
         }

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use crate::ir::{GlslOp, Op, Type, TypeKind, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 use std::f64::consts::FRAC_2_SQRT_PI;
 
 impl Body<'_, '_> {

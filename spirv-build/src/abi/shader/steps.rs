@@ -14,18 +14,17 @@ pub(super) enum Step {
 
 /// Whether an instruction computes an address from its first operand.
 pub(super) fn is_step(op: Op) -> bool {
-    use Op::*;
     matches!(
         op,
-        AccessChain
-            | InBoundsAccessChain
-            | PtrAccessChain
-            | InBoundsPtrAccessChain
-            | Bitcast
-            | CopyObject
-            | PtrCastToGeneric
-            | GenericCastToPtr
-            | GenericCastToPtrExplicit
+        Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::Bitcast
+            | Op::CopyObject
+            | Op::PtrCastToGeneric
+            | Op::GenericCastToPtr
+            | Op::GenericCastToPtrExplicit
     )
 }
 

@@ -7,11 +7,14 @@ use crate::source::Span;
 impl Body<'_, '_> {
     /// A system value that shaders have.
     pub fn input(&mut self, b: BuiltIn) -> Value {
-        use BuiltIn::*;
         let word = self.l.new.ctx.types.u32();
         let scalar = matches!(
             b,
-            LocalInvocationIndex | SubgroupSize | NumSubgroups | SubgroupId | SubgroupLocalInvocationId
+            BuiltIn::LocalInvocationIndex
+                | BuiltIn::SubgroupSize
+                | BuiltIn::NumSubgroups
+                | BuiltIn::SubgroupId
+                | BuiltIn::SubgroupLocalInvocationId
         );
         let ty = if scalar { word } else { self.l.new.ctx.types.vector(word, 3) };
         let storage = StorageClass::Input;
@@ -33,36 +36,35 @@ impl Body<'_, '_> {
 
     /// A system value of kernels in 32 bits, three components or one.
     fn system(&mut self, b: BuiltIn) -> Option<Value> {
-        use BuiltIn::*;
         let word = self.l.new.ctx.types.u32();
         let three = self.l.new.ctx.types.vector(word, 3);
         let size = self.local_size.map(|n| self.l.new.ctx.u32(n)).to_vec();
         let size = self.l.new.ctx.constant(three, ConstKind::Composite(size));
         let items: u32 = self.local_size.iter().product();
         Some(match b {
-            GlobalInvocationId
-            | LocalInvocationId
-            | WorkgroupId
-            | NumWorkgroups
-            | LocalInvocationIndex
-            | SubgroupSize
-            | NumSubgroups
-            | SubgroupId
-            | SubgroupLocalInvocationId => self.input(b),
-            SubgroupMaxSize => self.input(SubgroupSize),
-            NumEnqueuedSubgroups => self.input(NumSubgroups),
-            WorkgroupSize | EnqueuedWorkgroupSize => self.b().constant(size),
-            GlobalSize => {
-                let (groups, size) = (self.input(NumWorkgroups), self.b().constant(size));
+            BuiltIn::GlobalInvocationId
+            | BuiltIn::LocalInvocationId
+            | BuiltIn::WorkgroupId
+            | BuiltIn::NumWorkgroups
+            | BuiltIn::LocalInvocationIndex
+            | BuiltIn::SubgroupSize
+            | BuiltIn::NumSubgroups
+            | BuiltIn::SubgroupId
+            | BuiltIn::SubgroupLocalInvocationId => self.input(b),
+            BuiltIn::SubgroupMaxSize => self.input(BuiltIn::SubgroupSize),
+            BuiltIn::NumEnqueuedSubgroups => self.input(BuiltIn::NumSubgroups),
+            BuiltIn::WorkgroupSize | BuiltIn::EnqueuedWorkgroupSize => self.b().constant(size),
+            BuiltIn::GlobalSize => {
+                let (groups, size) = (self.input(BuiltIn::NumWorkgroups), self.b().constant(size));
                 self.b().op(Op::IMul, three, &[groups, size])
             }
-            GlobalOffset => self.b().null(three),
-            WorkDim => self.b().u32(3),
-            GlobalLinearId => {
-                let (groups, group) = (self.input(NumWorkgroups), self.input(WorkgroupId));
+            BuiltIn::GlobalOffset => self.b().null(three),
+            BuiltIn::WorkDim => self.b().u32(3),
+            BuiltIn::GlobalLinearId => {
+                let (groups, group) = (self.input(BuiltIn::NumWorkgroups), self.input(BuiltIn::WorkgroupId));
                 let size = self.b().constant(size);
                 let all = self.b().op(Op::IMul, three, &[groups, size]);
-                let id = self.input(GlobalInvocationId);
+                let id = self.input(BuiltIn::GlobalInvocationId);
                 let _ = (group, items);
                 let mut part = |v, i| self.b().extract(v, word, &[i]);
                 let (x, y, z) = (part(id, 0), part(id, 1), part(id, 2));

@@ -63,14 +63,13 @@
 //! `typedef`s, attributes nobody asked for.
 mod named;
 mod node;
-mod operator;
 pub mod print;
 
 pub use super::intrinsics::Intrinsic;
+pub use super::operator::*;
 pub use super::types::*;
 pub use named::Named;
 pub use node::*;
-pub use operator::*;
 
 use crate::source::Span;
 use std::sync::Arc;
@@ -364,10 +363,38 @@ impl Function {
         &self.places[id.index()]
     }
 
+    /// The variable that a place is a part of.
+    pub fn root(&self, mut place: PlaceId) -> Option<Root> {
+        loop {
+            place = match &self.places.get(place.index())?.kind {
+                PlaceKind::Global(g) => return Some(Root::Global(*g)),
+                PlaceKind::Local(l) => return Some(Root::Local(*l)),
+                kind => kind.base()?,
+            };
+        }
+    }
+
+    /// The local that a place is a part of.
+    pub fn root_local(&self, place: PlaceId) -> Option<LocalId> {
+        match self.root(place)? {
+            Root::Local(l) => Some(l),
+            Root::Global(_) => None,
+        }
+    }
+
     /// The local with this id.
     pub fn local(&self, id: LocalId) -> &Local {
         &self.locals[id.index()]
     }
+}
+
+/// A variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Root {
+    /// A global.
+    Global(GlobalId),
+    /// A local or parameter.
+    Local(LocalId),
 }
 
 /// A parameter, local variable or temporary.

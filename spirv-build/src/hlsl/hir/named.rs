@@ -5,8 +5,8 @@
 //! which every entry point runs.
 
 use super::{
-    Arg, EntryPoint, Expr, ExprKind, Function, FunctionId, GlobalId, GlobalKind, LocalId, Module, PlaceId,
-    PlaceKind, Resource, Type,
+    Arg, EntryPoint, Expr, ExprKind, Function, FunctionId, GlobalId, GlobalKind, Module, PlaceId, PlaceKind,
+    Resource, Root, Type,
 };
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Module {
                     }
                 }
             }
-            out.counters.extend(counted(f, &counting).filter_map(|place| match root(f, place) {
+            out.counters.extend(counted(f, &counting).filter_map(|place| match f.root(place) {
                 Some(Root::Global(g)) => Some(g),
                 _ => None,
             }));
@@ -75,7 +75,7 @@ impl Module {
     fn counting(&self) -> Vec<BTreeSet<usize>> {
         let mut all: Vec<BTreeSet<usize>> = Vec::with_capacity(self.functions.len());
         for f in &self.functions {
-            let parameters = counted(f, &all).filter_map(|place| match root(f, place) {
+            let parameters = counted(f, &all).filter_map(|place| match f.root(place) {
                 Some(Root::Local(l)) if l.index() < f.params as usize => Some(l.index()),
                 _ => None,
             });
@@ -105,26 +105,9 @@ fn counted<'f>(f: &'f Function, counting: &'f [BTreeSet<usize>]) -> impl Iterato
     })
 }
 
-enum Root {
-    Global(GlobalId),
-    Local(LocalId),
-}
-
-/// The variable that a place is, or is an element of.
-fn root(f: &Function, mut place: PlaceId) -> Option<Root> {
-    loop {
-        match f.places.get(place.index())?.kind {
-            PlaceKind::Global(g) => return Some(Root::Global(g)),
-            PlaceKind::Local(l) => return Some(Root::Local(l)),
-            PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::After(_, base) => place = base,
-            _ => return None,
-        }
-    }
-}
-
 /// The type of a place that is not a resource itself nor a parameter, but a variable that holds one.
 fn variable(f: &Function, place: PlaceId) -> Option<super::TypeId> {
-    match root(f, place) {
+    match f.root(place) {
         Some(Root::Local(l)) if l.index() < f.params as usize => None,
         Some(Root::Global(_)) => None,
         _ => Some(f.places.get(place.index())?.ty),

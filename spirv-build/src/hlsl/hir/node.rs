@@ -551,3 +551,18 @@ pub enum PlaceKind {
     /// A value that is put aside: to be indexed, or to be the object of a method (which then writes a copy).
     Temp(ExprId),
 }
+
+impl PlaceKind {
+    /// The place that it is a part of, or the same as.
+    pub fn base(&self) -> Option<PlaceId> {
+        match *self {
+            PlaceKind::Field(base, _)
+            | PlaceKind::Index(base, _)
+            | PlaceKind::Swizzle(base, _)
+            | PlaceKind::MatrixSwizzle(base, _)
+            | PlaceKind::Bits(base, _)
+            | PlaceKind::After(_, base) => Some(base),
+            _ => None,
+        }
+    }
+}

@@ -368,19 +368,19 @@ impl Walk<'_, '_, '_> {
                 self.indices(p);
             }
             PlaceKind::Deref(e) | PlaceKind::Temp(e) => self.expr(e),
-            _ => inner(self.f, place).into_iter().for_each(|p| self.indices(p)),
+            _ => self.f.place(place).kind.base().into_iter().for_each(|p| self.indices(p)),
         }
     }
 
     fn write(&mut self, place: PlaceId) {
-        if let Some(local) = root(self.f, place) {
+        if let Some(local) = self.f.root_local(place) {
             let bit = self.bit(local);
             self.state.write(bit);
         }
     }
 
     fn read(&mut self, place: PlaceId, span: Span) {
-        let Some(local) = root(self.f, place) else { return };
+        let Some(local) = self.f.root_local(place) else { return };
         let bit = self.bit(local);
         let missing = bit & !self.state.must & !self.told;
         if missing == 0 || !self.lint.is_own(span) {
@@ -406,29 +406,6 @@ impl Walk<'_, '_, '_> {
                     .to_string(),
                 None => format!("give `{}` a value where it is declared", l.name),
             });
-    }
-}
-
-/// The place that a place is a part of.
-fn inner(f: &Function, place: PlaceId) -> Option<PlaceId> {
-    match f.place(place).kind {
-        PlaceKind::Field(p, _)
-        | PlaceKind::Index(p, _)
-        | PlaceKind::Swizzle(p, _)
-        | PlaceKind::MatrixSwizzle(p, _)
-        | PlaceKind::Bits(p, _)
-        | PlaceKind::After(_, p) => Some(p),
-        _ => None,
-    }
-}
-
-/// The variable that a place is a part of.
-fn root(f: &Function, mut place: PlaceId) -> Option<LocalId> {
-    loop {
-        if let PlaceKind::Local(l) = f.place(place).kind {
-            return Some(l);
-        }
-        place = inner(f, place)?;
     }
 }
 
@@ -460,7 +437,7 @@ fn written(f: &Function, block: &Block, found: &mut impl FnMut(LocalId)) {
 
 /// Variables that an expression may write.
 fn written_in(f: &Function, id: ExprId, found: &mut impl FnMut(LocalId)) {
-    let mut place = |p: &PlaceId| root(f, *p).into_iter().for_each(&mut *found);
+    let mut place = |p: &PlaceId| f.root_local(*p).into_iter().for_each(&mut *found);
     match &f.expr(id).kind {
         ExprKind::Assign { place: p, value } => {
             place(p);
@@ -475,7 +452,7 @@ fn written_in(f: &Function, id: ExprId, found: &mut impl FnMut(LocalId)) {
                 match a {
                     Arg::In(e) => written_in(f, *e, found),
                     Arg::Out { place: p, .. } | Arg::InOut { place: p, .. } | Arg::Ref(p) => {
-                        root(f, *p).into_iter().for_each(&mut *found);
+                        f.root_local(*p).into_iter().for_each(&mut *found);
                     }
                 }
             }
@@ -484,7 +461,7 @@ fn written_in(f: &Function, id: ExprId, found: &mut impl FnMut(LocalId)) {
             for a in args {
                 match a {
                     SpirvArg::Value(e) => written_in(f, *e, found),
-                    SpirvArg::Reference(p) => root(f, *p).into_iter().for_each(&mut *found),
+                    SpirvArg::Reference(p) => f.root_local(*p).into_iter().for_each(&mut *found),
                     _ => {}
                 }
             }

@@ -41,13 +41,12 @@ impl<'h> Body<'_, 'h> {
                 self.bit_field(whole, *range, *ty)
             }
             Place::Bytes { buffer, offset, ty, order } => self.load_bytes(*buffer, *offset, *ty, *order),
-            Place::Resource { ty, .. } | Place::Resources { ty, .. } => {
+            Place::Resource { .. } | Place::Resources { .. } => {
                 self.l.unsupported(
                     self.span,
                     "choosing a resource at run time",
                     "name the resource directly",
                 );
-                let _ = ty;
                 self.b().u32(0)
             }
             Place::Nothing { ty } => self.undef(*ty),

@@ -5,7 +5,7 @@ use super::place::Place;
 use super::types::Form;
 use crate::hlsl::hir::{AtomicOp, Barrier, ExprId, PlaceId, Scalar, TypeId};
 use crate::ir::{Op, Operand, StorageClass, Value};
-use spirv::{MemorySemantics, Scope};
+use spirv_spec::{MemorySemantics, Scope};
 
 /// A row each: operation, instruction for signed and for unsigned integers.
 const ROWS: &[(AtomicOp, Op, Op)] = &[
@@ -69,12 +69,12 @@ impl Body<'_, '_> {
 
     /// The scope of all of a device, which the Vulkan memory model has only with a capability.
     pub(super) fn device_scope(&mut self) -> Value {
-        let needed = spirv::Capability::VulkanMemoryModelDeviceScope as u32;
+        let needed = spirv_spec::Capability::VulkanMemoryModelDeviceScope.0;
         let out = &mut self.l.out;
-        if out.memory == spirv::MemoryModel::Vulkan && !out.requested_capabilities.contains(&needed) {
+        if out.memory == spirv_spec::MemoryModel::Vulkan && !out.requested_capabilities.contains(&needed) {
             out.requested_capabilities.push(needed);
         }
-        self.b().u32(Scope::Device as u32)
+        self.b().u32(Scope::Device.0)
     }
 
     /// A scalar's bits as another scalar type.
@@ -129,10 +129,10 @@ impl Body<'_, '_> {
             semantics |= MemorySemantics::UNIFORM_MEMORY | MemorySemantics::IMAGE_MEMORY;
         }
         let scope = if b.device { Scope::Device } else { Scope::Workgroup };
-        let memory = if scope == Scope::Device { self.device_scope() } else { self.b().u32(scope as u32) };
+        let memory = if scope == Scope::Device { self.device_scope() } else { self.b().u32(scope.0) };
         let semantics = self.b().u32(semantics.bits());
         if b.sync {
-            let execution = self.b().u32(Scope::Workgroup as u32);
+            let execution = self.b().u32(Scope::Workgroup.0);
             let operands = [execution, memory, semantics].map(Operand::Id);
             self.b().push(Op::ControlBarrier, &operands);
         } else {

@@ -17,24 +17,23 @@ enum Class {
 /// A row each: operator, then instruction for floats, signed, unsigned integers and bools. `Nop`: not defined.
 const ROWS: &[(BinaryOp, [Op; 4])] = {
     use BinaryOp as B;
-    use Op::*;
     &[
-        (B::Add, [FAdd, IAdd, IAdd, Nop]),
-        (B::Sub, [FSub, ISub, ISub, Nop]),
-        (B::Mul, [FMul, IMul, IMul, Nop]),
-        (B::Div, [FDiv, SDiv, UDiv, Nop]),
-        (B::Rem, [FRem, SRem, UMod, Nop]),
-        (B::BitAnd, [Nop, BitwiseAnd, BitwiseAnd, LogicalAnd]),
-        (B::BitOr, [Nop, BitwiseOr, BitwiseOr, LogicalOr]),
-        (B::BitXor, [Nop, BitwiseXor, BitwiseXor, LogicalNotEqual]),
-        (B::Shl, [Nop, ShiftLeftLogical, ShiftLeftLogical, Nop]),
-        (B::Shr, [Nop, ShiftRightArithmetic, ShiftRightLogical, Nop]),
-        (B::Lt, [FOrdLessThan, SLessThan, ULessThan, Nop]),
-        (B::Le, [FOrdLessThanEqual, SLessThanEqual, ULessThanEqual, Nop]),
-        (B::Gt, [FOrdGreaterThan, SGreaterThan, UGreaterThan, Nop]),
-        (B::Ge, [FOrdGreaterThanEqual, SGreaterThanEqual, UGreaterThanEqual, Nop]),
-        (B::Eq, [FOrdEqual, IEqual, IEqual, LogicalEqual]),
-        (B::Ne, [FUnordNotEqual, INotEqual, INotEqual, LogicalNotEqual]),
+        (B::Add, [Op::FAdd, Op::IAdd, Op::IAdd, Op::Nop]),
+        (B::Sub, [Op::FSub, Op::ISub, Op::ISub, Op::Nop]),
+        (B::Mul, [Op::FMul, Op::IMul, Op::IMul, Op::Nop]),
+        (B::Div, [Op::FDiv, Op::SDiv, Op::UDiv, Op::Nop]),
+        (B::Rem, [Op::FRem, Op::SRem, Op::UMod, Op::Nop]),
+        (B::BitAnd, [Op::Nop, Op::BitwiseAnd, Op::BitwiseAnd, Op::LogicalAnd]),
+        (B::BitOr, [Op::Nop, Op::BitwiseOr, Op::BitwiseOr, Op::LogicalOr]),
+        (B::BitXor, [Op::Nop, Op::BitwiseXor, Op::BitwiseXor, Op::LogicalNotEqual]),
+        (B::Shl, [Op::Nop, Op::ShiftLeftLogical, Op::ShiftLeftLogical, Op::Nop]),
+        (B::Shr, [Op::Nop, Op::ShiftRightArithmetic, Op::ShiftRightLogical, Op::Nop]),
+        (B::Lt, [Op::FOrdLessThan, Op::SLessThan, Op::ULessThan, Op::Nop]),
+        (B::Le, [Op::FOrdLessThanEqual, Op::SLessThanEqual, Op::ULessThanEqual, Op::Nop]),
+        (B::Gt, [Op::FOrdGreaterThan, Op::SGreaterThan, Op::UGreaterThan, Op::Nop]),
+        (B::Ge, [Op::FOrdGreaterThanEqual, Op::SGreaterThanEqual, Op::UGreaterThanEqual, Op::Nop]),
+        (B::Eq, [Op::FOrdEqual, Op::IEqual, Op::IEqual, Op::LogicalEqual]),
+        (B::Ne, [Op::FUnordNotEqual, Op::INotEqual, Op::INotEqual, Op::LogicalNotEqual]),
     ]
 };
 
@@ -108,7 +107,7 @@ impl Body<'_, '_> {
             matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FNegate | Op::Dot);
         if self.precise && contracts {
             data.decorations
-                .push(Decoration { kind: spirv::Decoration::NoContraction, operands: SmallVec::new() });
+                .push(Decoration { kind: spirv_spec::Decoration::NoContraction, operands: SmallVec::new() });
         }
         let inst = self.append(data, &[ty]);
         self.func.insts[inst].results[0]

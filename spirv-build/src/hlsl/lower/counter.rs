@@ -9,7 +9,7 @@ use crate::ir::{
     self, BufferAccess, Counter, GlobalData, Heap, Interface, Member, Op, ResourceClass, StorageClass,
     StructType, Type, TypeKind, Value,
 };
-use spirv::MemorySemantics;
+use spirv_spec::MemorySemantics;
 
 /// Name of the type of a counter's buffer.
 const TYPE_NAME: &str = "type.ACSBuffer.counter";

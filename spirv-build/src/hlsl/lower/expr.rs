@@ -78,7 +78,7 @@ impl<'h> Body<'_, 'h> {
         };
         let own = self.func.def_inst(v).filter(|i| operates && i.index() >= before);
         if let Some(inst) = own {
-            let kind = spirv::Decoration::RelaxedPrecision;
+            let kind = spirv_spec::Decoration::RelaxedPrecision;
             let list = &mut self.func.insts[inst].decorations;
             if list.iter().all(|d| d.kind != kind) {
                 list.push(Decoration { kind, operands: Default::default() });

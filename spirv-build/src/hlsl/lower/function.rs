@@ -14,10 +14,10 @@ use crate::ir::{
     StorageClass, Type, Value,
 };
 use crate::source::Span;
-use crate::spv::write::string;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{ExecutionMode, ExecutionModel};
+use spirv_spec::string_words as string;
+use spirv_spec::{ExecutionMode, ExecutionModel};
 use std::sync::Arc;
 
 /// What a parameter is bound to. Functions are lowered once for each combination.
@@ -156,7 +156,7 @@ impl<'h> Lower<'h> {
         let result = self.value_type(f.ret);
         let mut function = Function::new(name.unwrap_or_else(|| f.name.clone()), result, f.span);
         if f.noinline {
-            function.control = spirv::FunctionControl::DONT_INLINE.bits();
+            function.control = spirv_spec::FunctionControl::DONT_INLINE.bits();
         }
         let func = self.out.functions.push(function);
         if self.out.functions.len() > MAX_FUNCTIONS {
@@ -403,7 +403,7 @@ impl<'a, 'h> Body<'a, 'h> {
                 }
                 hir::DecorationOperands::Texts(list) => list.iter().flat_map(|t| string(t)).collect(),
             };
-            let Some(kind) = spirv::Decoration::from_u32(d.kind) else {
+            let Some(kind) = spirv_spec::Decoration::from_u32(d.kind) else {
                 let help = "decorate a variable outside functions with what only some devices know";
                 self.l.unsupported(f.local(*local).span, format!("decoration {} here", d.kind), help);
                 continue;

@@ -471,7 +471,7 @@ fn image_format(name: &str) -> Option<ImageFormat> {
 
 /// The format that an element type suggests.
 fn inferred_format(s: Scalar, components: u32) -> ImageFormat {
-    use ImageFormat::*;
+    use spirv_spec::image_format::*;
     let row = if s.bits() == 64 {
         [if s.is_signed_int() { R64i } else { R64ui }, Unknown, Unknown, Unknown]
     } else if s.is_float() {

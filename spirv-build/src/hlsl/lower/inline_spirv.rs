@@ -7,18 +7,16 @@ use crate::hlsl::hir::{
     ExprId, ExprKind, SpirvArg, SpirvOp, SpirvOperand, SpirvTypeId, Type as Hlsl, TypeId,
 };
 use crate::ir::{CustomType, ExtSet, Op, Opcode, Operand, StorageClass, Type, TypeKind, TypeOperand, Value};
-use crate::spv::op_table;
 
 impl<'h> Body<'_, 'h> {
     #[inline(never)]
     pub(super) fn inline_spirv(&mut self, op: SpirvOp, args: &'h [SpirvArg], ty: TypeId) -> Option<Value> {
         let span = self.span;
         let void = self.l.hlsl(ty) == Hlsl::Void;
-        let known =
-            if op.glsl { op_table::glsl(op.code) } else { Op::from_u32(op.code).and_then(op_table::op) };
+        let known = if op.glsl { ExtSet::Glsl.row(op.code) } else { Op::from_u32(op.code).and_then(Op::row) };
         // What the table does not know is taken as its author says.
         let fits =
-            known.is_none_or(|row| (op.glsl || row.has_result) != void) && (known.is_some() || !op.glsl);
+            known.is_none_or(|row| (op.glsl || row.has_result()) != void) && (known.is_some() || !op.glsl);
         let code = match Op::from_u32(op.code) {
             _ if op.glsl => Some(Opcode::Ext(ExtSet::Glsl, op.code)),
             code => code.map(Opcode::Op),
@@ -92,7 +90,7 @@ impl Lower<'_> {
     /// Whether a type is a pointer as the source writes it, which no variable can hold.
     pub(super) fn is_pointer_value(&self, ty: TypeId) -> bool {
         match self.hlsl(ty) {
-            Hlsl::Spirv(t) => self.hir.types.spirv[t.index()].op == Op::TypePointer as u32,
+            Hlsl::Spirv(t) => self.hir.types.spirv[t.index()].op == Op::TypePointer.number(),
             _ => false,
         }
     }

@@ -233,8 +233,10 @@ impl<'h> Body<'_, 'h> {
             I::NonUniform => {
                 let t = self.ty(values[0]);
                 let mut data = InstData::new(Op::CopyObject, [Operand::Id(values[0])], self.span);
-                data.decorations
-                    .push(Decoration { kind: spirv::Decoration::NonUniform, operands: Default::default() });
+                data.decorations.push(Decoration {
+                    kind: spirv_spec::Decoration::NonUniform,
+                    operands: Default::default(),
+                });
                 let inst = self.append(data, &[t]);
                 self.func.insts[inst].results[0]
             }

@@ -132,8 +132,8 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     };
     l.out.requested_extensions.clone_from(&hir.extensions);
     l.out.requested_capabilities.clone_from(&hir.capabilities);
-    if l.out.requested_capabilities.contains(&(spirv::Capability::VulkanMemoryModel as u32)) {
-        l.out.memory = spirv::MemoryModel::Vulkan;
+    if l.out.requested_capabilities.contains(&spirv_spec::Capability::VulkanMemoryModel.0) {
+        l.out.memory = spirv_spec::MemoryModel::Vulkan;
     }
     l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.find_held();

@@ -7,7 +7,7 @@ use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{ExprId, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{Op, Opcode, Operand, StorageClass, Value};
-use spirv::MemoryAccess;
+use spirv_spec::MemoryAccess;
 
 impl Body<'_, '_> {
     /// What the pointer `e` points to.
@@ -19,7 +19,7 @@ impl Body<'_, '_> {
         };
         let address = self.expr(e);
         self.span = span;
-        self.l.out.addressing = spirv::AddressingModel::PhysicalStorageBuffer64;
+        self.l.out.addressing = spirv_spec::AddressingModel::PhysicalStorageBuffer64;
         let form = self.l.element_form(order);
         let pointee = self.l.type_in(elem, form);
         let pointer = self.l.out.ctx.types.pointer(pointee, StorageClass::PhysicalStorageBuffer);
@@ -91,7 +91,7 @@ impl Body<'_, '_> {
         while let Some(t) = stack.pop() {
             match types.width_of(t) {
                 Some(bits) => largest = largest.max(u32::from(bits) / 8),
-                None => crate::target::parts(types.kind(t), &mut stack),
+                None => crate::ir::parts(types.kind(t), &mut stack),
             }
         }
         largest

@@ -4,7 +4,7 @@ use super::function::Body;
 use super::texture::texel_scalar;
 use crate::hlsl::hir::{PlaceId, Sample, SampleOp, Scalar, TypeId};
 use crate::ir::{ConstKind, Op, Operand, TypeKind, Value};
-use spirv::ImageOperands;
+use spirv_spec::ImageOperands;
 
 impl<'h> Body<'_, 'h> {
     #[inline(never)]

@@ -3,7 +3,7 @@
 use super::function::{Body, Breakable, Local};
 use crate::hlsl::hir::{self, BranchHint, Const, ExprId, LoopHint, Stmt, StmtKind, Switch};
 use crate::ir::{Op, Opcode, Operand};
-use spirv::{LoopControl, SelectionControl};
+use spirv_spec::{LoopControl, SelectionControl};
 
 /// Most statements of other cases that a case falls through to.
 const MAX_FALL_THROUGH: usize = 64;

@@ -3,7 +3,7 @@
 use super::function::Body;
 use crate::hlsl::hir::{self, ExprId, PlaceId, Query, Resource, Scalar, TypeId};
 use crate::ir::{Op, Operand, Type, TypeKind, Value};
-use spirv::ImageOperands;
+use spirv_spec::ImageOperands;
 
 /// The scalar that images have for elements of this one: Vulkan has none of 16 bits, and no `bool`.
 pub(super) fn texel_scalar(s: Scalar) -> Scalar {

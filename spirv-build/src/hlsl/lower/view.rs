@@ -20,7 +20,7 @@ impl Lower<'_> {
         data.interface.as_mut()?.view_of = Some(buffer);
         let view = self.out.globals.push(data);
         for g in [buffer, view] {
-            let kind = spirv::Decoration::Aliased;
+            let kind = spirv_spec::Decoration::Aliased;
             self.out.decorations.push((g, ir::Decoration { kind, operands: SmallVec::new() }));
         }
         Some(view)

@@ -5,14 +5,14 @@ use super::types::{MatrixForm, matrix_form};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{Intrinsic, Scalar, TypeId};
 use crate::ir::{Op, Operand, Value};
-use spirv::{BuiltIn, GroupOperation, Scope};
+use spirv_spec::{BuiltIn, GroupOperation, Scope};
 
 impl<'h> Body<'_, 'h> {
     /// The value of a `uint` system value.
     pub(super) fn builtin_value(&mut self, builtin: BuiltIn) -> Value {
         let g = self.l.builtin(builtin, 1);
         let ty = self.l.out.globals[g].ty;
-        let ptr = self.b().address_of(g, ty, spirv::StorageClass::Input);
+        let ptr = self.b().address_of(g, ty, spirv_spec::StorageClass::Input);
         self.b().load(ptr)
     }
 
@@ -43,7 +43,7 @@ impl<'h> Body<'_, 'h> {
             return self.undef(ty);
         }
         let t = self.l.value_type(ty);
-        let scope = self.b().u32(Scope::Subgroup as u32);
+        let scope = self.b().u32(Scope::Subgroup.0);
         let kind = |f: Op, s: Op, u: Op| {
             if scalar.is_float() {
                 f
@@ -54,60 +54,68 @@ impl<'h> Body<'_, 'h> {
             }
         };
         let reduce = |s: &mut Self, op: Op, how: GroupOperation, v: Value| {
-            let operands = [Operand::Id(scope), Operand::Literal(how as u32), Operand::Id(v)];
+            let operands = [Operand::Id(scope), Operand::Literal(how.0), Operand::Id(v)];
             s.mixed(op, t, &operands)
         };
-        use GroupOperation::{ExclusiveScan, Reduce};
-        use Op::*;
         match op {
             I::GroupWaveIndex => self.builtin_value(BuiltIn::SubgroupId),
             I::GroupWaveCount => self.builtin_value(BuiltIn::NumSubgroups),
             I::WaveGetLaneCount => self.builtin_value(BuiltIn::SubgroupSize),
             I::WaveGetLaneIndex => self.builtin_value(BuiltIn::SubgroupLocalInvocationId),
-            I::WaveIsFirstLane => self.op(GroupNonUniformElect, t, &[scope]),
-            I::WaveActiveAllTrue => self.op(GroupNonUniformAll, t, &[scope, values[0]]),
-            I::WaveActiveAnyTrue => self.op(GroupNonUniformAny, t, &[scope, values[0]]),
+            I::WaveIsFirstLane => self.op(Op::GroupNonUniformElect, t, &[scope]),
+            I::WaveActiveAllTrue => self.op(Op::GroupNonUniformAll, t, &[scope, values[0]]),
+            I::WaveActiveAnyTrue => self.op(Op::GroupNonUniformAny, t, &[scope, values[0]]),
             I::WaveActiveAllEqual => self.each_component(values[0], Scalar::Bool, |s, v| {
                 let boolean = s.l.scalar_type(Scalar::Bool);
-                s.op(GroupNonUniformAllEqual, boolean, &[scope, v])
+                s.op(Op::GroupNonUniformAllEqual, boolean, &[scope, v])
             }),
-            I::WaveActiveBallot => self.op(GroupNonUniformBallot, t, &[scope, values[0]]),
+            I::WaveActiveBallot => self.op(Op::GroupNonUniformBallot, t, &[scope, values[0]]),
             I::WaveActiveCountBits | I::WavePrefixCountBits => {
                 let four = self.l.vector_type(Scalar::U32, 4);
-                let ballot = self.op(GroupNonUniformBallot, four, &[scope, values[0]]);
-                let how = if op == I::WaveActiveCountBits { Reduce } else { ExclusiveScan };
-                reduce(self, GroupNonUniformBallotBitCount, how, ballot)
+                let ballot = self.op(Op::GroupNonUniformBallot, four, &[scope, values[0]]);
+                let how = if op == I::WaveActiveCountBits {
+                    GroupOperation::Reduce
+                } else {
+                    GroupOperation::ExclusiveScan
+                };
+                reduce(self, Op::GroupNonUniformBallotBitCount, how, ballot)
             }
             I::WaveActiveSum => {
-                let op = kind(GroupNonUniformFAdd, GroupNonUniformIAdd, GroupNonUniformIAdd);
-                reduce(self, op, Reduce, values[0])
+                let op = kind(Op::GroupNonUniformFAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd);
+                reduce(self, op, GroupOperation::Reduce, values[0])
             }
             I::WaveActiveProduct => {
-                let op = kind(GroupNonUniformFMul, GroupNonUniformIMul, GroupNonUniformIMul);
-                reduce(self, op, Reduce, values[0])
+                let op = kind(Op::GroupNonUniformFMul, Op::GroupNonUniformIMul, Op::GroupNonUniformIMul);
+                reduce(self, op, GroupOperation::Reduce, values[0])
             }
             I::WaveActiveMin => {
-                let op = kind(GroupNonUniformFMin, GroupNonUniformSMin, GroupNonUniformUMin);
-                reduce(self, op, Reduce, values[0])
+                let op = kind(Op::GroupNonUniformFMin, Op::GroupNonUniformSMin, Op::GroupNonUniformUMin);
+                reduce(self, op, GroupOperation::Reduce, values[0])
             }
             I::WaveActiveMax => {
-                let op = kind(GroupNonUniformFMax, GroupNonUniformSMax, GroupNonUniformUMax);
-                reduce(self, op, Reduce, values[0])
+                let op = kind(Op::GroupNonUniformFMax, Op::GroupNonUniformSMax, Op::GroupNonUniformUMax);
+                reduce(self, op, GroupOperation::Reduce, values[0])
             }
-            I::WaveActiveBitAnd => reduce(self, GroupNonUniformBitwiseAnd, Reduce, values[0]),
-            I::WaveActiveBitOr => reduce(self, GroupNonUniformBitwiseOr, Reduce, values[0]),
-            I::WaveActiveBitXor => reduce(self, GroupNonUniformBitwiseXor, Reduce, values[0]),
+            I::WaveActiveBitAnd => {
+                reduce(self, Op::GroupNonUniformBitwiseAnd, GroupOperation::Reduce, values[0])
+            }
+            I::WaveActiveBitOr => {
+                reduce(self, Op::GroupNonUniformBitwiseOr, GroupOperation::Reduce, values[0])
+            }
+            I::WaveActiveBitXor => {
+                reduce(self, Op::GroupNonUniformBitwiseXor, GroupOperation::Reduce, values[0])
+            }
             I::WavePrefixSum => {
-                let op = kind(GroupNonUniformFAdd, GroupNonUniformIAdd, GroupNonUniformIAdd);
-                reduce(self, op, ExclusiveScan, values[0])
+                let op = kind(Op::GroupNonUniformFAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd);
+                reduce(self, op, GroupOperation::ExclusiveScan, values[0])
             }
             I::WavePrefixProduct => {
-                let op = kind(GroupNonUniformFMul, GroupNonUniformIMul, GroupNonUniformIMul);
-                reduce(self, op, ExclusiveScan, values[0])
+                let op = kind(Op::GroupNonUniformFMul, Op::GroupNonUniformIMul, Op::GroupNonUniformIMul);
+                reduce(self, op, GroupOperation::ExclusiveScan, values[0])
             }
-            I::WaveReadLaneFirst => self.op(GroupNonUniformBroadcastFirst, t, &[scope, values[0]]),
+            I::WaveReadLaneFirst => self.op(Op::GroupNonUniformBroadcastFirst, t, &[scope, values[0]]),
             // A shuffle, since the lane need not be a constant.
-            I::WaveReadLaneAt => self.op(GroupNonUniformShuffle, t, &[scope, values[0], values[1]]),
+            I::WaveReadLaneAt => self.op(Op::GroupNonUniformShuffle, t, &[scope, values[0], values[1]]),
             I::QuadReadAcrossX | I::QuadReadAcrossY | I::QuadReadAcrossDiagonal => {
                 let direction = match op {
                     I::QuadReadAcrossX => 0,
@@ -115,10 +123,10 @@ impl<'h> Body<'_, 'h> {
                     _ => 2,
                 };
                 let direction = self.b().u32(direction);
-                self.op(GroupNonUniformQuadSwap, t, &[scope, values[0], direction])
+                self.op(Op::GroupNonUniformQuadSwap, t, &[scope, values[0], direction])
             }
             I::QuadReadLaneAt if self.func.as_const(values[1]).is_some() => {
-                self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], values[1]])
+                self.op(Op::GroupNonUniformQuadBroadcast, t, &[scope, values[0], values[1]])
             }
             I::QuadReadLaneAt => {
                 // The lane must be constant: all four are read, and one is taken.
@@ -126,14 +134,14 @@ impl<'h> Body<'_, 'h> {
                 let mut result = None;
                 for i in 0..4 {
                     let lane = self.b().u32(i);
-                    let one = self.op(GroupNonUniformQuadBroadcast, t, &[scope, values[0], lane]);
+                    let one = self.op(Op::GroupNonUniformQuadBroadcast, t, &[scope, values[0], lane]);
                     result = Some(match result {
                         None => one,
                         Some(before) => {
-                            let here = self.op(IEqual, boolean, &[values[1], lane]);
+                            let here = self.op(Op::IEqual, boolean, &[values[1], lane]);
                             let n = self.l.out.ctx.types.len_of(t);
                             let here = self.splat_vector(here, Scalar::Bool, n);
-                            self.op(Select, t, &[here, one, before])
+                            self.op(Op::Select, t, &[here, one, before])
                         }
                     });
                 }

@@ -1,7 +1,7 @@
 //! Expressions.
 use super::*;
 use crate::hlsl::ast::Quals;
-use crate::hlsl::hir::BinaryOp as B;
+use crate::hlsl::operator::BinaryOp as B;
 
 impl Parser<'_> {
     /// An expression, commas included.

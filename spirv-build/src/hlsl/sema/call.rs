@@ -1,6 +1,7 @@
 //! Calls: overload resolution and arguments.
 use super::convert::{Change, How};
 use super::scope::Overload;
+use super::trial::Mismatch;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
@@ -8,8 +9,6 @@ use crate::hlsl::intrinsics::{self, Row, Shape, Sign};
 
 /// The length of a cooperative matrix: its operand is a type, which no function takes.
 const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";
-/// Number of `OpCooperativeMatrixLengthKHR`.
-const MATRIX_LENGTH_CODE: u32 = 4460;
 
 /// Candidates that are listed in a message.
 const MAX_LISTED: usize = 6;
@@ -147,7 +146,7 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         let uint = self.scalar_ty(Scalar::U32);
-        let op = SpirvOp { code: MATRIX_LENGTH_CODE, glsl: false };
+        let op = SpirvOp { code: u32::from(spirv_spec::Op::CooperativeMatrixLengthKHR.0), glsl: false };
         Val::Value(self.node(ExprKind::Spirv(op, vec![SpirvArg::Type(ty)]), uint, span))
     }
 
@@ -277,7 +276,7 @@ impl<'a> Sema<'a> {
             || self.sets[set as usize].clone().into_iter().any(|o| match o {
                 // A splat or truncation fits worse than any intrinsic would.
                 Overload::Function(f) => self.fits(f, args).is_some_and(|c| c <= Change::Components),
-                Overload::Template(t) => self.deduced_args(t, args, Span::default()).is_some(),
+                Overload::Template(t) => self.candidate(t, None, args, Span::default()).is_ok(),
             })
     }
 
@@ -309,7 +308,7 @@ impl<'a> Sema<'a> {
             }
         }
         let overloads = self.sets[set as usize].clone();
-        let (mut fits, mut exact) = (Vec::new(), false);
+        let (mut fits, mut mismatches, mut exact) = (Vec::new(), Vec::new(), false);
         for o in &overloads {
             if let Overload::Function(f) = *o
                 && let Some(change) = self.takes(f, &args)
@@ -322,16 +321,17 @@ impl<'a> Sema<'a> {
         // Templates are looked at when no function fits without loss.
         if !exact {
             for o in &overloads {
-                if let Overload::Template(t) = *o
-                    && let Some(f) = self.instantiate_deduced(t, &args, span)
-                    && self.takes(f, &args).is_some()
-                {
-                    fits.push(f);
+                let Overload::Template(t) = *o else { continue };
+                match self.candidate(t, None, &args, span) {
+                    Ok(list) => {
+                        fits.extend(self.instance(t, list, span).filter(|f| self.takes(*f, &args).is_some()))
+                    }
+                    Err(why) => mismatches.push((t, why)),
                 }
             }
         }
         let Some(best) = self.best(&fits, plain, &args) else {
-            self.report_no_call(&overloads, &fits, &args, span, name);
+            self.report_no_call(&overloads, &fits, &mismatches, &args, span, name);
             return Val::Value(self.error_value(span));
         };
         self.call_function(best, object, args, span)
@@ -341,6 +341,7 @@ impl<'a> Sema<'a> {
         &mut self,
         overloads: &[Overload],
         fits: &[FunctionId],
+        mismatches: &[(u32, Mismatch)],
         args: &[Val],
         span: Span,
         name: Symbol,
@@ -358,8 +359,13 @@ impl<'a> Sema<'a> {
                 })
                 .collect(),
         };
-        let shown: Vec<(Span, String)> =
-            list.iter().take(MAX_LISTED).map(|f| (self.funcs[f.index()].span, self.signature(*f))).collect();
+        let functions =
+            list.iter().map(|f| (self.funcs[f.index()].span, format!("candidate: {}", self.signature(*f))));
+        let templates = mismatches.iter().filter(|_| fits.is_empty()).filter_map(|(t, why)| {
+            let why = &why.0.first()?.message;
+            Some((self.templates[*t as usize].span, format!("does not fit: {why}")))
+        });
+        let shown: Vec<(Span, String)> = functions.chain(templates).take(MAX_LISTED).collect();
         let d = match fits.is_empty() {
             true => self.report(Code::NoOverload, span, format!("no function `{text}` takes ({given})")),
             false => self.report(
@@ -369,8 +375,8 @@ impl<'a> Sema<'a> {
             ),
         };
         d.label(if fits.is_empty() { "no overload fits" } else { "several fit equally well" });
-        for (at, signature) in shown {
-            d.secondary(at, format!("candidate: {signature}"));
+        for (at, what) in shown {
+            d.secondary(at, what);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Decorations that the source writes by number: `[[vk::ext_decorate(n, literals…)]]`, `ext_decorate_id`, `ext_decorate_string`.
 use super::*;
 use crate::hlsl::ast::ExprKind as E;
-use crate::spv::op_table::{self, Kind};
+use spirv_spec::Kind;
 
 /// Decorations that say where a member lies or what its structure is: these follow from the rest of the source.
 const LAYOUT: [u32; 9] = [2, 3, 4, 5, 6, 7, 11, 34, 35];
@@ -76,14 +76,14 @@ impl<'a> Sema<'a> {
 
     /// Whether a decoration that is known takes such operands and so many.
     fn fits_decoration(&mut self, a: &ast::Attribute, kind: u32, given: &DecorationOperands) -> bool {
-        let Some(row) = op_table::enumerant(Kind::Decoration, kind) else { return true };
+        let Some(row) = spirv_spec::enumerant(Kind::Decoration, kind) else { return true };
         let (count, of) = match given {
             DecorationOperands::Texts(list) => (list.len(), NAMES[2]),
             DecorationOperands::Numbers(list) => (list.len(), NAMES[1]),
             DecorationOperands::Literals(list) => (list.len(), NAMES[0]),
         };
         let takes = row.parameters();
-        let attribute = |kind: &Kind| match kind {
+        let attribute = |kind: &Kind| match *kind {
             Kind::LiteralString => NAMES[2],
             Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics => NAMES[1],
             _ => NAMES[0],
@@ -95,10 +95,10 @@ impl<'a> Sema<'a> {
         let n = takes.len();
         let (wrong, label) = match other {
             Some(other) => {
-                (format!("decoration {kind} ({}) is one for `vk::{other}`", row.name), String::new())
+                (format!("decoration {kind} ({}) is one for `vk::{other}`", row.name()), String::new())
             }
             None => {
-                let wrong = format!("decoration {kind} ({}) takes {n} operand", row.name);
+                let wrong = format!("decoration {kind} ({}) takes {n} operand", row.name());
                 (wrong + if n == 1 { "" } else { "s" }, format!("{count} given"))
             }
         };

@@ -61,7 +61,7 @@ impl Sema<'_> {
         let entry_points =
             entries.into_iter().map(|e| EntryPoint { function: new_id[e.function.index()], ..e }).collect();
         if self.options.vulkan_memory_model {
-            self.want_capability(spirv::Capability::VulkanMemoryModel as u32);
+            self.want_capability(spirv_spec::Capability::VulkanMemoryModel.0);
         }
         Some(Module {
             types: self.types,

@@ -2,7 +2,7 @@
 use super::attrs::Bound;
 use super::*;
 use crate::hlsl::layout::GLOBALS_NAME;
-use spirv::StorageClass;
+use spirv_spec::StorageClass;
 
 impl<'a> Sema<'a> {
     /// Reports attributes before a type that declares no variable: there is nothing that has them.
@@ -149,7 +149,7 @@ impl<'a> Sema<'a> {
     fn decorated_input(&mut self, d: &'a ast::Declarator, ty: TypeId, attrs: &'a [ast::Attribute]) {
         let mut list = self.decorations(attrs);
         let builtin = |d: &Decoration| match &d.operands {
-            DecorationOperands::Literals(words) if d.kind == spirv::Decoration::BuiltIn as u32 => {
+            DecorationOperands::Literals(words) if d.kind == spirv_spec::Decoration::BuiltIn.0 => {
                 words.first().copied()
             }
             _ => None,

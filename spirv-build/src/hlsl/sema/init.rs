@@ -349,13 +349,12 @@ impl Sema<'_> {
             Val::Value(e) if self.const_of(e).is_some() => v,
             Val::Place(p) if self.is_plain(p) => v,
             _ => {
-                let (ty, span) = (self.val_ty(v), self.val_span(v));
+                let span = self.val_span(v);
                 let value = self.load(v);
                 let value = self.settle(value);
                 if self.const_of(value).is_some() {
                     return Val::Value(value);
                 }
-                let _ = ty;
                 let ty = self.ty(value);
                 let local = self.temp(ty, span);
                 let place = self.local_place(local, span);

@@ -52,7 +52,7 @@ impl<'a> Sema<'a> {
             match (self.text(a.name.text), a.args.as_slice()) {
                 ("ext_capability", [e]) => {
                     let Some(n) = self.const_int(*e, "the number of a capability") else { continue };
-                    match u32::try_from(n).ok().filter(|n| spirv::Capability::from_u32(*n).is_some()) {
+                    match u32::try_from(n).ok().filter(|n| spirv_spec::Capability::from_u32(*n).is_some()) {
                         Some(n) => self.want_capability(n),
                         None => {
                             self.report(Code::BadVkAttribute, a.span, format!("there is no capability {n}"));

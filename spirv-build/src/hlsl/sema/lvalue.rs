@@ -161,15 +161,9 @@ impl Sema<'_> {
 
     /// The local that a place lies in.
     pub(super) fn root_local(&self, p: PlaceId) -> Option<LocalId> {
-        match &self.f.places[p.index()].kind {
-            PlaceKind::Local(l) => Some(*l),
-            PlaceKind::Field(b, _)
-            | PlaceKind::Index(b, _)
-            | PlaceKind::Swizzle(b, _)
-            | PlaceKind::Bits(b, _)
-            | PlaceKind::After(_, b)
-            | PlaceKind::MatrixSwizzle(b, _) => self.root_local(*b),
-            _ => None,
+        match self.f.places[p.index()].kind {
+            PlaceKind::Local(l) => Some(l),
+            ref kind => self.root_local(kind.base()?),
         }
     }
 

@@ -44,6 +44,7 @@ mod stage_attrs;
 mod stmt;
 mod switch;
 mod template;
+mod trial;
 mod typing;
 mod uninstantiated;
 mod vk;

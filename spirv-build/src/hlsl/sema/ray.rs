@@ -3,6 +3,7 @@ use super::convert::How;
 use super::*;
 use crate::diag::suggest;
 use crate::hlsl::builtin::KnownStruct;
+use spirv_spec::Op;
 
 /// What a method gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,30 +22,34 @@ enum Gives {
     Matrix3x4,
 }
 
-/// A row: name behind `Candidate` or `Committed` (or whole), number of the instruction, result.
-type Row = (&'static str, u32, Gives);
+/// A row: name behind `Candidate` or `Committed` (or whole), instruction, result.
+type Row = (&'static str, Op, Gives);
 
 /// About an intersection: which one is the instruction's second operand.
 const INTERSECTION: &[Row] = {
     use Gives::*;
     &[
-        ("Type", 4479, Uint),
-        ("Status", 4479, Uint),
-        ("RayT", 6018, Float),
-        ("TriangleRayT", 6018, Float),
-        ("InstanceID", 6019, Uint),
-        ("InstanceIndex", 6020, Uint),
-        ("InstanceContributionToHitGroupIndex", 6021, Uint),
-        ("GeometryIndex", 6022, Uint),
-        ("PrimitiveIndex", 6023, Uint),
-        ("TriangleBarycentrics", 6024, Float2),
-        ("TriangleFrontFace", 6025, Bool),
-        ("ObjectRayDirection", 6027, Float3),
-        ("ObjectRayOrigin", 6028, Float3),
-        ("ObjectToWorld3x4", 6031, Matrix3x4),
-        ("ObjectToWorld4x3", 6031, Matrix4x3),
-        ("WorldToObject3x4", 6032, Matrix3x4),
-        ("WorldToObject4x3", 6032, Matrix4x3),
+        ("Type", Op::RayQueryGetIntersectionTypeKHR, Uint),
+        ("Status", Op::RayQueryGetIntersectionTypeKHR, Uint),
+        ("RayT", Op::RayQueryGetIntersectionTKHR, Float),
+        ("TriangleRayT", Op::RayQueryGetIntersectionTKHR, Float),
+        ("InstanceID", Op::RayQueryGetIntersectionInstanceCustomIndexKHR, Uint),
+        ("InstanceIndex", Op::RayQueryGetIntersectionInstanceIdKHR, Uint),
+        (
+            "InstanceContributionToHitGroupIndex",
+            Op::RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR,
+            Uint,
+        ),
+        ("GeometryIndex", Op::RayQueryGetIntersectionGeometryIndexKHR, Uint),
+        ("PrimitiveIndex", Op::RayQueryGetIntersectionPrimitiveIndexKHR, Uint),
+        ("TriangleBarycentrics", Op::RayQueryGetIntersectionBarycentricsKHR, Float2),
+        ("TriangleFrontFace", Op::RayQueryGetIntersectionFrontFaceKHR, Bool),
+        ("ObjectRayDirection", Op::RayQueryGetIntersectionObjectRayDirectionKHR, Float3),
+        ("ObjectRayOrigin", Op::RayQueryGetIntersectionObjectRayOriginKHR, Float3),
+        ("ObjectToWorld3x4", Op::RayQueryGetIntersectionObjectToWorldKHR, Matrix3x4),
+        ("ObjectToWorld4x3", Op::RayQueryGetIntersectionObjectToWorldKHR, Matrix4x3),
+        ("WorldToObject3x4", Op::RayQueryGetIntersectionWorldToObjectKHR, Matrix3x4),
+        ("WorldToObject4x3", Op::RayQueryGetIntersectionWorldToObjectKHR, Matrix4x3),
     ]
 };
 
@@ -52,14 +57,14 @@ const INTERSECTION: &[Row] = {
 const QUERY: &[Row] = {
     use Gives::*;
     &[
-        ("Proceed", 4477, Bool),
-        ("Abort", 4474, Nothing),
-        ("CommitNonOpaqueTriangleHit", 4476, Nothing),
-        ("CandidateProceduralPrimitiveNonOpaque", 6026, NotBool),
-        ("RayFlags", 6017, Uint),
-        ("RayTMin", 6016, Float),
-        ("WorldRayDirection", 6029, Float3),
-        ("WorldRayOrigin", 6030, Float3),
+        ("Proceed", Op::RayQueryProceedKHR, Bool),
+        ("Abort", Op::RayQueryTerminateKHR, Nothing),
+        ("CommitNonOpaqueTriangleHit", Op::RayQueryConfirmIntersectionKHR, Nothing),
+        ("CandidateProceduralPrimitiveNonOpaque", Op::RayQueryGetIntersectionCandidateAABBOpaqueKHR, NotBool),
+        ("RayFlags", Op::RayQueryGetRayFlagsKHR, Uint),
+        ("RayTMin", Op::RayQueryGetRayTMinKHR, Float),
+        ("WorldRayDirection", Op::RayQueryGetWorldRayDirectionKHR, Float3),
+        ("WorldRayOrigin", Op::RayQueryGetWorldRayOriginKHR, Float3),
     ]
 };
 
@@ -73,10 +78,6 @@ const UNSUPPORTED: &[&str] = &[
     "CommittedClusterID",
     "CommittedTriangleObjectPositions",
 ];
-
-/// `OpRayQueryInitializeKHR` and `OpRayQueryGenerateIntersectionKHR`.
-const INITIALIZE: u32 = 4473;
-const GENERATE: u32 = 4475;
 
 const FORCE_OMM_2_STATE: i64 = 0x400;
 
@@ -226,7 +227,12 @@ impl Sema<'_> {
                     return Val::Value(t);
                 }
                 let operands = vec![SpirvArg::Reference(query), SpirvArg::Value(t)];
-                Val::Value(self.ray_instruction(GENERATE, operands, Gives::Nothing, span))
+                Val::Value(self.ray_instruction(
+                    Op::RayQueryGenerateIntersectionKHR,
+                    operands,
+                    Gives::Nothing,
+                    span,
+                ))
             }
             "TraceRayInline" => self.trace(query, flags, args, span),
             text if UNSUPPORTED.contains(&text) => {
@@ -250,7 +256,7 @@ impl Sema<'_> {
         }
     }
 
-    fn ray_instruction(&mut self, code: u32, operands: Vec<SpirvArg>, gives: Gives, span: Span) -> ExprId {
+    fn ray_instruction(&mut self, code: Op, operands: Vec<SpirvArg>, gives: Gives, span: Span) -> ExprId {
         let ty = match gives {
             Gives::Nothing => Types::VOID,
             Gives::Bool | Gives::NotBool => self.scalar_ty(Scalar::Bool),
@@ -260,7 +266,7 @@ impl Sema<'_> {
             Gives::Float3 => self.types.vector(Scalar::F32, 3),
             Gives::Matrix4x3 | Gives::Matrix3x4 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
         };
-        let op = SpirvOp { code, glsl: false };
+        let op = SpirvOp { code: u32::from(code.0), glsl: false };
         let e = self.node(ExprKind::Spirv(op, operands), ty, span);
         match gives {
             Gives::NotBool => self.node(ExprKind::Unary(UnaryOp::Not, e), ty, span),
@@ -329,7 +335,7 @@ impl Sema<'_> {
             let part = self.part(whole, i, span);
             operands.push(SpirvArg::Value(self.load(part)));
         }
-        let e = self.ray_instruction(INITIALIZE, operands, Gives::Nothing, span);
+        let e = self.ray_instruction(Op::RayQueryInitializeKHR, operands, Gives::Nothing, span);
         Val::Value(self.sequence(before, e))
     }
 }

@@ -203,15 +203,16 @@ impl<'a> Sema<'a> {
             // With what was found the pattern must be exactly the arguments.
             let inner = self.bind(p.params, &found, p.scope);
             let outer = std::mem::replace(&mut self.scope, inner);
-            let mark = self.diags.checkpoint();
-            let same = pattern.iter().zip(args).all(|(written, arg)| match (written, *arg) {
-                (ast::TemplateArg::Type(ty), Arg::Type(actual)) => self.resolve(ty) == actual,
-                (written, Arg::Int(_, v)) => self.template_int(written).is_some_and(|(n, _)| n == v),
-                _ => false,
+            let same = self.trial(|s| {
+                let same = pattern.iter().zip(args).all(|(written, arg)| match (written, *arg) {
+                    (ast::TemplateArg::Type(ty), Arg::Type(actual)) => s.resolve(ty) == actual,
+                    (written, Arg::Int(_, v)) => s.template_int(written).is_some_and(|(n, _)| n == v),
+                    _ => false,
+                });
+                same.then_some(())
             });
-            self.diags.restore(mark);
             self.scope = outer;
-            if same && best.as_ref().is_none_or(|b| p.params.len() < b.0.params.len()) {
+            if same.is_ok() && best.as_ref().is_none_or(|b| p.params.len() < b.0.params.len()) {
                 best = Some((p, found, p.scope));
             }
         }

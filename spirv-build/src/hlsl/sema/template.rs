@@ -1,6 +1,7 @@
 //! Templates: each instance is checked as if it had been written out.
 use super::scope::{Overload, ScopeKind};
 use super::specialise::Special;
+use super::trial::Mismatch;
 use super::*;
 
 /// A template that was declared.
@@ -385,33 +386,19 @@ impl<'a> Sema<'a> {
             return Val::Value(self.error_value(span));
         }
         let mut fits: Vec<FunctionId> = Vec::new();
-        for o in self.sets[set as usize].clone() {
-            let Overload::Template(t) = o else { continue };
-            let mark = self.diags.checkpoint();
-            let Some(written) = self.written_args(t, targs, name.span) else {
-                // Another template of this name may take such arguments.
-                if self.sets[set as usize].len() > 1 {
-                    self.diags.restore(mark);
-                    continue;
+        let set = self.sets[set as usize].clone();
+        for o in &set {
+            let Overload::Template(t) = *o else { continue };
+            match self.candidate(t, Some((targs, name.span)), &args, span) {
+                Ok(list) => {
+                    fits.extend(self.instance(t, list, span).filter(|f| self.fits(*f, &args).is_some()))
                 }
-                return Val::Value(self.error_value(span));
-            };
-            let types: Vec<TypeId> = args.iter().map(|&a| self.val_ty(a)).collect();
-            let Some(list) = self.deduce(t, written, &types) else { continue };
-            let one = self.sets[set as usize].len() == 1;
-            let Some(list) = self.complete(t, list, name.span, one) else {
-                if one {
+                // Another template of this name may take such arguments.
+                Err(why) if set.len() == 1 && !why.0.is_empty() => {
+                    self.tell(why);
                     return Val::Value(self.error_value(span));
                 }
-                continue;
-            };
-            if !self.could_take(t, &list, &types) {
-                continue;
-            }
-            if let Instance::Function(f) = self.instantiate(t, list, span)
-                && self.fits(f, &args).is_some()
-            {
-                fits.push(f);
+                Err(_) => {}
             }
         }
         if let Some(f) = self.best(&fits, 0, &args) {
@@ -422,22 +409,32 @@ impl<'a> Sema<'a> {
         Val::Value(self.error_value(span))
     }
 
-    /// The instance that fits the arguments of a call, if one can be found.
-    pub(super) fn instantiate_deduced(&mut self, t: u32, args: &[Val], span: Span) -> Option<FunctionId> {
-        let list = self.deduced_args(t, args, span)?;
+    /// The function that a template is for these arguments.
+    pub(super) fn instance(&mut self, t: u32, list: Vec<Arg>, span: Span) -> Option<FunctionId> {
         match self.instantiate(t, list, span) {
             Instance::Function(f) => Some(f),
             _ => None,
         }
     }
 
-    /// The template's arguments that the arguments of a call tell, if it takes these.
-    pub(super) fn deduced_args(&mut self, t: u32, args: &[Val], span: Span) -> Option<Vec<Arg>> {
-        let open = vec![None; self.templates[t as usize].params.len()];
+    /// The template's arguments for a call: those that are written, and those that the call's arguments tell.
+    pub(super) fn candidate(
+        &mut self,
+        t: u32,
+        written: Option<(&'a [ast::TemplateArg], Span)>,
+        args: &[Val],
+        span: Span,
+    ) -> Result<Vec<Arg>, Mismatch> {
         let types: Vec<TypeId> = args.iter().map(|&a| self.val_ty(a)).collect();
-        let list = self.deduce(t, open, &types)?;
-        let list = self.complete(t, list, span, false)?;
-        self.could_take(t, &list, &types).then_some(list)
+        self.trial(|s| {
+            let open = match written {
+                Some((targs, at)) => s.written_args(t, targs, at)?,
+                None => vec![None; s.templates[t as usize].params.len()],
+            };
+            let list = s.deduce(t, open, &types)?;
+            let list = s.complete(t, list, written.map_or(span, |w| w.1), written.is_some())?;
+            s.could_take(t, &list, &types).then_some(list)
+        })
     }
 
     /// Whether the parameters of a template for these arguments take values of these types: asked before the body is looked
@@ -452,7 +449,6 @@ impl<'a> Sema<'a> {
         }
         let inner = self.bind(params, list, scope);
         let outer = std::mem::replace(&mut self.scope, inner);
-        let mark = self.diags.checkpoint();
         let mut fits = true;
         for (p, &from) in f.params.iter().zip(types) {
             let base = self.resolve(&p.ty);
@@ -461,7 +457,6 @@ impl<'a> Sema<'a> {
             let outward = p.ty.quals.has(ast::Quals::OUT) && self.change(to, from).is_some();
             fits &= !self.is_error(to) && (inward || outward);
         }
-        self.diags.restore(mark);
         self.scope = outer;
         fits
     }
@@ -547,23 +542,22 @@ impl<'a> Sema<'a> {
     /// The body of a function that is an instance, or a method of one. Methods need not make sense for all arguments: what is
     /// wrong with one, or with an instance that only such a one calls, is a mistake only where something uses it.
     pub(super) fn instance_body(&mut self, id: FunctionId) {
-        let mark = self.diags.checkpoint();
         let outer = std::mem::replace(&mut self.in_instance, true);
-        self.function_body(id);
+        let ((), found) = self.aside(|s| s.function_body(id));
         self.in_instance = outer;
-        let found = self.diags.take_since(mark, true);
-        self.funcs[id.index()].of_instance = Some(found);
+        self.funcs[id.index()].of_instance = Some(found.into_list());
     }
 
     pub(super) fn instantiate(&mut self, t: u32, args: Vec<Arg>, span: Span) -> Instance {
         if let Some(&known) = self.instances.get(&(t, args.clone())) {
             return known;
         }
-        let mark = self.diags.checkpoint();
-        let instance = self.instantiate_new(t, args, span);
+        let (instance, found) = self.aside(|s| s.instantiate_new(t, args, span));
         // What is wrong with the instance itself is told once, and must not go with the first function that names it.
-        let found = self.diags.take_since(mark, false);
-        self.of_instances.extend(found);
+        match found.has_errors() {
+            true => self.of_instances.extend(found.into_list()),
+            false => self.tell(Mismatch(found.into_list())),
+        }
         instance
     }
 

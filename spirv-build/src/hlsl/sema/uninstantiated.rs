@@ -91,12 +91,7 @@ impl<'a> Sema<'a> {
     /// Checks modifiers, also against the type if it depends on nothing.
     fn open_modifiers(&mut self, written: &'a ast::TypeExpr, what: Declares) {
         let ty = match &written.kind {
-            ast::TypeKind::Named(path) if path.args.is_none() => {
-                let mark = self.diags.checkpoint();
-                let ty = self.resolve(written);
-                self.diags.restore(mark);
-                ty
-            }
+            ast::TypeKind::Named(path) if path.args.is_none() => self.aside(|s| s.resolve(written)).0,
             _ => Types::ERROR,
         };
         self.check_modifiers(written, what, ty);

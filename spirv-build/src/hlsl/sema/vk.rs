@@ -25,8 +25,8 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// Execution modes of compute kernels, and how many literals each takes.
-const MODES: &[(spirv::ExecutionMode, usize)] = {
-    use spirv::ExecutionMode as M;
+const MODES: &[(spirv_spec::ExecutionMode, usize)] = {
+    use spirv_spec::ExecutionMode as M;
     &[
         (M::SubgroupUniformControlFlowKHR, 0),
         (M::DenormPreserve, 1),
@@ -40,10 +40,8 @@ const MODES: &[(spirv::ExecutionMode, usize)] = {
 
 /// Largest alignment that a pointer may have.
 const MAX_ALIGN: i64 = 1 << 16;
-/// Number of `OpReadClockKHR`.
-const READ_CLOCK: u32 = 5056;
-/// Capability `ShaderClockKHR`.
-const SHADER_CLOCK: u32 = 5055;
+const READ_CLOCK: u32 = spirv_spec::Op::ReadClockKHR.0 as u32;
+const SHADER_CLOCK: u32 = spirv_spec::Capability::ShaderClockKHR.0;
 
 impl<'a> Sema<'a> {
     /// Whether a path names something in the namespace that the source does not declare itself.
@@ -352,7 +350,7 @@ impl<'a> Sema<'a> {
 
     /// Whether compute kernels have a mode, and it takes so many literals.
     fn mode_fits(&mut self, mode: u32, given: usize, span: Span) -> bool {
-        match MODES.iter().find(|(m, _)| *m as u32 == mode) {
+        match MODES.iter().find(|(m, _)| m.0 == mode) {
             None => {
                 let message = format!("execution mode {mode} is not supported in compute kernels");
                 self.report_if_reached(Code::NotSupported, span, message)

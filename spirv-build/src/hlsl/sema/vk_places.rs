@@ -1,7 +1,7 @@
 //! What attributes of `vk` may stand at, and which exclude each other.
 use super::*;
 use crate::hlsl::layout::Layout;
-use spirv::StorageClass;
+use spirv_spec::StorageClass;
 
 /// What an attribute stands at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,7 +153,7 @@ impl<'a> Sema<'a> {
             }
             _ => (&[], "it is for variables"),
         };
-        let class = classes.iter().find(|c| **c as i64 == v[0]).copied();
+        let class = classes.iter().find(|c| i64::from(c.0) == v[0]).copied();
         if class.is_none() {
             let message = format!("storage class {} on {} is not supported", v[0], at.name());
             self.report(Code::NotSupported, a.span, message).help(help);

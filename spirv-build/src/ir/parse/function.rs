@@ -8,7 +8,6 @@ use crate::ir::{
     StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
 };
 use crate::source::Span;
-use crate::spv::op_table;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -136,17 +135,17 @@ impl<'a> Parser<'a> {
         let text = self.t.string()?;
         let mut mask = 0;
         for word in text.split('|').filter(|w| !w.is_empty()) {
-            mask |= self.mask_part(op_table::Kind::FunctionControl, word, at)?;
+            mask |= self.mask_part(spirv_spec::Kind::FunctionControl, word, at)?;
         }
         Ok(mask)
     }
 
-    fn mask_part(&self, kind: op_table::Kind, word: &str, at: usize) -> Read<u32> {
+    fn mask_part(&self, kind: spirv_spec::Kind, word: &str, at: usize) -> Read<u32> {
         let number = match word.strip_prefix("0x") {
             Some(hex) => u32::from_str_radix(hex, 16).ok(),
             None => word.parse().ok(),
         };
-        let named = op_table::enumerant_by_name(kind, word).map(|e| e.value);
+        let named = spirv_spec::enumerant_by_name(kind, word).map(|e| e.value());
         named.or(number).ok_or_else(|| self.t.error_at(at, format!("`{word}` is not known here")))
     }
 
@@ -308,16 +307,17 @@ impl<'a> Parser<'a> {
             "mlir.next_if" => Opcode::NextIf,
             "ExtInst" => {
                 let set = self.t.string()?;
-                let sets = [ExtSet::Glsl, ExtSet::OpenCl, ExtSet::DebugPrintf];
-                let Some(set) = sets.into_iter().find(|s| s.name() == set) else {
+                let Some(set) = ExtSet::by_name(&set) else {
                     return Err(self.t.error_at(at, format!("there is no set of instructions `{set}`")));
                 };
                 Opcode::Ext(set, self.t.small()?)
             }
             _ => {
                 let found = match (name.strip_prefix("GL."), name.strip_prefix("CL.")) {
-                    (Some(n), _) => names::glsl(n).map(|n| Opcode::Ext(ExtSet::Glsl, n)),
-                    (_, Some(n)) => names::opencl(n).map(|n| Opcode::Ext(ExtSet::OpenCl, n)),
+                    (Some(n), _) => names::extended(ExtSet::Glsl, n).map(|n| Opcode::Ext(ExtSet::Glsl, n)),
+                    (_, Some(n)) => {
+                        names::extended(ExtSet::OpenCl, n).map(|n| Opcode::Ext(ExtSet::OpenCl, n))
+                    }
                     _ => names::op(name).map(Opcode::Op),
                 };
                 found.ok_or_else(|| self.t.error_at(at, format!("there is no instruction `{word}`")))?
@@ -326,7 +326,7 @@ impl<'a> Parser<'a> {
         let mut data = InstData::new(op, [], span);
         if op == Opcode::Op(Op::Variable) {
             // In the dialect the type tells.
-            data.operands.push(Operand::Literal(StorageClass::Function as u32));
+            data.operands.push(Operand::Literal(StorageClass::Function.0));
         }
         let calls = self.operands(b, &mut data)?;
         if self.t.peek() == Some(b'{') {
@@ -338,7 +338,7 @@ impl<'a> Parser<'a> {
             types.push(self.read_type()?);
         } else if match op {
             Opcode::Ext(..) => true,
-            Opcode::Op(op) => op_table::op(op).is_some_and(|r| r.has_result),
+            Opcode::Op(op) => op.row().is_some_and(|r| r.has_result()),
             _ => false,
         } {
             types.push(b.void);

@@ -19,7 +19,7 @@ use crate::ir::{
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv::{Capability, ExecutionMode};
+use spirv_spec::{Capability, ExecutionMode};
 use std::str::FromStr;
 use text::{Read, Text};
 
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
             self.m.requested_capabilities = self.t.list("[", "]", |t| {
                 let at = t.here();
                 let word = t.word()?;
-                let number = Capability::from_str(word).map(|c| c as u32).ok();
+                let number = Capability::from_str(word).map(|c| c.0).ok();
                 number
                     .or_else(|| word.parse().ok())
                     .ok_or_else(|| t.error_at(at, format!("`{word}` is no capability")))

@@ -8,7 +8,7 @@ use crate::ir::{
     ADDRESS_OPS, Const, ConstKind, Global, ImageType, MatrixLayout, Member, Op, OpaqueType, StructType, Type,
     TypeKind,
 };
-use spirv::{Dim, ImageFormat};
+use spirv_spec::{Dim, ImageFormat};
 
 /// How deep types and constants may be nested in each other.
 const MAX_DEPTH: usize = 64;
@@ -283,7 +283,7 @@ impl<'a> Parser<'a> {
         self.t.expect(",")?;
         let at = self.t.here();
         let word = self.t.word()?;
-        let Ok(dim) = format!("Dim{word}").parse::<Dim>() else {
+        let Ok(dim) = word.parse::<Dim>() else {
             return Err(self.t.error_at(at, format!("`{word}` is no dimension of images")));
         };
         let mut choice = |names: &[&str]| -> Read<u8> {

@@ -7,8 +7,8 @@ use crate::ir::{
     Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, Type, Value,
     ValueDef,
 };
-use crate::spv::op_table::{self, Category, Quantifier};
 use rustc_hash::FxHashMap;
+use spirv_spec::{Category, Quantifier};
 use std::fmt::Write;
 
 struct Printer<'a> {
@@ -25,20 +25,20 @@ struct Printer<'a> {
 }
 
 /// What kind of literal operand `index` of an instruction is, as far as its name tells.
-pub(in crate::ir) fn literal_kind(op: Opcode, index: usize) -> Option<op_table::Kind> {
+pub(in crate::ir) fn literal_kind(op: Opcode, index: usize) -> Option<spirv_spec::Kind> {
     let Opcode::Op(op) = op else { return None };
-    let operands = op_table::op(op)?.operands();
+    let operands = op.row()?.operands();
     let row = operands.get(index).or(operands.last().filter(|o| o.quantifier == Quantifier::Any))?;
     matches!(row.kind.category(), Category::BitEnum | Category::ValueEnum).then_some(row.kind)
 }
 
 /// The names of a value of an enumeration, and what none of them names.
-fn enumerants(kind: op_table::Kind, value: u32) -> Vec<String> {
+fn enumerants(kind: spirv_spec::Kind, value: u32) -> Vec<String> {
     let mut rest = value;
-    let mut names: Vec<String> = op_table::enumerants(kind, value)
+    let mut names: Vec<String> = spirv_spec::enumerants(kind, value)
         .map(|e| {
-            rest &= !e.value;
-            e.name.to_string()
+            rest &= !e.value();
+            e.name().to_string()
         })
         .collect();
     if rest != 0 && (names.is_empty() || kind.category() == Category::BitEnum) {
@@ -67,7 +67,7 @@ pub(super) fn print(module: &Module, names: &Names, func: Func, out: &mut String
         p.out.push_str(" -> ");
         p.ty(f.result);
     }
-    let control = enumerants(op_table::Kind::FunctionControl, f.control);
+    let control = enumerants(spirv_spec::Kind::FunctionControl, f.control);
     let _ = write!(p.out, " \"{}\"", control.join("|"));
     let Some(body) = f.body else {
         p.out.push('\n');
@@ -264,22 +264,13 @@ impl Printer<'_> {
             Opcode::Op(op) => {
                 let _ = write!(self.out, "spirv.{op:?}");
             }
-            Opcode::Ext(ExtSet::Glsl, n) => match spirv::GlslStd450Op::from_u32(n) {
-                Some(op) => {
-                    let _ = write!(self.out, "spirv.GL.{op:?}");
-                }
-                None => {
-                    let _ = write!(self.out, "spirv.GL.{n}");
-                }
-            },
-            Opcode::Ext(ExtSet::OpenCl, n) => match spirv::OpenclStd100Op::from_u32(n) {
-                Some(op) => {
-                    let _ = write!(self.out, "spirv.CL.{op:?}");
-                }
-                None => {
-                    let _ = write!(self.out, "spirv.CL.{n}");
-                }
-            },
+            Opcode::Ext(set @ (ExtSet::Glsl | ExtSet::OpenCl), n) => {
+                let prefix = if set == ExtSet::Glsl { "GL" } else { "CL" };
+                let _ = match set.row(n) {
+                    Some(row) => write!(self.out, "spirv.{prefix}.{}", row.name()),
+                    None => write!(self.out, "spirv.{prefix}.{n}"),
+                };
+            }
             Opcode::Ext(set, n) => {
                 let _ = write!(self.out, "spirv.ExtInst \"{}\" {n}", set.name());
             }

@@ -15,7 +15,7 @@ mod types;
 use crate::ir::entity::Entity;
 use crate::ir::{BufferAccess, Decoration, Func, Function, Global, GlobalData, Module, ScalarKind, Symbol};
 use rustc_hash::FxHashMap;
-use spirv::Capability;
+use spirv_spec::Capability;
 use std::fmt::Write;
 
 /// The text of a module.

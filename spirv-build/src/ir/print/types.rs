@@ -190,9 +190,7 @@ fn image(i: &ImageType, out: &mut String) {
         .unwrap_or(&"<bad sampled>");
     let arrayed = if i.arrayed { "Arrayed" } else { "NonArrayed" };
     let samples = if i.multisampled { "MultiSampled" } else { "SingleSampled" };
-    let dim = format!("{:?}", i.dim);
-    let dim = dim.trim_start_matches("Dim");
-    let _ = write!(out, ", {dim}, {depth}, {arrayed}, {samples}, {sampled}, {:?}>", i.format);
+    let _ = write!(out, ", {}, {depth}, {arrayed}, {samples}, {sampled}, {}>", i.dim, i.format);
 }
 
 /// The value of a constant, without its type.

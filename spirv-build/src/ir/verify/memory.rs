@@ -2,8 +2,7 @@
 
 use super::structure::Check;
 use crate::ir::{ImageType, InstData, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value};
-use crate::spv::op_table;
-use spirv::{AccessQualifier, AddressingModel, MemoryModel, Scope};
+use spirv_spec::{AccessQualifier, AddressingModel, MemoryModel, Scope};
 
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let Opcode::Op(op) = d.op else { return };
@@ -21,7 +20,7 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
             c.e.require(holds, "scope or semantics of a barrier is no 32-bit constant");
             let scopes = if op == Op::ControlBarrier { 2 } else { 1 };
             let bits = |v: Value| c.f.as_const(v).and_then(|k| c.module.ctx.consts.bits(k));
-            let family = Some(u64::from(Scope::QueueFamily as u32));
+            let family = Some(u64::from(Scope::QueueFamily.0));
             let has =
                 c.module.memory == MemoryModel::Vulkan || d.ids().take(scopes).all(|v| bits(v) != family);
             c.e.require(has, "a barrier for a queue family in another memory model than Vulkan's");
@@ -36,7 +35,7 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
             let holds = c.image(d.id(0)).is_some() || c.kernel_image(d.id(0)).is_some();
             c.e.require(holds, "a query of what is no image");
         }
-        _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => c.atomic(op, d),
+        _ if op.is_atomic() => c.atomic(op, d),
         _ => {}
     }
 }
@@ -70,7 +69,7 @@ impl<'a> Check<'a> {
 
     fn variable(&mut self, d: &InstData) {
         let result = self.pointee(d.result());
-        let class = d.literal(0) == Some(StorageClass::Function as u32);
+        let class = d.literal(0) == Some(StorageClass::Function.0);
         let holds = class && result.is_some_and(|(_, s)| s == StorageClass::Function);
         self.e.require(holds, "a variable is not of a pointer type to storage class Function");
         let init = d.id(1);
@@ -87,8 +86,13 @@ impl<'a> Check<'a> {
         };
         self.e.require(same, "a load or store is not of the type that its pointer points to");
         if let (Op::Store, Some((_, storage))) = (op, self.pointee(d.id(0))) {
-            use StorageClass::*;
-            let readonly = matches!(storage, Input | Uniform | PushConstant | UniformConstant);
+            let readonly = matches!(
+                storage,
+                StorageClass::Input
+                    | StorageClass::Uniform
+                    | StorageClass::PushConstant
+                    | StorageClass::UniformConstant
+            );
             self.e.require(!readonly, "a store to memory that is only read");
         }
     }
@@ -164,7 +168,7 @@ impl<'a> Check<'a> {
         if let Some(access) = self.kernel_image(d.id(0)) {
             let needed =
                 if op == Op::ImageWrite { AccessQualifier::WriteOnly } else { AccessQualifier::ReadOnly };
-            let holds = access == needed as u32 || access == AccessQualifier::ReadWrite as u32;
+            let holds = access == needed.0 || access == AccessQualifier::ReadWrite.0;
             self.e.require(holds, "an image's access qualifier forbids the instruction");
             return;
         }

@@ -16,7 +16,7 @@
 //! 6. A value is used where it is visible: after its definition, in the block that defines it and the regions nested
 //!    there; in a plain graph, in blocks that the definition's block dominates (`structure`).
 //! 7. Variables stand at the start of the entry block (`structure`).
-//! 8. Operands are as many and of the kinds that the op table says; instructions that belong outside functions, and those
+//! 8. Operands are as many and of the kinds that the specification says; instructions that belong outside functions, and those
 //!    that structured operations replace, are absent; results are there exactly where the table has one (`operands`).
 //! 9. Types of operands and results agree: arithmetic, comparisons, conversions, composites, memory, calls, images,
 //!    atomics, the extended instructions (`types`, `memory`). Instructions without a rule pass.

@@ -1,38 +1,21 @@
-//! Rule 8: operands and results by the op table.
+//! Rule 8: operands and results by the specification's tables.
 
 use super::structure::Check;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand};
-use crate::spv::op_table::{self, Category, Kind, OperandRow, Quantifier};
-use std::sync::LazyLock;
-
-/// Classes of instructions that belong outside functions.
-const MODULE_CLASSES: &[&str] = &[
-    "Function",
-    "Type-Declaration",
-    "Constant-Creation",
-    "Mode-Setting",
-    "Annotation",
-    "Debug",
-    "Extension",
-    "Control-Flow",
-];
-
-/// By class: whether its instructions stand in functions.
-static IN_FUNCTIONS: LazyLock<Vec<bool>> =
-    LazyLock::new(|| op_table::classes().iter().map(|c| !MODULE_CLASSES.contains(c)).collect());
+use spirv_spec::{Category, Kind, OperandRow, Quantifier, Traits};
 
 pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     let row = match d.op {
-        Opcode::Op(op) => op_table::op(op),
-        Opcode::Ext(ExtSet::Glsl, n) => op_table::glsl(n),
+        Opcode::Op(op) => op.row(),
+        Opcode::Ext(set @ (ExtSet::Glsl | ExtSet::OpenCl), n) => set.row(n),
         _ => None,
     };
     if !d.successors.is_empty() {
         c.e.push("an instruction that is no branch has successors");
     }
     let Some(row) = row else {
-        if let Opcode::Ext(ExtSet::Glsl, n) = d.op {
-            c.e.push(format!("GLSL.std.450 has no instruction {n}"));
+        if let Opcode::Ext(set @ (ExtSet::Glsl | ExtSet::OpenCl), n) = d.op {
+            c.e.push(format!("{} has no instruction {n}", set.name()));
         }
         c.e.require(d.results.len() <= 1, "an instruction has several results");
         if let Opcode::Ext(ExtSet::DebugPrintf, _) = d.op {
@@ -43,29 +26,25 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
     };
     let ext = matches!(d.op, Opcode::Ext(..));
     if !ext {
-        let allowed = match d.op {
-            Opcode::Op(Op::FunctionCall | Op::Nop) => true,
-            Opcode::Op(Op::LifetimeStart | Op::LifetimeStop) => true,
-            _ => IN_FUNCTIONS.get(row.class_index()).copied().unwrap_or(true),
-        };
+        let allowed = row.traits().has(Traits::IN_FUNCTION);
         if !allowed {
-            c.e.push(format!("Op{} does not belong in a function body", row.name));
+            c.e.push(format!("Op{} does not belong in a function body", row.name()));
             return;
         }
     }
-    let results = usize::from(ext || row.has_result);
+    let results = usize::from(ext || row.has_result());
     c.e.require(
         d.results.len() == results,
         "an instruction has not the results that the specification gives it",
     );
     let mut rest = &d.operands[..];
     for o in row.operands() {
-        if !take(c, o, &mut rest, row.name, d.op) {
+        if !take(c, o, &mut rest, row.name(), d.op) {
             return;
         }
     }
     if !rest.is_empty() {
-        c.e.push(format!("Op{} has too many operands", row.name));
+        c.e.push(format!("Op{} has too many operands", row.name()));
     }
 }
 
@@ -96,10 +75,14 @@ fn one(rest: &mut &[Operand], kind: Kind, op: Opcode) -> bool {
     match (kind.category(), first) {
         (Category::Id, Operand::Id(_)) => true,
         (Category::Id, Operand::Func(_)) => op == Opcode::Op(Op::FunctionCall),
-        (Category::Id, Operand::Type(_)) => false,
+        // The grammar has one kind for values and types.
+        (Category::Id, Operand::Type(_)) => {
+            let op = if let Opcode::Op(op) = op { op } else { Op::Nop };
+            matches!(op, Op::CooperativeMatrixLengthKHR | Op::CooperativeMatrixLengthNV)
+        }
         (Category::Literal, Operand::Literal(_) | Operand::Wide(_)) => true,
         (Category::BitEnum | Category::ValueEnum, Operand::Literal(n)) => {
-            let parameters = op_table::enumerants(kind, *n).flat_map(|e| e.parameters());
+            let parameters = spirv_spec::enumerants(kind, *n).flat_map(|e| e.parameters());
             parameters.into_iter().all(|p| one(rest, *p, op))
         }
         (Category::Composite, _) => {

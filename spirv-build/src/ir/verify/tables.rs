@@ -2,15 +2,15 @@
 
 use super::Errors;
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
     ADDRESS_OPS, Const, ConstKind, Func, Function, Module, Operand, ResourceClass, StorageClass, Type,
     TypeKind,
 };
-use crate::target::parts;
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-use spirv::{AddressingModel, ExecutionModel};
+use spirv_spec::{AddressingModel, ExecutionModel};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);

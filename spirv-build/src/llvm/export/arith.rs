@@ -3,7 +3,7 @@
 use super::function::{Body, Text, emit};
 use super::types::{Elem, Shape};
 use crate::ir::{InstData, Op, TypeKind};
-use spirv::Decoration;
+use spirv_spec::Decoration;
 
 /// How an instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,6 @@
 use super::function::{Body, Text, emit};
 use super::types::Shape;
 use crate::ir::{InstData, Op, Operand, Type, TypeKind, Value};
-use crate::spv::op_table;
 
 /// Bits of memory semantics.
 const ACQUIRE: u64 = 2;
@@ -71,7 +70,7 @@ impl Body<'_, '_> {
 
     /// An atomic instruction. The outer option tells whether it is one.
     pub fn atomic(&mut self, op: Op, data: &InstData) -> Option<Option<Text>> {
-        if op_table::op(op).is_none_or(|r| r.class() != "Atomic") {
+        if !op.is_atomic() {
             return None;
         }
         Some(self.atomic_op(op, data))
@@ -151,7 +150,7 @@ impl Body<'_, '_> {
 
     /// Whether an instruction is left to the host.
     pub fn is_hook(op: Op) -> bool {
-        let class = op_table::op(op).map_or("", |r| r.class());
+        let class = op.row().map_or("", |r| r.class());
         matches!(class, "Image" | "Non-Uniform" | "Group") && !matches!(op, Op::SampledImage | Op::Image)
             || matches!(
                 op,
@@ -167,7 +166,7 @@ impl Body<'_, '_> {
 
     /// Calls the host.
     pub fn hook(&mut self, op: Op, data: &InstData) -> Option<Text> {
-        let name = op_table::op(op).map_or("Op", |r| r.name);
+        let name = op.row().map_or("Op", |r| r.name());
         let mut symbol = format!("__spirv_{name}");
         let (mut params, mut args) = (Vec::new(), Vec::new());
         let result = data.result().map(|v| self.type_of(v)).filter(|t| *self.kind(*t) != TypeKind::Void);

@@ -5,8 +5,8 @@
 
 use super::Export;
 use super::function::{Body, Text, emit};
-use crate::abi::resource_order;
 use crate::ir::entity::Entity;
+use crate::ir::resource_order;
 use crate::ir::walk;
 use crate::ir::{
     BuiltIn, Func, Global, Module, Op, Opcode, Operand, StorageClass, Symbol, TypeKind, Value, ValueDef,
@@ -253,7 +253,7 @@ impl Export<'_> {
             let constant =
                 data.storage == StorageClass::Private || data.storage == StorageClass::UniformConstant;
             let what = if constant { "constant" } else { "global" };
-            let import = link.is_some_and(|l| l.kind == spirv::LinkageType::Import);
+            let import = link.is_some_and(|l| l.kind == spirv_spec::LinkageType::Import);
             if import {
                 let _ = writeln!(self.head, "@{name} = external {what} {ty}, align {align}");
                 continue;
@@ -277,18 +277,18 @@ impl Export<'_> {
         let name = &self.entry_names[index];
         let mut modes = e.modes.clone();
         if e.local_size != [0; 3] {
-            modes.insert(0, (spirv::ExecutionMode::LocalSize, e.local_size.to_vec()));
+            modes.insert(0, (spirv_spec::ExecutionMode::LocalSize, e.local_size.to_vec()));
         }
         for (mode, operands) in modes {
-            let symbol = quoted(&format!("__spv__{name}_execution_mode_info_{}", mode as u32));
+            let symbol = quoted(&format!("__spv__{name}_execution_mode_info_{}", mode.0));
             let (ty, value) = if operands.is_empty() {
-                ("{ i32 }".to_string(), format!("{{ i32 {} }}", mode as u32))
+                ("{ i32 }".to_string(), format!("{{ i32 {} }}", mode.0))
             } else {
                 let n = operands.len();
                 let list: Vec<String> = operands.iter().map(|o| format!("i32 {o}")).collect();
                 (
                     format!("{{ i32, [{n} x i32] }}"),
-                    format!("{{ i32 {}, [{n} x i32] [{}] }}", mode as u32, list.join(", ")),
+                    format!("{{ i32 {}, [{n} x i32] [{}] }}", mode.0, list.join(", ")),
                 )
             };
             let _ = writeln!(self.head, "@{symbol} = constant {ty} {value}");

@@ -438,7 +438,7 @@ impl<'e, 'a> Body<'e, 'a> {
         let mut out = String::new();
         for d in &data.decorations {
             match d.kind {
-                spirv::Decoration::FPFastMathMode => {
+                spirv_spec::Decoration::FPFastMathMode => {
                     let mode = d.operands.first().copied().unwrap_or(0);
                     // Fast allows all of them.
                     const FAST: u32 = 16;
@@ -453,8 +453,8 @@ impl<'e, 'a> Body<'e, 'a> {
                         out.push_str(name);
                     }
                 }
-                spirv::Decoration::NoSignedWrap => out.push_str(" nsw"),
-                spirv::Decoration::NoUnsignedWrap => out.push_str(" nuw"),
+                spirv_spec::Decoration::NoSignedWrap => out.push_str(" nsw"),
+                spirv_spec::Decoration::NoUnsignedWrap => out.push_str(" nuw"),
                 _ => {}
             }
         }

@@ -7,48 +7,46 @@ use std::f64::consts::PI;
 
 /// A row each: instruction, intrinsic whose operands have the result's shape.
 const INTRINSICS: &[(GlslOp, &str)] = {
-    use GlslOp::*;
     &[
-        (Round, "round"),
-        (RoundEven, "roundeven"),
-        (Trunc, "trunc"),
-        (FAbs, "fabs"),
-        (Floor, "floor"),
-        (Ceil, "ceil"),
-        (Sin, "sin"),
-        (Cos, "cos"),
-        (Pow, "pow"),
-        (Exp, "exp"),
-        (Log, "log"),
-        (Exp2, "exp2"),
-        (Log2, "log2"),
-        (Sqrt, "sqrt"),
-        (FMin, "minnum"),
-        (FMax, "maxnum"),
-        (NMin, "minnum"),
-        (NMax, "maxnum"),
-        (UMin, "umin"),
-        (UMax, "umax"),
-        (SMin, "smin"),
-        (SMax, "smax"),
-        (Fma, "fma"),
+        (GlslOp::Round, "round"),
+        (GlslOp::RoundEven, "roundeven"),
+        (GlslOp::Trunc, "trunc"),
+        (GlslOp::FAbs, "fabs"),
+        (GlslOp::Floor, "floor"),
+        (GlslOp::Ceil, "ceil"),
+        (GlslOp::Sin, "sin"),
+        (GlslOp::Cos, "cos"),
+        (GlslOp::Pow, "pow"),
+        (GlslOp::Exp, "exp"),
+        (GlslOp::Log, "log"),
+        (GlslOp::Exp2, "exp2"),
+        (GlslOp::Log2, "log2"),
+        (GlslOp::Sqrt, "sqrt"),
+        (GlslOp::FMin, "minnum"),
+        (GlslOp::FMax, "maxnum"),
+        (GlslOp::NMin, "minnum"),
+        (GlslOp::NMax, "maxnum"),
+        (GlslOp::UMin, "umin"),
+        (GlslOp::UMax, "umax"),
+        (GlslOp::SMin, "smin"),
+        (GlslOp::SMax, "smax"),
+        (GlslOp::Fma, "fma"),
     ]
 };
 
 /// A row each: instruction, function of C's library.
 const LIBRARY: &[(GlslOp, &str)] = {
-    use GlslOp::*;
     &[
-        (Asin, "asin"),
-        (Acos, "acos"),
-        (Atan, "atan"),
-        (Sinh, "sinh"),
-        (Cosh, "cosh"),
-        (Tanh, "tanh"),
-        (Asinh, "asinh"),
-        (Acosh, "acosh"),
-        (Atanh, "atanh"),
-        (Atan2, "atan2"),
+        (GlslOp::Asin, "asin"),
+        (GlslOp::Acos, "acos"),
+        (GlslOp::Atan, "atan"),
+        (GlslOp::Sinh, "sinh"),
+        (GlslOp::Cosh, "cosh"),
+        (GlslOp::Tanh, "tanh"),
+        (GlslOp::Asinh, "asinh"),
+        (GlslOp::Acosh, "acosh"),
+        (GlslOp::Atanh, "atanh"),
+        (GlslOp::Atan2, "atan2"),
     ]
 };
 
@@ -81,75 +79,74 @@ impl Body<'_, '_> {
 
     /// Instructions on scalars and vectors.
     fn glsl_numbers(&mut self, op: GlslOp, s: Shape, from: Shape, v: &[Text]) -> Option<Text> {
-        use GlslOp::*;
         Some(match (op, v) {
-            (Tan, [a]) => {
+            (GlslOp::Tan, [a]) => {
                 let (sin, cos) = (self.intrinsic("sin", s, &[a]), self.intrinsic("cos", s, &[a]));
                 self.bin("fdiv", s, &sin, &cos)
             }
-            (SAbs, [a]) => self.int_abs(s, a),
-            (FSign, [a]) => self.float_sign(s, a),
-            (SSign, [a]) => self.int_sign(s, a),
-            (Fract, [a]) => {
+            (GlslOp::SAbs, [a]) => self.int_abs(s, a),
+            (GlslOp::FSign, [a]) => self.float_sign(s, a),
+            (GlslOp::SSign, [a]) => self.int_sign(s, a),
+            (GlslOp::Fract, [a]) => {
                 let floor = self.intrinsic("floor", s, &[a]);
                 self.bin("fsub", s, a, &floor)
             }
-            (Radians, [a]) => self.scaled(s, a, PI / 180.0),
-            (Degrees, [a]) => self.scaled(s, a, 180.0 / PI),
-            (InverseSqrt, [a]) => {
+            (GlslOp::Radians, [a]) => self.scaled(s, a, PI / 180.0),
+            (GlslOp::Degrees, [a]) => self.scaled(s, a, 180.0 / PI),
+            (GlslOp::InverseSqrt, [a]) => {
                 let (root, one) = (self.intrinsic("sqrt", s, &[a]), self.float(s, 1.0));
                 self.bin("fdiv", s, &one, &root)
             }
-            (FClamp | NClamp, [a, low, high]) => {
+            (GlslOp::FClamp | GlslOp::NClamp, [a, low, high]) => {
                 let v = self.intrinsic("maxnum", s, &[a, low]);
                 self.intrinsic("minnum", s, &[&v, high])
             }
-            (UClamp, [a, low, high]) => {
+            (GlslOp::UClamp, [a, low, high]) => {
                 let v = self.intrinsic("umax", s, &[a, low]);
                 self.intrinsic("umin", s, &[&v, high])
             }
-            (SClamp, [a, low, high]) => {
+            (GlslOp::SClamp, [a, low, high]) => {
                 let v = self.intrinsic("smax", s, &[a, low]);
                 self.intrinsic("smin", s, &[&v, high])
             }
-            (FMix, [a, b, t]) => self.mix(s, a, b, t),
-            (Step, [edge, a]) => self.step(s, edge, a),
-            (SmoothStep, [low, high, a]) => self.smooth_step(s, low, high, a),
-            (Ldexp, [a, n]) => return self.ldexp(s, a, n, None),
-            (FindILsb, [a]) => {
+            (GlslOp::FMix, [a, b, t]) => self.mix(s, a, b, t),
+            (GlslOp::Step, [edge, a]) => self.step(s, edge, a),
+            (GlslOp::SmoothStep, [low, high, a]) => self.smooth_step(s, low, high, a),
+            (GlslOp::Ldexp, [a, n]) => return self.ldexp(s, a, n, None),
+            (GlslOp::FindILsb, [a]) => {
                 let bits = self.trailing_zeros(s, a);
                 self.or_minus_one(s, a, &bits)
             }
-            (FindUMsb, [a]) => self.highest_bit(s, a),
-            (FindSMsb, [a]) => {
+            (GlslOp::FindUMsb, [a]) => self.highest_bit(s, a),
+            (GlslOp::FindSMsb, [a]) => {
                 // The first bit that differs from the sign.
                 let size = self.int(s, i64::from(s.width()) - 1);
                 let sign = self.bin("ashr", s, a, &size);
                 let bits = self.bin("xor", s, a, &sign);
                 self.highest_bit(s, &bits)
             }
-            (Length, [a]) => self.length(from, a),
-            (Distance, [a, b]) => {
+            (GlslOp::Length, [a]) => self.length(from, a),
+            (GlslOp::Distance, [a, b]) => {
                 let d = self.bin("fsub", from, a, b);
                 self.length(from, &d)
             }
-            (Cross, [a, b]) => self.cross(s, a, b),
-            (Normalize, [a]) => self.normalize(s, a),
-            (FaceForward, [n, i, reference]) => {
+            (GlslOp::Cross, [a, b]) => self.cross(s, a, b),
+            (GlslOp::Normalize, [a]) => self.normalize(s, a),
+            (GlslOp::FaceForward, [n, i, reference]) => {
                 let dot = self.dot_of(s, reference, i);
                 let zero = self.float(s.scalar(), 0.0);
                 let same = emit!(self, "fcmp olt {} {dot}, {zero}", s.scalar());
                 let back = emit!(self, "fneg {s} {n}");
                 emit!(self, "select i1 {same}, {s} {n}, {s} {back}")
             }
-            (Reflect, [i, n]) => {
+            (GlslOp::Reflect, [i, n]) => {
                 let dot = self.dot_of(s, n, i);
                 let twice = self.bin("fadd", s.scalar(), &dot, &dot);
                 let twice = self.splat(s, &twice);
                 let along = self.bin("fmul", s, &twice, n);
                 self.bin("fsub", s, i, &along)
             }
-            (Refract, [i, n, eta]) => self.refract(s, i, n, eta),
+            (GlslOp::Refract, [i, n, eta]) => self.refract(s, i, n, eta),
             _ => return self.packing(op, s, from, v),
         })
     }
@@ -300,29 +297,33 @@ impl Body<'_, '_> {
 
     /// Packing of small numbers into words.
     fn packing(&mut self, op: GlslOp, s: Shape, from: Shape, v: &[Text]) -> Option<Text> {
-        use GlslOp::*;
         let a = v.first()?;
         let (scale, signed, width, len) = match op {
-            PackSnorm4x8 | UnpackSnorm4x8 => (127.0, true, 8, 4),
-            PackUnorm4x8 | UnpackUnorm4x8 => (255.0, false, 8, 4),
-            PackSnorm2x16 | UnpackSnorm2x16 => (32767.0, true, 16, 2),
-            PackUnorm2x16 | UnpackUnorm2x16 => (65535.0, false, 16, 2),
-            PackHalf2x16 => {
+            GlslOp::PackSnorm4x8 | GlslOp::UnpackSnorm4x8 => (127.0, true, 8, 4),
+            GlslOp::PackUnorm4x8 | GlslOp::UnpackUnorm4x8 => (255.0, false, 8, 4),
+            GlslOp::PackSnorm2x16 | GlslOp::UnpackSnorm2x16 => (32767.0, true, 16, 2),
+            GlslOp::PackUnorm2x16 | GlslOp::UnpackUnorm2x16 => (65535.0, false, 16, 2),
+            GlslOp::PackHalf2x16 => {
                 let halves = Shape { len: 2, ..Shape::float(16) };
                 let v = self.cast("fptrunc", from, a, halves);
                 return Some(self.cast("bitcast", halves, &v, s));
             }
-            UnpackHalf2x16 => {
+            GlslOp::UnpackHalf2x16 => {
                 let halves = Shape { len: 2, ..Shape::float(16) };
                 let v = self.cast("bitcast", from, a, halves);
                 return Some(self.cast("fpext", halves, &v, s));
             }
-            PackDouble2x32 | UnpackDouble2x32 => return Some(self.cast("bitcast", from, a, s)),
+            GlslOp::PackDouble2x32 | GlslOp::UnpackDouble2x32 => {
+                return Some(self.cast("bitcast", from, a, s));
+            }
             _ => return None,
         };
         let small = Shape { elem: Elem::Int(width), len };
         let floats = Shape { elem: Elem::Float(32), len };
-        if matches!(op, PackSnorm4x8 | PackUnorm4x8 | PackSnorm2x16 | PackUnorm2x16) {
+        if matches!(
+            op,
+            GlslOp::PackSnorm4x8 | GlslOp::PackUnorm4x8 | GlslOp::PackSnorm2x16 | GlslOp::PackUnorm2x16
+        ) {
             let (low, high) = (self.float(floats, if signed { -1.0 } else { 0.0 }), self.float(floats, 1.0));
             let v = self.intrinsic("maxnum", floats, &[a, &low]);
             let v = self.intrinsic("minnum", floats, &[&v, &high]);
@@ -345,26 +346,25 @@ impl Body<'_, '_> {
 
     /// Instructions on matrices, or with several results.
     fn glsl_objects(&mut self, op: GlslOp, data: &InstData, v: &[Text]) -> Option<Text> {
-        use GlslOp::*;
         let first = data.id(0)?;
         match op {
-            Determinant | MatrixInverse => {
+            GlslOp::Determinant | GlslOp::MatrixInverse => {
                 let (shape, columns) = self.columns(first)?;
                 let parts: Vec<Vec<Text>> = columns
                     .iter()
                     .map(|c| (0..shape.len).map(|i| self.element(shape, c, i)).collect())
                     .collect();
-                if op == Determinant {
+                if op == GlslOp::Determinant {
                     return Some(self.determinant(shape, &parts));
                 }
                 let ty = self.type_of(data.result()?);
                 let inverse = self.inverse(shape, &parts);
                 self.matrix_of(ty, &inverse)
             }
-            Modf | ModfStruct => {
+            GlslOp::Modf | GlslOp::ModfStruct => {
                 let s = self.shape_of(first)?;
                 let (fraction, whole) = self.modf(s, &v[0]);
-                if op == ModfStruct {
+                if op == GlslOp::ModfStruct {
                     return self.two_parts(data, &fraction, &whole);
                 }
                 let p = data.id(1)?;
@@ -372,11 +372,11 @@ impl Body<'_, '_> {
                 self.store_object(&v[1], ty, &whole);
                 Some(fraction)
             }
-            Frexp | FrexpStruct => {
+            GlslOp::Frexp | GlslOp::FrexpStruct => {
                 let s = self.shape_of(first)?;
                 let (fraction, exponent) = self.frexp(s, &v[0]);
                 let exponents = s.with(Elem::Int(32));
-                if op == FrexpStruct {
+                if op == GlslOp::FrexpStruct {
                     let ty = self.type_of(data.result()?);
                     let second = self.x.module.ctx.types.element(ty, 1)?;
                     let exponent = self.sign_resize(exponents, &exponent, self.shape(second)?);

@@ -46,7 +46,7 @@
 //!           void *group_memory, const struct spirv_invocation *);
 //! ```
 //!
-//! * One call is one invocation. Resources come in the order of their slots ([`crate::abi::resource_order`]), all of
+//! * One call is one invocation. Resources come in the order of their slots ([`crate::ir::resource_order`]), all of
 //!   them, used or not. Buffers lie in memory as the module says (offsets, strides).
 //! * `group_memory` is shared by the invocations of a group: `@__spv__<entry>_group_bytes` bytes, aligned to 64. Its
 //!   content is undefined at first.
@@ -205,7 +205,7 @@ impl<'a> Export<'a> {
 
     /// Whether the host sees no addresses.
     fn logical(&self) -> bool {
-        self.module.addressing == spirv::AddressingModel::Logical
+        self.module.addressing == spirv_spec::AddressingModel::Logical
     }
 
     /// An instruction as people know it.

@@ -4,7 +4,7 @@
 use super::function::{Body, Text, emit};
 use super::types::{Elem, Shape};
 use crate::ir::{InstData, Type, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 use std::f64::consts::PI;
 
 /// A row each: instruction, intrinsic whose operands have the result's shape.

@@ -18,7 +18,7 @@ use super::function::Body;
 use super::{Export, control_attributes};
 use crate::ir::entity::Entity;
 use crate::ir::{Func, KernelArg, ScalarKind, StorageClass, Symbol, TypeKind};
-use spirv::{Decoration, ExecutionMode, LinkageType};
+use spirv_spec::{Decoration, ExecutionMode, LinkageType};
 use std::fmt::Write;
 
 /// What stands before and behind the functions.
@@ -42,7 +42,7 @@ impl Metadata {
         let nodes: Vec<String> = list
             .map(|d| {
                 let operands =
-                    d.operands.iter().fold(format!("i32 {}", d.kind as u32), |t, n| format!("{t}, i32 {n}"));
+                    d.operands.iter().fold(format!("i32 {}", d.kind.0), |t, n| format!("{t}, i32 {n}"));
                 format!("!{}", self.node(operands))
             })
             .collect();
@@ -85,7 +85,7 @@ const ATTRIBUTES: &[(u32, &str)] = &[
 impl Export<'_> {
     /// The whole module.
     pub fn spir_module(&mut self, out: &mut String) {
-        let wide = self.module.addressing != spirv::AddressingModel::Physical32;
+        let wide = self.module.addressing != spirv_spec::AddressingModel::Physical32;
         if self.logical() {
             self.refuse("a module that is no kernel (compile for level-zero)", Default::default());
             return;
@@ -251,11 +251,11 @@ impl Export<'_> {
             let _ = write!(out, " !reqd_work_group_size !{node}");
         }
         for (mode, operands) in &e.modes {
-            let kind = match mode {
+            let kind = match *mode {
                 ExecutionMode::LocalSizeHint => "work_group_size_hint",
                 ExecutionMode::SubgroupSize => "intel_reqd_sub_group_size",
                 _ => {
-                    let mut text = format!("ptr @{name}, i32 {}", *mode as u32);
+                    let mut text = format!("ptr @{name}, i32 {}", mode.0);
                     if !operands.is_empty() {
                         let _ = write!(text, ", {}", list(operands));
                     }

@@ -9,7 +9,7 @@ use crate::ir::{
     BuiltIn, ExtSet, InstData, Op, Opcode, Operand, StorageClass, Type, TypeKind, Value, ValueDef, walk,
 };
 use rustc_hash::FxHashMap;
-use spirv::Decoration;
+use spirv_spec::Decoration;
 
 /// Instructions of [`DIRECT`] that the importer reads as they are written there.
 fn is_direct(op: Op) -> bool {
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
         match data.op {
             Opcode::Op(op) => self.spir_op(op, data),
             Opcode::Ext(ExtSet::OpenCl, n) => {
-                let Some(name) = spirv::OpenclStd100Op::from_u32(n) else {
+                let Some(name) = spirv_spec::ClOp::from_u32(n) else {
                     self.refuse_inst(data);
                     return None;
                 };
@@ -183,7 +183,7 @@ impl Body<'_, '_> {
             },
             (Op::FunctionCall, ..) => self.call(data),
             (Op::Undef, ..) => Some("undef".into()),
-            _ => self.spirv_call(&format!("__spirv_{}", crate::spv::op_table::op(op)?.name), "_R", data),
+            _ => self.spirv_call(&format!("__spirv_{}", op.row()?.name()), "_R", data),
         }
     }
 

@@ -9,7 +9,7 @@ use super::{Export, Flavor};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Module, Op, OpaqueType, StorageClass, StructType, Type, TypeKind, TypeTable};
-use spirv::AddressingModel;
+use spirv_spec::AddressingModel;
 use std::fmt;
 use std::rc::Rc;
 

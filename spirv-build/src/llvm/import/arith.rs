@@ -240,7 +240,7 @@ impl<'m> Body<'_, 'm, '_> {
         let fast = v.fast_math();
         if fast != 0 && self.i.out.ctx.types.is_float(ty) {
             let operands = SmallVec::from_slice(&[fast]);
-            data.decorations.push(Decoration { kind: spirv::Decoration::FPFastMathMode, operands });
+            data.decorations.push(Decoration { kind: spirv_spec::Decoration::FPFastMathMode, operands });
         }
         let inst = self.b().append(data, &[ty]);
         let result = self.f.insts[inst].results[0];
@@ -259,7 +259,7 @@ impl<'m> Body<'_, 'm, '_> {
         let ty = self.type_of(a);
         let bools = self.bools_like(ty);
         if self.is_bool(ty) {
-            let op = match op {
+            let op = match *op {
                 Op::IEqual => Op::LogicalEqual,
                 Op::INotEqual => Op::LogicalNotEqual,
                 _ => {

@@ -5,7 +5,7 @@ use super::function::Body;
 use super::spirv_calls::{Postfix, opencl_number, postfixes};
 use crate::ir::{BuiltIn, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, Type, TypeKind, Value};
 use crate::llvm::mangle::{Param, opencl_type};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 /// Scopes.
 const WORKGROUP: u32 = 2;
@@ -14,25 +14,24 @@ const SUBGROUP: u32 = 3;
 
 /// A row each: name, system value, whether it has three components, what it is beyond them.
 const WORK_ITEM: &[(&str, BuiltIn, bool, u64)] = {
-    use BuiltIn::*;
     &[
-        ("get_global_id", GlobalInvocationId, true, 0),
-        ("get_local_id", LocalInvocationId, true, 0),
-        ("get_group_id", WorkgroupId, true, 0),
-        ("get_num_groups", NumWorkgroups, true, 1),
-        ("get_local_size", WorkgroupSize, true, 1),
-        ("get_enqueued_local_size", EnqueuedWorkgroupSize, true, 1),
-        ("get_global_size", GlobalSize, true, 1),
-        ("get_global_offset", GlobalOffset, true, 0),
-        ("get_work_dim", WorkDim, false, 0),
-        ("get_global_linear_id", GlobalLinearId, false, 0),
-        ("get_local_linear_id", LocalInvocationIndex, false, 0),
-        ("get_sub_group_size", SubgroupSize, false, 0),
-        ("get_max_sub_group_size", SubgroupMaxSize, false, 0),
-        ("get_num_sub_groups", NumSubgroups, false, 0),
-        ("get_enqueued_num_sub_groups", NumEnqueuedSubgroups, false, 0),
-        ("get_sub_group_id", SubgroupId, false, 0),
-        ("get_sub_group_local_id", SubgroupLocalInvocationId, false, 0),
+        ("get_global_id", BuiltIn::GlobalInvocationId, true, 0),
+        ("get_local_id", BuiltIn::LocalInvocationId, true, 0),
+        ("get_group_id", BuiltIn::WorkgroupId, true, 0),
+        ("get_num_groups", BuiltIn::NumWorkgroups, true, 1),
+        ("get_local_size", BuiltIn::WorkgroupSize, true, 1),
+        ("get_enqueued_local_size", BuiltIn::EnqueuedWorkgroupSize, true, 1),
+        ("get_global_size", BuiltIn::GlobalSize, true, 1),
+        ("get_global_offset", BuiltIn::GlobalOffset, true, 0),
+        ("get_work_dim", BuiltIn::WorkDim, false, 0),
+        ("get_global_linear_id", BuiltIn::GlobalLinearId, false, 0),
+        ("get_local_linear_id", BuiltIn::LocalInvocationIndex, false, 0),
+        ("get_sub_group_size", BuiltIn::SubgroupSize, false, 0),
+        ("get_max_sub_group_size", BuiltIn::SubgroupMaxSize, false, 0),
+        ("get_num_sub_groups", BuiltIn::NumSubgroups, false, 0),
+        ("get_enqueued_num_sub_groups", BuiltIn::NumEnqueuedSubgroups, false, 0),
+        ("get_sub_group_id", BuiltIn::SubgroupId, false, 0),
+        ("get_sub_group_local_id", BuiltIn::SubgroupLocalInvocationId, false, 0),
     ]
 };
 
@@ -152,7 +151,7 @@ impl<'m> Body<'_, 'm, '_> {
                     return Ok(Some(None));
                 }
                 "printf" => {
-                    let number = Cl::printf as u32;
+                    let number = Cl::printf.0;
                     let byte = self.i.out.ctx.types.int(8, false);
                     let mut all = vec![Operand::Id(self.pointer_arg(c, 0, byte)?)];
                     for n in 1..c.args.len() {
@@ -221,7 +220,7 @@ impl<'m> Body<'_, 'm, '_> {
                 }
             }
         }
-        Ok(self.b().op(Opcode::Ext(ExtSet::OpenCl, cl as u32), c.ty, &args))
+        Ok(self.b().op(Opcode::Ext(ExtSet::OpenCl, cl.0), c.ty, &args))
     }
 
     fn any_all(&mut self, any: bool, c: &Call<'m>) -> Result<Value, String> {

@@ -5,7 +5,7 @@ use super::raw::{Val, ValueKind};
 use super::reserved;
 use crate::ir::{Linkage, Symbol, Type, Value};
 use crate::llvm::mangle::{self, Param};
-use spirv::LinkageType;
+use spirv_spec::LinkageType;
 
 /// A call of a builtin.
 pub(super) struct Call<'m> {

@@ -160,16 +160,15 @@ impl<'m> Body<'_, 'm, '_> {
         }
         let types = &mut self.i.out.ctx.types;
         let same = types.pointer(pointee, to);
-        use StorageClass::{Generic, Input, UniformConstant};
         match (from, to) {
             _ if from == to => Ok(a),
             // System values have no address.
-            (Input, _) => Ok(a),
-            (UniformConstant, _) | (_, UniformConstant) => {
+            (StorageClass::Input, _) => Ok(a),
+            (StorageClass::UniformConstant, _) | (_, StorageClass::UniformConstant) => {
                 Err("a cast of an address to or from constant memory".into())
             }
-            (_, Generic) => Ok(self.b().op(Op::PtrCastToGeneric, same, &[a])),
-            (Generic, _) => Ok(self.b().op(Op::GenericCastToPtr, same, &[a])),
+            (_, StorageClass::Generic) => Ok(self.b().op(Op::PtrCastToGeneric, same, &[a])),
+            (StorageClass::Generic, _) => Ok(self.b().op(Op::GenericCastToPtr, same, &[a])),
             _ => Err("a cast between unrelated address spaces".into()),
         }
     }

@@ -71,7 +71,7 @@ impl<'m> Import<'m, '_> {
             for (name, number) in ATTRIBUTES {
                 if v.has_attribute(i + 1, name) {
                     let d = Decoration {
-                        kind: spirv::Decoration::FuncParamAttr,
+                        kind: spirv_spec::Decoration::FuncParamAttr,
                         operands: SmallVec::from_slice(&[*number]),
                     };
                     f.param_decorations.push((i, d));

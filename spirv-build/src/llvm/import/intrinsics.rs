@@ -6,7 +6,7 @@ use super::function::Body;
 use super::loops::MAX_SET_TO;
 use super::spirv_calls::Postfix;
 use crate::ir::{ExtSet, InstData, Op, Opcode, Operand, Type, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 /// A row each: name without types, the instruction of `OpenCL.std` on the same operands.
 const EXT: &[(&str, Cl)] = &[
@@ -66,12 +66,12 @@ const REDUCTIONS: &[(&str, Opcode)] = &[
     ("and", Opcode::Op(Op::BitwiseAnd)),
     ("or", Opcode::Op(Op::BitwiseOr)),
     ("xor", Opcode::Op(Op::BitwiseXor)),
-    ("smin", Opcode::Ext(ExtSet::OpenCl, Cl::s_min as u32)),
-    ("smax", Opcode::Ext(ExtSet::OpenCl, Cl::s_max as u32)),
-    ("umin", Opcode::Ext(ExtSet::OpenCl, Cl::u_min as u32)),
-    ("umax", Opcode::Ext(ExtSet::OpenCl, Cl::u_max as u32)),
-    ("fmin", Opcode::Ext(ExtSet::OpenCl, Cl::fmin as u32)),
-    ("fmax", Opcode::Ext(ExtSet::OpenCl, Cl::fmax as u32)),
+    ("smin", Opcode::Ext(ExtSet::OpenCl, Cl::s_min.0)),
+    ("smax", Opcode::Ext(ExtSet::OpenCl, Cl::s_max.0)),
+    ("umin", Opcode::Ext(ExtSet::OpenCl, Cl::u_min.0)),
+    ("umax", Opcode::Ext(ExtSet::OpenCl, Cl::u_max.0)),
+    ("fmin", Opcode::Ext(ExtSet::OpenCl, Cl::fmin.0)),
+    ("fmax", Opcode::Ext(ExtSet::OpenCl, Cl::fmax.0)),
 ];
 
 /// What only speaks of other values.
@@ -123,7 +123,7 @@ impl<'m> Body<'_, 'm, '_> {
                 args.push(self.arg(c, n)?);
             }
             // The exponent may be a scalar where the base is a vector.
-            if matches!(cl, Cl::pown | Cl::ldexp) && args.len() == 2 {
+            if matches!(*cl, Cl::pown | Cl::ldexp) && args.len() == 2 {
                 let len = self.i.out.ctx.types.len_of(c.ty);
                 let ty = self.type_of(args[1]);
                 if self.i.out.ctx.types.len_of(ty) != len {
@@ -131,7 +131,7 @@ impl<'m> Body<'_, 'm, '_> {
                     args[1] = self.splat(vector, args[1]);
                 }
             }
-            return Ok(Some(self.b().op(Opcode::Ext(ExtSet::OpenCl, *cl as u32), c.ty, &args)));
+            return Ok(Some(self.b().op(Opcode::Ext(ExtSet::OpenCl, cl.0), c.ty, &args)));
         }
         if let Some(rest) = name.strip_prefix("experimental.constrained.") {
             return self.constrained(rest, c).map(Some);
@@ -231,7 +231,7 @@ impl<'m> Body<'_, 'm, '_> {
         for n in 0..count {
             args.push(self.arg(c, n)?);
         }
-        Ok(self.b().op(Opcode::Ext(ExtSet::OpenCl, op as u32), c.ty, &args))
+        Ok(self.b().op(Opcode::Ext(ExtSet::OpenCl, op.0), c.ty, &args))
     }
 
     fn constrained(&mut self, name: &str, c: &Call<'m>) -> Result<Value, String> {
@@ -377,7 +377,7 @@ impl<'m> Body<'_, 'm, '_> {
     /// The lesser or greater; not-a-number if one of them is. Zeros are not told apart.
     fn nan_aware(&mut self, ty: Type, a: Value, b: Value, least: bool) -> Value {
         let cl = if least { Cl::fmin } else { Cl::fmax };
-        let v = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl as u32), ty, &[a, b]);
+        let v = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl.0), ty, &[a, b]);
         let bools = self.bools_like(ty);
         let nan = self.b().op(Op::Unordered, bools, &[a, b]);
         let sum = self.b().op(Op::FAdd, ty, &[a, b]);
@@ -415,12 +415,12 @@ impl<'m> Body<'_, 'm, '_> {
             }
             "umul.with.overflow" => {
                 let v = self.b().op(Op::IMul, ty, &[a, b]);
-                let high = self.b().op(Opcode::Ext(ExtSet::OpenCl, Cl::u_mul_hi as u32), ty, &[a, b]);
+                let high = self.b().op(Opcode::Ext(ExtSet::OpenCl, Cl::u_mul_hi.0), ty, &[a, b]);
                 (v, self.b().op(Op::INotEqual, bools, &[high, zero]))
             }
             _ => {
                 let v = self.b().op(Op::IMul, ty, &[a, b]);
-                let high = self.b().op(Opcode::Ext(ExtSet::OpenCl, Cl::s_mul_hi as u32), ty, &[a, b]);
+                let high = self.b().op(Opcode::Ext(ExtSet::OpenCl, Cl::s_mul_hi.0), ty, &[a, b]);
                 let width = u64::from(self.i.out.ctx.types.width_of(ty).unwrap_or(8));
                 let top = self.bits(ty, width - 1);
                 let sign = self.b().op(Op::ShiftRightArithmetic, ty, &[v, top]);

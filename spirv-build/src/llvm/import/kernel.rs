@@ -4,7 +4,7 @@ use super::Import;
 use super::raw::Val;
 use crate::ir::{EntryPoint, Func, KernelArg, ScalarKind};
 use crate::llvm::mangle::opencl_type;
-use spirv::{ExecutionMode, ExecutionModel};
+use spirv_spec::{ExecutionMode, ExecutionModel};
 
 impl<'m> Import<'m, '_> {
     /// A kernel: its execution modes and parameters.

@@ -60,7 +60,7 @@ impl<'m> Body<'_, 'm, '_> {
         let Some(def) = self.f.def_inst(v) else { return Ok(Some(v)) };
         if inst.align() > 0 {
             let operands = smallvec::SmallVec::from_slice(&[inst.align()]);
-            let d = crate::ir::Decoration { kind: spirv::Decoration::Alignment, operands };
+            let d = crate::ir::Decoration { kind: spirv_spec::Decoration::Alignment, operands };
             self.f.insts[def].decorations.push(d);
         }
         // Elsewhere than in the private address space it is the address of private memory all the same.

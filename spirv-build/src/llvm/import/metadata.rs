@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 const OPENCL_C: u32 = 3;
 
 /// Decorations that only addresses can have.
-const OF_ADDRESSES: &[spirv::Decoration] = {
-    use spirv::Decoration::*;
+const OF_ADDRESSES: &[spirv_spec::Decoration] = {
+    use spirv_spec::decoration::*;
     &[Restrict, Aliased, Volatile, Coherent, NonWritable, NonReadable, Alignment, MaxByteOffset]
 };
 
@@ -21,12 +21,12 @@ impl<'m> Import<'m, '_> {
         for node in list.nodes().into_iter().flatten() {
             let operands = node.nodes();
             let Some(number) = operands.first().copied().flatten().and_then(Val::int) else { continue };
-            let Some(kind) = u32::try_from(number).ok().and_then(spirv::Decoration::from_u32) else {
+            let Some(kind) = u32::try_from(number).ok().and_then(spirv_spec::Decoration::from_u32) else {
                 self.finding(format!("the decoration {number} is not known"), "leave it out");
                 continue;
             };
             // LLVM's own linkage says that.
-            if kind == spirv::Decoration::LinkageAttributes {
+            if kind == spirv_spec::Decoration::LinkageAttributes {
                 continue;
             }
             let mut words: SmallVec<[u32; 1]> = SmallVec::new();
@@ -63,7 +63,7 @@ impl<'m> Import<'m, '_> {
                 let address = address.is_some_and(|t| self.out.ctx.types.pointee(t).is_some());
                 let of_conversions = matches!(
                     d.kind,
-                    spirv::Decoration::FPRoundingMode | spirv::Decoration::SaturatedConversion
+                    spirv_spec::Decoration::FPRoundingMode | spirv_spec::Decoration::SaturatedConversion
                 );
                 if of_conversions || OF_ADDRESSES.contains(&d.kind) && !address {
                     continue;

@@ -26,7 +26,7 @@ mod spirv_calls;
 mod types;
 
 use super::Finding;
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::IncludeHandler;
 use crate::ir::{
     BuiltIn, Decoration, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type, verify,
 };
@@ -37,7 +37,7 @@ use places::Places;
 use raw::{Mod, Ty, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use spirv::{AddressingModel, LinkageType, MemoryModel};
+use spirv_spec::{AddressingModel, LinkageType, MemoryModel};
 
 /// Findings that are kept.
 const MAX_FINDINGS: usize = 50;
@@ -305,10 +305,10 @@ impl<'m> Import<'m, '_> {
             self.out.decorations.push((g, Decoration { kind, operands: SmallVec::from_slice(operands) }));
         };
         if v.is_constant_variable() && storage != StorageClass::Workgroup {
-            decorate(spirv::Decoration::Constant, &[]);
+            decorate(spirv_spec::Decoration::Constant, &[]);
         }
         if v.align() > 0 {
-            decorate(spirv::Decoration::Alignment, &[v.align()]);
+            decorate(spirv_spec::Decoration::Alignment, &[v.align()]);
         }
         if v.is_visible() {
             let kind = if v.is_declaration() { LinkageType::Import } else { LinkageType::Export };

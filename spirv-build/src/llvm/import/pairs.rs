@@ -4,7 +4,7 @@ use super::arith::int_width;
 use super::call::Call;
 use super::function::Body;
 use crate::ir::{ExtSet, Op, Opcode, Type, Value};
-use spirv::OpenclStd100Op as Cl;
+use spirv_spec::ClOp as Cl;
 
 /// Bits of the mask of `llvm.is.fpclass` by what they ask for: class, negative, positive.
 const CLASSES: &[(Class, u64, u64)] = &[
@@ -36,7 +36,7 @@ impl<'m> Body<'_, 'm, '_> {
             _ => Cl::sincos,
         };
         let place = self.b().variable(second, None);
-        let a = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl as u32), first, &[x, place]);
+        let a = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl.0), first, &[x, place]);
         let b = self.b().load(place);
         Ok(self.b().op(Op::CompositeConstruct, c.ty, &[a, b]))
     }
@@ -45,7 +45,7 @@ impl<'m> Body<'_, 'm, '_> {
     pub fn round_to_int(&mut self, cl: Cl, c: &Call<'m>) -> Result<Value, String> {
         let x = self.arg(c, 0)?;
         let ty = self.type_of(x);
-        let whole = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl as u32), ty, &[x]);
+        let whole = self.b().op(Opcode::Ext(ExtSet::OpenCl, cl.0), ty, &[x]);
         Ok(self.b().op(Op::ConvertFToS, c.ty, &[whole]))
     }
 
@@ -151,7 +151,7 @@ impl<'m> Body<'_, 'm, '_> {
             return Err("this function on this type".into());
         };
         let gap = u64::from(room) - u64::from(width);
-        let ext = |s: &mut Self, cl: Cl, v| s.b().op(Opcode::Ext(ExtSet::OpenCl, cl as u32), ty, &[v]);
+        let ext = |s: &mut Self, cl: Cl, v| s.b().op(Opcode::Ext(ExtSet::OpenCl, cl.0), ty, &[v]);
         Ok(match name {
             "ctpop" => self.b().op(Op::BitCount, ty, &[x]),
             "ctlz" => {

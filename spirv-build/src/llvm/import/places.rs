@@ -1,7 +1,7 @@
 //! Where instructions stand: in the source that debug information names, otherwise in the text of the IR.
 
 use super::raw::Val;
-use crate::hlsl::pp::IncludeHandler;
+use crate::input::IncludeHandler;
 use crate::source::{FileId, SourceMap, Span};
 use rustc_hash::FxHashMap;
 

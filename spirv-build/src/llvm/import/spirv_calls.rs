@@ -7,13 +7,12 @@ use crate::ir::{
     ConstKind, Decoration, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
     Value,
 };
-use crate::spv::op_table::{self, Category, Kind, Quantifier};
 use smallvec::SmallVec;
-use spirv::OpenclStd100Op;
+use spirv_spec::{Category, Kind, Quantifier};
 
 /// The number of an instruction of `OpenCL.std`.
 pub(super) fn opencl_number(name: &str) -> Option<u32> {
-    (0..=204).find(|n| OpenclStd100Op::from_u32(*n).is_some_and(|op| format!("{op:?}") == name))
+    ExtSet::OpenCl.number(name)
 }
 
 /// What the end of a name says.
@@ -43,11 +42,14 @@ impl Postfix {
     pub fn decorations(&self) -> Vec<Decoration> {
         let mut out = Vec::new();
         if self.saturate {
-            out.push(Decoration { kind: spirv::Decoration::SaturatedConversion, operands: SmallVec::new() });
+            out.push(Decoration {
+                kind: spirv_spec::Decoration::SaturatedConversion,
+                operands: SmallVec::new(),
+            });
         }
         if let Some(mode) = self.rounding {
             let operands = SmallVec::from_slice(&[mode]);
-            out.push(Decoration { kind: spirv::Decoration::FPRoundingMode, operands });
+            out.push(Decoration { kind: spirv_spec::Decoration::FPRoundingMode, operands });
         }
         out
     }
@@ -57,7 +59,7 @@ impl<'m> Body<'_, 'm, '_> {
     /// The value of a system value, or of a component of it.
     pub fn system_value(
         &mut self,
-        b: spirv::BuiltIn,
+        b: spirv_spec::BuiltIn,
         ty: Type,
         vector: bool,
         index: Option<Value>,
@@ -108,14 +110,14 @@ impl<'m> Body<'_, 'm, '_> {
             let byte = self.i.out.ctx.types.int(8, false);
             let p = self.pointer_to(p, byte)?;
             let ty = self.i.byte_pointer(storage);
-            let operands = [Operand::Id(p), Operand::Literal(storage as u32)];
+            let operands = [Operand::Id(p), Operand::Literal(storage.0)];
             return Ok(Some(Some(self.b().value(Op::GenericCastToPtrExplicit, ty, &operands))));
         }
         let base = rest.split("_R").next().unwrap_or(rest);
         if base == "SpecConstant" {
             return self.spec_constant(c).map(|v| Some(Some(v)));
         }
-        let Some((op, row)) = op_table::op_by_name(base) else { return Ok(None) };
+        let Some((op, row)) = Op::by_name(base).and_then(|op| Some((op, op.row()?))) else { return Ok(None) };
         if matches!(op, Op::UMulExtended | Op::SMulExtended | Op::IAddCarry | Op::ISubBorrow)
             && c.inst.ty().is_void()
         {
@@ -123,7 +125,7 @@ impl<'m> Body<'_, 'm, '_> {
         }
         let mut data = InstData::new(op, [], self.span);
         data.decorations.extend(postfix.decorations());
-        let atomic = row.class() == "Atomic";
+        let atomic = op.is_atomic();
         // Compared values follow the pointer, scopes and semantics; what it points to is of their type.
         let object = match c.args.last() {
             _ if !atomic => None,
@@ -174,7 +176,7 @@ impl<'m> Body<'_, 'm, '_> {
         if n < c.args.len() {
             return Err("more arguments than the instruction has operands".into());
         }
-        if !row.has_result {
+        if !row.has_result() {
             self.b().append(data, &[]);
             return Ok(Some(None));
         }

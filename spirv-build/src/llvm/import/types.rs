@@ -24,7 +24,7 @@ pub(super) fn storage(space: u32) -> Result<StorageClass, String> {
 
 /// A system value by its name in SPIR-V.
 pub(super) fn builtin(name: &str) -> Option<BuiltIn> {
-    (0..6000).filter_map(BuiltIn::from_u32).find(|b| format!("{b:?}") == name)
+    name.parse().ok()
 }
 
 /// The integer that one of `width` bits lives in.

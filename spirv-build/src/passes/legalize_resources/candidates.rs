@@ -55,9 +55,16 @@ pub(super) struct Candidates {
 
 /// Whether values of a type are handles: pointers to resources or into them.
 pub(super) fn is_handle(ctx: &Context, ty: Type) -> bool {
-    use StorageClass::*;
     let storage = ctx.types.pointee(ty).map(|p| p.1);
-    matches!(storage, Some(UniformConstant | StorageBuffer | Uniform | PushConstant))
+    matches!(
+        storage,
+        Some(
+            StorageClass::UniformConstant
+                | StorageClass::StorageBuffer
+                | StorageClass::Uniform
+                | StorageClass::PushConstant
+        )
+    )
 }
 
 /// Follows access chains from a handle to where it begins; the indices on the way are in the order of the steps.

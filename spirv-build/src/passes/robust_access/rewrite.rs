@@ -6,7 +6,6 @@ use crate::ir::{
     Block, Builder, ConstKind, Context, Function, GlslOp, Inst, InstData, Op, Opcode, Operand, StorageClass,
     Type, TypeKind, Value,
 };
-use crate::spv::op_table;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -97,7 +96,7 @@ impl Rewrite<'_> {
             Op::Load => self.load(inst, condition),
             Op::Store => self.store(inst, condition),
             Op::CopyMemory => self.b.only_if(condition, inst),
-            _ if op_table::op(op).is_some_and(|r| r.class() == "Atomic") => self.b.only_if(condition, inst),
+            _ if op.is_atomic() => self.b.only_if(condition, inst),
             _ => self.keep(inst),
         }
     }

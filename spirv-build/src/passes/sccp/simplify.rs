@@ -3,6 +3,7 @@
 use crate::ir::fold::{self, Arg};
 use crate::ir::{Const, Context, Function, Inst, InstData, Op, Opcode, Operand, Value};
 use smallvec::SmallVec;
+use spirv_spec::Traits;
 
 /// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) fn value(
     let (Opcode::Op(op), Some(result)) = (data.op, data.result()) else { return None };
     let ty = f.values[result].ty;
     // Conversions may say how they round.
-    let rounds = data.decorations.iter().any(|d| d.kind == spirv::Decoration::FPRoundingMode);
+    let rounds = data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::FPRoundingMode);
     if !rounds && (floats || !fold::is_float_arithmetic(op)) {
         let args: Option<SmallVec<[Arg; 4]>> = data.operands.iter().map(|o| arg(f, o, now)).collect();
         if let Some(args) = args
@@ -109,16 +110,7 @@ fn identity(
         Op::LogicalAnd => n == 1,
         _ => false,
     };
-    let commutes = matches!(
-        op,
-        Op::IAdd
-            | Op::BitwiseOr
-            | Op::BitwiseXor
-            | Op::IMul
-            | Op::BitwiseAnd
-            | Op::LogicalOr
-            | Op::LogicalAnd
-    );
+    let commutes = op.traits().has(Traits::COMMUTATIVE);
     let absorbs = |n: u64| match op {
         Op::IMul | Op::BitwiseAnd | Op::LogicalAnd => n == 0,
         Op::BitwiseOr => n == ones,

@@ -4,7 +4,7 @@ use super::{DebugInfo, Writer, inst, string};
 use crate::ir::Op;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use spirv::SourceLanguage;
+use spirv_spec::SourceLanguage;
 
 /// Longest text of one instruction, in bytes; the rest goes into `OpSourceContinued`.
 const MAX_TEXT: usize = super::limits::MAX_STRING;
@@ -42,7 +42,7 @@ impl Writer<'_> {
     pub(super) fn source_files(&mut self, d: &DebugInfo<'_>) {
         for (at, (_, file)) in d.sources.files().filter(|(_, f)| f.on_disk).enumerate() {
             let id = self.file_id(&file.name);
-            let mut words = vec![SourceLanguage::HLSL as u32, d.version, id];
+            let mut words = vec![SourceLanguage::HLSL.0, d.version, id];
             // Only the first is the module's own; the others are there for their text.
             // With types and scopes, `DebugSource` has the texts that fit into one instruction.
             let here = d.source && (d.program.is_none() || file.text.len() > MAX_TEXT);

@@ -2,14 +2,14 @@
 
 use super::{Writer, begin, end, inst, string};
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
     AnnotationOperands, Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass,
     StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
 };
-use crate::target::parts;
 use smallvec::{SmallVec, smallvec};
-use spirv::{Decoration, FunctionControl};
+use spirv_spec::{Decoration, Kind};
 
 /// Words that end an instruction.
 type Words = SmallVec<[u32; 16]>;
@@ -224,14 +224,14 @@ impl Writer<'_> {
         self.name(id, &s.name);
         for (i, m) in (0..).zip(&s.members) {
             self.member_name(id, i, &m.name);
-            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset as u32, &[*o]));
+            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset.0, &[*o]));
             if let Some(layout) = m.matrix {
                 let order = if layout.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
-                self.decorate_member(id, i, order as u32, &[]);
-                self.decorate_member(id, i, Decoration::MatrixStride as u32, &[layout.stride]);
+                self.decorate_member(id, i, order.0, &[]);
+                self.decorate_member(id, i, Decoration::MatrixStride.0, &[layout.stride]);
             }
             if m.readonly {
-                self.decorate_member(id, i, Decoration::NonWritable as u32, &[]);
+                self.decorate_member(id, i, Decoration::NonWritable.0, &[]);
             }
             for (kind, operands) in &m.decorations {
                 match operands {
@@ -258,7 +258,7 @@ impl Writer<'_> {
         let flags =
             [u32::from(i.depth), u32::from(i.arrayed), u32::from(i.multisampled), u32::from(i.sampled)];
         let [depth, arrayed, ms, sampling] = flags;
-        self.declare(Op::TypeImage, &[sampled, i.dim as u32, depth, arrayed, ms, sampling, i.format as u32])
+        self.declare(Op::TypeImage, &[sampled, i.dim.0, depth, arrayed, ms, sampling, i.format.0])
     }
 
     pub(super) fn pointer(&mut self, pointee: u32, storage: StorageClass) -> u32 {
@@ -266,7 +266,7 @@ impl Writer<'_> {
         if let Some(id) = self.pointers.get(&(pointee, storage)) {
             return *id;
         }
-        let id = self.declare(Op::TypePointer, &[storage as u32, pointee]);
+        let id = self.declare(Op::TypePointer, &[storage.0, pointee]);
         self.pointers.insert((pointee, storage), id);
         id
     }
@@ -356,7 +356,7 @@ impl Writer<'_> {
             }
             ConstKind::Computed(op, parts) => {
                 let parts = parts.iter().map(|p| self.consts[p.index()]);
-                (Op::SpecConstantOp, std::iter::once(*op as u32).chain(parts).collect())
+                (Op::SpecConstantOp, std::iter::once(op.number()).chain(parts).collect())
             }
             ConstKind::Null => (Op::ConstantNull, Words::new()),
             ConstKind::Undef | ConstKind::Address(_) => return,
@@ -407,7 +407,7 @@ impl Writer<'_> {
         let pointer = self.pointer(self.type_id(data.ty), data.storage);
         let id = self.id();
         self.globals[g.index()] = id;
-        let storage = self.storage(data.storage) as u32;
+        let storage = self.storage(data.storage).0;
         let init = data.init.map(|c| self.consts[c.index()]);
         let start = begin(&mut self.decls, Op::Variable);
         self.decls.extend([pointer, id, storage]);
@@ -415,7 +415,7 @@ impl Writer<'_> {
         end(&mut self.decls, start);
         self.name(id, &data.name);
         if let Some(b) = data.builtin {
-            self.decorate(id, Decoration::BuiltIn, &[b as u32]);
+            self.decorate(id, Decoration::BuiltIn, &[b.0]);
         }
         let Some(i) = &data.interface else { return };
         if let (Some((set, binding)), false) = (i.binding, i.class == ResourceClass::PushConstant) {
@@ -430,5 +430,6 @@ impl Writer<'_> {
 
 /// The bits of a function's control mask that have a meaning without further operands.
 pub(super) fn function_control(mask: u32) -> u32 {
-    mask & FunctionControl::all().bits()
+    let plain = Kind::FunctionControl.rows().filter(|row| row.parameters().is_empty());
+    mask & plain.fold(0, |bits, row| bits | row.value())
 }

@@ -3,10 +3,10 @@
 
 use super::{WriteError, Writer};
 use crate::ir::entity::Entity;
+use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{Const, ConstKind, InstData, Op, Opcode, Operand, Symbol, Type, TypeKind, ValueDef};
 use crate::source::Span;
-use crate::target::parts;
 use smallvec::SmallVec;
 
 /// Ids of a module unless told otherwise.

@@ -32,7 +32,7 @@ use crate::target::{Requirements, TargetEnv, requirements};
 use limits::Limit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
-use spirv::{Decoration, ExecutionMode};
+use spirv_spec::{Decoration, ExecutionMode, string_words as string};
 
 /// What the writer says of itself in a module's header: no tool is registered for it.
 const GENERATOR: u32 = 0;
@@ -78,8 +78,8 @@ impl DebugSet {
     /// Name of the set.
     pub fn name(self) -> &'static str {
         match self {
-            DebugSet::Shader => super::debug_names::SHADER,
-            DebugSet::OpenCl => super::debug_names::OPENCL,
+            DebugSet::Shader => ExtSet::ShaderDebugInfo100.name(),
+            DebugSet::OpenCl => ExtSet::OpenClDebugInfo100.name(),
         }
     }
 }
@@ -123,7 +123,7 @@ pub(crate) fn write_needing(
         w.debug = Some(debug::Lines::new(d));
         w.source_files(d);
     }
-    if !has_storage_buffers(module, target) {
+    if !target.has_storage_buffers(module) {
         w.old_buffers();
     }
     let reached = walk::reached(module);
@@ -141,11 +141,6 @@ pub(crate) fn write_needing(
     }
     w.extras();
     w.finish(target, &needs)
-}
-
-/// Whether storage buffers have a storage class of their own on a target.
-pub fn has_storage_buffers(module: &Module, target: &TargetEnv) -> bool {
-    target.version >= 3 || module.has_kernels()
 }
 
 /// Ids by number of what has them; 0: none yet.
@@ -187,22 +182,13 @@ struct Writer<'a> {
 
 /// Appends an instruction.
 fn inst(out: &mut Vec<u32>, op: Op, words: &[u32]) {
-    out.push(length(words.len() + 1) | op as u32);
+    out.push(length(words.len() + 1) | op.number());
     out.extend_from_slice(words);
-}
-
-/// Words of a string: UTF-8, closed by a zero.
-pub fn string(text: &str) -> impl Iterator<Item = u32> + '_ {
-    // A zero inside would end it early.
-    let text = text.split('\0').next().unwrap_or_default().as_bytes();
-    let word = |c: &[u8]| c.iter().enumerate().fold(0, |w, (i, b)| w | u32::from(*b) << (8 * i));
-    // A last word that is full leaves no place for the zero.
-    text.chunks(4).map(word).chain(text.len().is_multiple_of(4).then_some(0))
 }
 
 /// Starts an instruction whose length is known only when its words are there; [`end`] sets it.
 fn begin(out: &mut Vec<u32>, op: Op) -> usize {
-    out.push(op as u32);
+    out.push(op.number());
     out.len() - 1
 }
 
@@ -292,7 +278,7 @@ impl<'a> Writer<'a> {
 
     fn decorate(&mut self, id: u32, decoration: Decoration, operands: &[u32]) {
         let start = begin(&mut self.annotations, Op::Decorate);
-        self.annotations.extend([id, decoration as u32]);
+        self.annotations.extend([id, decoration.0]);
         self.annotations.extend_from_slice(operands);
         end(&mut self.annotations, start);
     }
@@ -304,7 +290,7 @@ impl<'a> Writer<'a> {
             op => {
                 let is_id = op == Op::DecorateId;
                 let operands = d.operands.iter().map(|n| if is_id { self.length(*n) } else { *n });
-                let words: Vec<u32> = [id, d.kind as u32].into_iter().chain(operands).collect();
+                let words: Vec<u32> = [id, d.kind.0].into_iter().chain(operands).collect();
                 inst(&mut self.annotations, op, &words);
             }
         }
@@ -350,7 +336,7 @@ impl<'a> Writer<'a> {
                 Symbol::Global(g) => self.globals.get(g.index()),
             };
             if let Some(id) = id.copied().filter(|id| *id != 0) {
-                let words: Vec<u32> = string(&l.name).chain([l.kind as u32]).collect();
+                let words: Vec<u32> = string(&l.name).chain([l.kind.0]).collect();
                 self.decorate(id, Decoration::LinkageAttributes, &words);
             }
         }
@@ -414,9 +400,9 @@ impl<'a> Writer<'a> {
         let sections =
             [&self.texts, &self.sources, &self.names, &self.annotations, &self.decls, &debug, &self.code];
         let mut out = Vec::with_capacity(128 + sections.iter().map(|s| s.len()).sum::<usize>());
-        out.extend([spirv::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0]);
+        out.extend([spirv_spec::MAGIC_NUMBER, 1 << 16 | u32::from(version) << 8, GENERATOR, 0, 0]);
         for (c, _) in &needs.capabilities {
-            inst(&mut out, Op::Capability, &[*c as u32]);
+            inst(&mut out, Op::Capability, &[c.0]);
         }
         for (e, _) in &needs.extensions {
             let start = begin(&mut out, Op::Extension);
@@ -440,7 +426,7 @@ impl<'a> Writer<'a> {
             inst(&mut out, Op::ExtInstImport, &words);
         }
         let module = self.module;
-        inst(&mut out, Op::MemoryModel, &[module.addressing as u32, module.memory as u32]);
+        inst(&mut out, Op::MemoryModel, &[module.addressing.0, module.memory.0]);
         for e in &module.entry_points {
             let Some(func) = self.funcs.get(e.func.index()).copied() else {
                 return Err(WriteError {
@@ -449,7 +435,7 @@ impl<'a> Writer<'a> {
                     help: None,
                 });
             };
-            let mut words = vec![e.model as u32, func];
+            let mut words = vec![e.model.0, func];
             words.extend(string(&e.name));
             for g in &e.interface {
                 let storage = module.globals[*g].storage;
@@ -464,11 +450,11 @@ impl<'a> Writer<'a> {
         for e in &module.entry_points {
             let [x, y, z] = e.local_size;
             if e.local_size != [0; 3] {
-                let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize as u32, x, y, z];
+                let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize.0, x, y, z];
                 inst(&mut out, Op::ExecutionMode, &words);
             }
             for (mode, operands) in &e.modes {
-                let mut words = vec![self.funcs[e.func.index()], *mode as u32];
+                let mut words = vec![self.funcs[e.func.index()], mode.0];
                 words.extend(operands);
                 inst(&mut out, Op::ExecutionMode, &words);
             }
@@ -484,7 +470,7 @@ impl<'a> Writer<'a> {
                         help: None,
                     });
                 }
-                let words = [self.funcs[e.func.index()], group.mode() as u32];
+                let words = [self.funcs[e.func.index()], group.mode().0];
                 inst(&mut out, Op::ExecutionMode, &words);
             }
         }
