@@ -210,7 +210,15 @@ fn construct(ctx: &mut Context, ty: Type, args: &[Arg]) -> Option<Const> {
             _ => list.push(c),
         }
     }
-    Some(ctx.constant(ty, ConstKind::Composite(list)))
+    // Other types, such as matrices of several threads, are made of one part and have no such constants.
+    let len = match ctx.types.kind(ty) {
+        TypeKind::Vector { len, .. } => usize::from(*len),
+        TypeKind::Matrix { columns, .. } => usize::from(*columns),
+        TypeKind::Array { len, .. } => *len as usize,
+        TypeKind::Struct(s) => s.members.len(),
+        _ => return None,
+    };
+    (list.len() == len).then(|| ctx.constant(ty, ConstKind::Composite(list)))
 }
 
 #[cfg(test)]

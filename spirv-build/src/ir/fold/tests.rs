@@ -116,6 +116,9 @@ fn composites_are_taken_apart_and_put_together() {
     let ab = fold(&mut ctx, Op::CompositeConstruct, pair, &[Arg::Const(a), Arg::Const(b)]).unwrap();
     let args = [Arg::Const(ab), Arg::Const(c), Arg::Const(a)];
     let abca = fold(&mut ctx, Op::CompositeConstruct, four, &args).unwrap();
+    assert_eq!(fold(&mut ctx, Op::CompositeConstruct, four, &[Arg::Const(ab)]), None);
+    let unknown = ctx.types.intern(TypeKind::Sampler);
+    assert_eq!(fold(&mut ctx, Op::CompositeConstruct, unknown, &[Arg::Const(a)]), None);
     let extract = |ctx: &mut Context, of, n| {
         fold(ctx, Op::CompositeExtract, scalar, &[Arg::Const(of), Arg::Literal(n)])
     };
