@@ -290,7 +290,7 @@ impl<'a> Sema<'a> {
                 _ => {}
             }
             if let Type::Array(e, _) = self.types.get(ty)
-                && let Type::Struct(s) = self.types.get(self.innermost(e))
+                && let Type::Struct(s) = self.types.get(self.types.innermost(e))
                 && !self.structs[s.index()].complete
             {
                 self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
@@ -435,13 +435,6 @@ impl<'a> Sema<'a> {
             self.redeclared(d.name, first);
         }
         self.scopes.declare(scope, d.name.text, Entity::Field(id, field, Some(range)), span);
-    }
-
-    pub(super) fn innermost(&self, ty: TypeId) -> TypeId {
-        match self.types.get(ty) {
-            Type::Array(e, _) | Type::UnsizedArray(e) => self.innermost(e),
-            _ => ty,
-        }
     }
 
     pub(super) fn enum_type(&mut self, e: &'a ast::Enum) -> TypeId {

@@ -1,7 +1,8 @@
 //! Calls: overload resolution and arguments.
-use super::convert::{Change, How};
+use super::convert::How;
 use super::scope::Entity;
 use super::scope::Overload;
+use super::shapes::Change;
 use super::trial::Mismatch;
 use super::{ParamInfo, Sema, Val, resources};
 use crate::diag::Code;
@@ -542,7 +543,7 @@ impl<'a> Sema<'a> {
     fn object_place(&mut self, object: Val, class: StructId, span: Span) -> Option<PlaceId> {
         let ty = self.val_ty(object);
         let Type::Struct(s) = self.types.get(ty) else { return None };
-        let steps = self.base_distance(s, class)?;
+        let steps = self.types.base_distance(s, class)?;
         let mut place = match object {
             Val::Place(p) if self.can_write(p) => p,
             other => {

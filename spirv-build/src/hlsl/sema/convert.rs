@@ -1,8 +1,9 @@
 //! Conversions: which exist, what they change, and the nodes they become.
+use super::shapes::Change;
 use super::{Sema, Val, fold};
 use crate::diag::Code;
 use crate::hlsl::hir::{
-    Const, Conversion, ExprId, ExprKind, Field, PlaceKind, Resource, Scalar, StructId, Type, TypeId, Types,
+    Const, Conversion, ExprId, ExprKind, PlaceKind, Resource, Scalar, Type, TypeId, Types,
 };
 
 /// Why a conversion is made.
@@ -14,22 +15,6 @@ pub(super) enum How {
     Explicit,
 }
 
-/// What a conversion changes, from nothing to most.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Change {
-    /// The type is the same.
-    Nothing,
-    /// The type of components, or a structure becomes its base: there are as many, in the same shape.
-    Components,
-    /// A number becomes all components; structures and arrays are taken apart and put together.
-    Extent,
-    /// Components are lost, or come to stand elsewhere.
-    Shape,
-}
-
-/// Changes between scalars that are looked at when aggregates are compared.
-const MAX_RUNS: u64 = 4096;
-
 impl Sema<'_> {
     /// What an implicit conversion changes; `None` if there is none.
     pub(super) fn change(&self, from: TypeId, to: TypeId) -> Option<Change> {
@@ -39,20 +24,20 @@ impl Sema<'_> {
         match (self.types.get(from), self.types.get(to)) {
             (Type::Enum(e), _) if self.types.enumeration(e).scoped => None,
             (_, Type::Enum(_)) => None,
-            (Type::Struct(a), Type::Struct(b)) => match self.base_distance(a, b) {
+            (Type::Struct(a), Type::Struct(b)) => match self.types.base_distance(a, b) {
                 Some(_) => Some(Change::Components),
                 // Structures that are made of the same parts convert into each other.
                 None if self.options.hlsl_version < 2021 => {
-                    self.same_leaves(from, to).then_some(Change::Extent)
+                    self.types.same_leaves(from, to).then_some(Change::Extent)
                 }
-                None => self.same_parts(from, to).then_some(Change::Extent),
+                None => self.types.same_parts(from, to).then_some(Change::Extent),
             },
-            (Type::Array(..), Type::Array(..)) => self.same_leaves(from, to).then_some(Change::Extent),
+            (Type::Array(..), Type::Array(..)) => self.types.same_leaves(from, to).then_some(Change::Extent),
             // Before 2021 structures are no different from arrays.
             (Type::Array(..) | Type::Struct(_), Type::Array(..) | Type::Struct(_))
                 if self.options.hlsl_version < 2021 =>
             {
-                self.same_leaves(from, to).then_some(Change::Extent)
+                self.types.same_leaves(from, to).then_some(Change::Extent)
             }
             (Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }), _)
                 if elem == to =>
@@ -66,97 +51,8 @@ impl Sema<'_> {
                 Some(Change::Components)
             }
             (Type::Descriptor { sampler }, _) => self.fits_heap(sampler, to).then_some(Change::Components),
-            _ => self.shape_change(from, to),
+            _ => self.types.shape_change(from, to),
         }
-    }
-
-    /// Whether two types are equal but for the names of structures and their members.
-    fn same_parts(&self, a: TypeId, b: TypeId) -> bool {
-        match (self.types.get(a), self.types.get(b)) {
-            _ if a == b => true,
-            (Type::Array(x, n), Type::Array(y, m)) => n == m && self.same_parts(x, y),
-            (Type::Struct(s), Type::Struct(t)) => {
-                let (s, t) = (&self.types.structure(s).fields, &self.types.structure(t).fields);
-                let bits = |f: &Field| f.bits.iter().map(|b| b.range).collect::<Vec<_>>();
-                s.len() == t.len()
-                    && s.iter().zip(t).all(|(f, g)| bits(f) == bits(g) && self.same_parts(f.ty, g.ty))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether two aggregates are the same scalars in the same order.
-    fn same_leaves(&self, a: TypeId, b: TypeId) -> bool {
-        let runs = |ty| {
-            let mut runs = Vec::new();
-            self.runs(ty, &mut runs).then_some(runs)
-        };
-        self.same_parts(a, b) || runs(a).is_some_and(|r| runs(b) == Some(r))
-    }
-
-    /// The scalars of a type as (which, how many in a row); false if something in it is none, or there are too many runs.
-    fn runs(&self, ty: TypeId, out: &mut Vec<(Scalar, u64)>) -> bool {
-        match self.types.get(ty) {
-            Type::Array(e, n) => {
-                let mut one = Vec::new();
-                if !self.runs(e, &mut one) {
-                    return false;
-                }
-                if let &[(s, len)] = one.as_slice() {
-                    append_run(out, s, len * u64::from(n));
-                    return true;
-                }
-                if one.len() as u64 * u64::from(n) > MAX_RUNS {
-                    return false;
-                }
-                (0..n).for_each(|_| one.iter().for_each(|&(s, len)| append_run(out, s, len)));
-                true
-            }
-            Type::Struct(s) => self.types.structure(s).fields.iter().all(|f| self.runs(f.ty, out)),
-            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) => {
-                let (s, n) = (self.types.component(ty), self.types.component_count(ty));
-                if let (Some(s), Some(n)) = (s, n) {
-                    append_run(out, s, u64::from(n));
-                }
-                out.len() as u64 <= MAX_RUNS
-            }
-            _ => false,
-        }
-    }
-
-    /// Steps from a structure up to a base.
-    pub(super) fn base_distance(&self, from: StructId, to: StructId) -> Option<u32> {
-        let mut at = from;
-        let mut steps = 0;
-        while at != to {
-            at = self.types.structure(at).base?;
-            steps += 1;
-        }
-        Some(steps)
-    }
-
-    /// As [`Sema::change`], between numbers, vectors and matrices.
-    fn shape_change(&self, from: TypeId, to: TypeId) -> Option<Change> {
-        let same = |fits: bool| if fits { Change::Components } else { Change::Shape };
-        Some(match (self.types.get(from), self.types.get(to)) {
-            (Type::Scalar(_) | Type::Enum(_), Type::Scalar(_)) => Change::Components,
-            (Type::Scalar(_) | Type::Enum(_), Type::Vector(..) | Type::Matrix(..)) => Change::Extent,
-            (Type::Vector(_, a), Type::Vector(_, b)) if a >= b => same(a == b),
-            (Type::Vector(..) | Type::Matrix(..), Type::Scalar(_)) => Change::Shape,
-            (Type::Matrix(_, r, c), Type::Matrix(_, s, d)) if r >= s && c >= d => same((r, c) == (s, d)),
-            (Type::Matrix(_, 1, 1), Type::Vector(..) | Type::Matrix(..)) => Change::Shape,
-            (Type::Vector(_, n), Type::Matrix(_, r, c))
-                if n == r * c || ((r == 1 || c == 1) && n > r * c) =>
-            {
-                Change::Shape
-            }
-            (Type::Matrix(_, r, c), Type::Vector(_, n))
-                if n == r * c || ((r == 1 || c == 1) && n < r * c) =>
-            {
-                Change::Shape
-            }
-            _ => return None,
-        })
     }
 
     /// The default type of a literal.
@@ -291,7 +187,7 @@ impl Sema<'_> {
         let from = self.ty(e);
         let span = self.span(e);
         match (self.types.get(from), self.types.get(to)) {
-            (Type::Struct(a), Type::Struct(b)) if self.base_distance(a, b).is_none() => {
+            (Type::Struct(a), Type::Struct(b)) if self.types.base_distance(a, b).is_none() => {
                 return self.flat_cast(Val::Value(e), to, span);
             }
             // Of resources: the parameter stands for the array itself.
@@ -462,13 +358,6 @@ pub(super) fn splat(c: &Const, target: Type) -> Const {
             Const::Composite(vec![Const::Composite(vec![c.clone(); cols as usize]); r as usize])
         }
         _ => c.clone(),
-    }
-}
-
-fn append_run(runs: &mut Vec<(Scalar, u64)>, s: Scalar, n: u64) {
-    match runs.last_mut() {
-        Some(last) if last.0 == s => last.1 += n,
-        _ => runs.push((s, n)),
     }
 }
 

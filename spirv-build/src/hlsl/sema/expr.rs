@@ -245,7 +245,7 @@ impl<'a> Sema<'a> {
             }
             Entity::Foreign(ty) => {
                 let text = self.path_text(path);
-                if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+                if let Type::RayQuery(_) = self.types.get(self.types.innermost(ty)) {
                     self.unsupported(span, "a static ray query");
                     return Val::Value(self.error_value(span));
                 }
@@ -551,7 +551,7 @@ impl<'a> Sema<'a> {
         else {
             return None;
         };
-        let steps = self.base_distance(from, base)?;
+        let steps = self.types.base_distance(from, base)?;
         Some((0..steps).fold(object, |p, _| self.field_place(p, 0, span)))
     }
 

@@ -23,7 +23,7 @@ impl<'a> Sema<'a> {
 
     /// The stage that a type, or the elements of an array, belongs to.
     pub(super) fn stage_of_type(&self, ty: TypeId) -> StageSet {
-        match self.types.get(self.innermost(ty)) {
+        match self.types.get(self.types.innermost(ty)) {
             Type::Foreign { name, .. } => stages::find(name).map_or(StageSet::ALL, |o| o.stage),
             _ => StageSet::ALL,
         }

@@ -49,8 +49,8 @@ impl<'a> Sema<'a> {
             let ty = self.array_of(base, &d.dims);
             self.note_one_vector(&decl.ty, d.name.span);
             let q = decl.ty.quals;
-            let query =
-                q.has(ast::Quals::STATIC) && matches!(self.types.get(self.innermost(ty)), Type::RayQuery(_));
+            let query = q.has(ast::Quals::STATIC)
+                && matches!(self.types.get(self.types.innermost(ty)), Type::RayQuery(_));
             if query || self.types.contains_foreign(ty) {
                 self.declare(d.name, Entity::Foreign(ty));
             } else if self.types.get(ty) == Type::String {
@@ -79,7 +79,8 @@ impl<'a> Sema<'a> {
                 self.push_constant(decl, d, ty);
             } else if self.types.resource(ty).is_some() {
                 self.resource_var(decl, d, ty, attrs);
-            } else if matches!(self.types.get(self.innermost(ty)), Type::Spirv(_)) && self.types.is_opaque(ty)
+            } else if matches!(self.types.get(self.types.innermost(ty)), Type::Spirv(_))
+                && self.types.is_opaque(ty)
             {
                 let binding = self.binding(&d.annotations, attrs, false);
                 self.add_global(d, GlobalKind::Opaque(Box::new(binding)), ty);
@@ -235,7 +236,7 @@ impl<'a> Sema<'a> {
             }
             _ => {}
         }
-        if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+        if let Type::RayQuery(_) = self.types.get(self.types.innermost(ty)) {
             // Of a function: those outside are known as what nothing may use.
             self.unsupported(span, "a static ray query");
             ty = Types::ERROR;

@@ -39,6 +39,7 @@ mod resources;
 mod sample;
 mod scope;
 mod sets;
+mod shapes;
 mod specialise;
 mod stage_attrs;
 mod stmt;
@@ -564,7 +565,7 @@ impl<'a> Sema<'a> {
         if self.is_group(p) {
             return self.load_group(p);
         }
-        if let Type::RayQuery(_) = self.types.get(self.innermost(ty)) {
+        if let Type::RayQuery(_) = self.types.get(self.types.innermost(ty)) {
             self.report_if_reached(Code::NotSupported, span, "a ray query cannot be copied")
                 .label("an object, not a value")
                 .help("pass it to functions, return it from one, or use it where it is declared");

@@ -128,7 +128,7 @@ impl<'a> Sema<'a> {
             if !quals.has(q) {
                 continue;
             }
-            let inner = self.innermost(ty);
+            let inner = self.types.innermost(ty);
             let record = matches!(self.types.get(inner),
                 Type::Foreign { name: "RWDispatchNodeInputRecord", .. } if q == Quals::GLOBALLYCOHERENT);
             let writable = record || self.types.resource(inner).is_some_and(|r| r.is_writable());
@@ -185,7 +185,7 @@ impl<'a> Sema<'a> {
         let quals = written.quals;
         let about_type = [Quals::ROW_MAJOR, Quals::COLUMN_MAJOR, Quals::SNORM, Quals::UNORM];
         let Some(q) = about_type.into_iter().find(|q| quals.has(*q)) else { return };
-        let inner = self.innermost(ty);
+        let inner = self.types.innermost(ty);
         if self.is_error(inner) || self.exclusive(quals, EXCLUSIVE, written.span) {
             return;
         }

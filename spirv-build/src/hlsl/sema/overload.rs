@@ -111,9 +111,9 @@ impl Sema<'_> {
             return;
         }
         if let (Type::Struct(a), Type::Struct(b)) = (self.types.get(from), self.types.get(to)) {
-            return rank.add(Loss::ToOther, self.base_distance(a, b).unwrap_or(UNRELATED));
+            return rank.add(Loss::ToOther, self.types.base_distance(a, b).unwrap_or(UNRELATED));
         }
-        let (Some(a), Some(b)) = (self.component_of(from), self.component_of(to)) else {
+        let (Some(a), Some(b)) = (self.types.component_of(from), self.types.component_of(to)) else {
             return rank.add(Loss::ToOther, 1);
         };
         let both = combined(a, b);
@@ -129,26 +129,10 @@ impl Sema<'_> {
             Some(Distance::Integer) => rank.add(Loss::FromInteger, 1),
             Some(Distance::Other) => rank.add(Loss::FromOther, 1),
         }
-        match self.elements(from).cmp(&self.elements(to)) {
+        match self.types.elements(from).cmp(&self.types.elements(to)) {
             Ordering::Less => rank.add(Loss::Extension, 1),
             Ordering::Equal => {}
             Ordering::Greater => rank.add(Loss::Elements, 1),
-        }
-    }
-
-    /// The scalar of a number, or of an array of numbers. An enumeration is as far from all others as `bool`.
-    pub(super) fn component_of(&self, ty: TypeId) -> Option<Scalar> {
-        match self.types.get(ty) {
-            Type::Array(e, _) => self.component_of(e),
-            Type::Enum(_) => Some(Scalar::Bool),
-            _ => self.types.component(ty),
-        }
-    }
-
-    pub(super) fn elements(&self, ty: TypeId) -> u64 {
-        match self.types.get(ty) {
-            Type::Array(e, n) => u64::from(n).saturating_mul(self.elements(e)),
-            _ => u64::from(self.types.component_count(ty).unwrap_or(1)),
         }
     }
 }

@@ -37,8 +37,8 @@ pub(super) type Signatures = FxHashMap<(u32, SmallVec<[(TypeId, ParamMode); 4]>)
 
 impl Sema<'_> {
     fn class(&self, ty: TypeId) -> Class {
-        match self.component_of(ty) {
-            Some(_) => Class::Elements(self.elements(ty)),
+        match self.types.component_of(ty) {
+            Some(_) => Class::Elements(self.types.elements(ty)),
             None => Class::Type(ty),
         }
     }

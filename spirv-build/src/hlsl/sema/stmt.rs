@@ -386,7 +386,7 @@ impl<'a> Sema<'a> {
         // Each structure once: they may consist of each other many times over.
         let (mut seen, mut open) = (Vec::new(), vec![ty]);
         while let Some(ty) = open.pop() {
-            match self.types.get(self.innermost(ty)) {
+            match self.types.get(self.types.innermost(ty)) {
                 Type::Struct(s) if seen.contains(&s) => {}
                 Type::Struct(s) => {
                     seen.push(s);
@@ -400,7 +400,7 @@ impl<'a> Sema<'a> {
 
     /// Whether a type is an interface, or an array of one.
     pub(super) fn is_interface(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(self.innermost(ty)), Type::Struct(s) if self.structs[s.index()].interface)
+        matches!(self.types.get(self.types.innermost(ty)), Type::Struct(s) if self.structs[s.index()].interface)
     }
 
     /// Reports types that no variable can have.
@@ -415,7 +415,7 @@ impl<'a> Sema<'a> {
             self.unsupported(span, &format!("a variable of interface `{name}`"));
             return Types::ERROR;
         }
-        if let Type::Struct(s) = self.types.get(self.innermost(ty))
+        if let Type::Struct(s) = self.types.get(self.types.innermost(ty))
             && !self.structs[s.index()].complete
         {
             let name = self.type_name(ty);

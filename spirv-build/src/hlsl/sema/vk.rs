@@ -450,7 +450,7 @@ impl<'a> Sema<'a> {
         };
         let related = a == b
             || matches!((self.types.get(a), self.types.get(b)), (Type::Struct(s), Type::Struct(t))
-                if self.base_distance(s, t).is_some() || self.base_distance(t, s).is_some());
+                if self.types.base_distance(s, t).is_some() || self.types.base_distance(t, s).is_some());
         if stays && !related {
             let (a, b) = (self.type_name(a), self.type_name(b));
             self.report(Code::BadCast, span, format!("`{a}` is no base of `{b}`, nor the other way round"))

@@ -167,7 +167,7 @@ impl<'a> Sema<'a> {
 
     fn vk_fits(&self, target: For, at: At) -> bool {
         let ty = match at {
-            At::Global(ty) => self.innermost(ty),
+            At::Global(ty) => self.types.innermost(ty),
             _ => Types::VOID,
         };
         let global = matches!(at, At::Global(_));
@@ -211,8 +211,10 @@ impl<'a> Sema<'a> {
         let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { return };
         let fields = self.types.structure(id).fields.get(first..).unwrap_or(&[]);
         let Some(field) = fields.first() else { return };
-        let unit =
-            self.types.component(self.innermost(field.ty)).map_or(1, |s| i64::from(s.bits().max(8)) / 8);
+        let unit = self
+            .types
+            .component(self.types.innermost(field.ty))
+            .map_or(1, |s| i64::from(s.bits().max(8)) / 8);
         let unit = if unit == 0 { 4 } else { unit };
         let offset = u32::try_from(v[0]).ok().filter(|n| i64::from(*n) % unit == 0);
         let Some(offset) = offset else {
