@@ -194,6 +194,7 @@ mod tests {
     fn needs(layout: LayoutRules, text: &str) -> bool {
         let text = format!("{text}\n[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) {{ f(i); }}");
         let options = Options {
+            passes: Default::default(),
             hlsl: hlsl::Options { layout, profile: "cs_6_6".into(), ..Default::default() },
             warnings: Default::default(),
             target: Default::default(),
