@@ -50,6 +50,9 @@ struct Split<'a> {
 /// Splits the variables with handles inside, in every function.
 pub fn split(module: &mut Module) -> bool {
     let mut changed = false;
+    if module.has_kernels() {
+        return false;
+    }
     for (_, f) in module.functions.iter_mut() {
         changed |= split_on(&mut module.ctx, f);
     }

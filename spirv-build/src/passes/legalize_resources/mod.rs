@@ -133,6 +133,10 @@ impl From<Refused> for Finding {
 pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
     let mut changed = false;
     let mut refused = Vec::new();
+    // Where memory has addresses, they are values in the result, too.
+    if module.has_kernels() {
+        return Ok(false);
+    }
     forget_callees(module);
     let apart = FxHashSet::default();
     for func in module.functions.keys() {
@@ -164,6 +168,9 @@ pub fn choose_elements(module: &mut Module, arrays: &FxHashSet<Global>) -> Resul
 
 /// Whether handles are values in a module: it cannot be written as it is.
 pub fn is_needed(module: &Module) -> bool {
+    if module.has_kernels() {
+        return false;
+    }
     let ctx = &module.ctx;
     let holds = |ty: Type| candidates::is_handle(ctx, ty) || has_handles(ctx, ty);
     let held = |f: &Function| {
