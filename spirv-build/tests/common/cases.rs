@@ -4,6 +4,7 @@ use spirv_build::diag::Diagnostics;
 use spirv_build::driver::flags::{self, Command};
 use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::Module;
+use spirv_build::passes::legalize_resources;
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
 use spirv_build::stack::on_large_stack;
@@ -67,6 +68,8 @@ pub fn module(path: &Path, text: &str, optimize: bool) -> Option<Module> {
         let name = path.to_string_lossy();
         let hir = hlsl::compile_to_hir(&name, text, &options, &FileIncludes, &mut sources, d)?;
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
+        // As on the road: where resources are values a module is for no target yet.
+        let optimize = optimize || legalize_resources::is_needed(&module);
         if optimize { pipeline::optimize(module, d) } else { Some(module) }
     })
 }
