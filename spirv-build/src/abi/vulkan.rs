@@ -33,7 +33,7 @@ pub struct VulkanOptions {
     pub auto_shift: bool,
     /// Which arrays of textures and samplers become single resources.
     pub flatten: Flatten,
-    /// Indices out of range do the same as on the other devices ([`robust_access`]). dxc leaves that open.
+    /// Indices out of range do the same as on the other devices ([`crate::passes::robust_access`]). dxc leaves that open.
     pub robust_access: bool,
 }
 
