@@ -19,7 +19,6 @@ pub mod diag;
 pub mod driver;
 pub mod hlsl;
 pub mod input;
-pub mod interface;
 mod interner;
 pub mod ir;
 pub mod llvm;

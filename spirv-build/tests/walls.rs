@@ -20,29 +20,16 @@ const EDGES: &[(&str, &[&str])] = &[
     ("passes", &["analysis", "diag", "ir", "source"]),
     // Front ends.
     ("hlsl", &["diag", "input", "interner", "ir", "source", "stack"]),
-    ("llvm", &["abi", "input", "ir", "source", "stack"]),
+    ("llvm", &["input", "ir", "source", "stack"]),
     // Hosts.
     ("abi", &["analysis", "diag", "ir", "passes", "source"]),
     ("spmd", &["ir", "source"]),
     ("cpu", &["ir", "source", "spmd"]),
-    ("interface", &["ir", "source"]),
     // The roads, and who takes them.
     (
         "pipeline",
         &[
-            "abi",
-            "cpu",
-            "diag",
-            "hlsl",
-            "input",
-            "interface",
-            "ir",
-            "llvm",
-            "passes",
-            "source",
-            "spmd",
-            "spv",
-            "stack",
+            "abi", "cpu", "diag", "hlsl", "input", "ir", "llvm", "passes", "source", "spmd", "spv", "stack",
             "target",
         ],
     ),
@@ -53,14 +40,6 @@ const EDGES: &[(&str, &[&str])] = &[
     ("build", &["diag", "driver", "input", "pipeline"]),
     ("bin", &[]),
     ("lib", &[]),
-];
-
-/// Edges of single files, each a debt: file, room.
-const DEBTS: &[(&str, &str)] = &[
-    // Two passes still live with their options in `abi::vulkan`.
-    ("passes/registry.rs", "abi"),
-    // What the source declares and no code uses is known only there.
-    ("interface.rs", "hlsl"),
 ];
 
 fn files(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -105,7 +84,7 @@ fn rooms_name_only_those_that_they_may() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let allowed: BTreeMap<_, _> = EDGES.iter().copied().collect();
     assert_eq!(allowed.len(), EDGES.len(), "a room has two rows");
-    let (mut all, mut used, mut paid) = (Vec::new(), BTreeSet::new(), DEBTS.to_vec());
+    let (mut all, mut used) = (Vec::new(), BTreeSet::new());
     files(&src, &mut all);
     assert!(all.len() > 300, "{}", all.len());
     let mut wrong = Vec::new();
@@ -119,17 +98,11 @@ fn rooms_name_only_those_that_they_may() {
         };
         for other in named(&text).into_iter().filter(|o| *o != room && allowed.contains_key(o)) {
             used.insert((room.to_string(), other.to_string()));
-            let debt = paid.iter().position(|d| *d == (&*file, other));
-            match debt {
-                Some(at) => _ = paid.swap_remove(at),
-                None if !may.contains(&other) => wrong.push(format!("{file} names `crate::{other}`")),
-                None => {}
+            if !may.contains(&other) {
+                wrong.push(format!("{file} names `crate::{other}`"));
             }
         }
     }
-    wrong.extend(
-        paid.iter().map(|(file, room)| format!("{file} no longer names {room}: take it out of DEBTS")),
-    );
     for (room, may) in EDGES {
         let idle = may.iter().filter(|m| !used.contains(&(room.to_string(), m.to_string())));
         wrong.extend(idle.map(|m| format!("`{room}` does not name `{m}`: take it out of EDGES")));

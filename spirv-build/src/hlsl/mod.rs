@@ -9,6 +9,7 @@ pub mod dump;
 mod foreign;
 pub mod headers;
 pub mod hir;
+pub mod interface;
 pub mod intrinsics;
 pub mod layout;
 pub mod lex;

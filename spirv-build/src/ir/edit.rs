@@ -1,7 +1,7 @@
 //! Changing functions in place.
 
 use crate::ir::entity::SecondaryMap;
-use crate::ir::{Block, Function, Inst, InstData, Opcode, Operand, Type, Value};
+use crate::ir::{Block, Function, Inst, InstData, Module, Opcode, Operand, Type, Value, walk};
 
 /// Values that others stand for.
 pub type Replacements = SecondaryMap<Value, Option<Value>>;
@@ -96,4 +96,15 @@ impl Cursor {
         self.done.extend(self.rest);
         f.blocks[self.block].insts = self.done;
     }
+}
+
+/// Fills the interface of each entry point with what it reaches through calls; tells whether that is new.
+pub fn list_interfaces(module: &mut Module) -> bool {
+    let mut changed = false;
+    for e in 0..module.entry_points.len() {
+        let reached = walk::globals_reached(module, module.entry_points[e].func);
+        let old = std::mem::replace(&mut module.entry_points[e].interface, reached);
+        changed |= old != module.entry_points[e].interface;
+    }
+    changed
 }

@@ -9,7 +9,6 @@
 pub mod export;
 #[cfg(any(feature = "llvm19-1", feature = "llvm22-1"))]
 mod import;
-pub mod interface;
 pub mod mangle;
 
 use crate::input::{IncludeHandler, MemoryIncludes};

@@ -5,11 +5,13 @@
 
 mod absorb;
 pub mod addresses;
+pub mod bind_resources;
 pub mod dce;
 pub mod flatten;
 pub mod inline;
 pub mod legalize_resources;
 pub mod levels;
+pub mod list_interfaces;
 pub mod localize;
 mod manager;
 pub mod mem2reg;

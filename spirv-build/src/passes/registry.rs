@@ -1,12 +1,12 @@
 //! All passes by name, as `--passes` and the tests' files write them: `inline,localize,robust-access(cpu)`.
 
+use super::bind_resources::BindResources;
 use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
-    Pass, addresses, dce, inline, legalize_resources, localize, mem2reg, memory_model, nonuniform, offsets,
-    push_constants, sccp, simplify_cfg, sroa, strict, structurize, unsigned_indices,
+    Pass, addresses, dce, inline, legalize_resources, list_interfaces, localize, mem2reg, memory_model,
+    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, strict, structurize, unsigned_indices,
 };
-use crate::abi::vulkan::{self, VulkanOptions};
 
 /// A row of the registry.
 pub struct Row {
@@ -119,7 +119,7 @@ pub const REGISTRY: &[Row] = &[
         about: "resources get a descriptor set and binding, numbered one after the other or by register as dxc does",
         make: |option| {
             let dxc_numbers = option == "registers";
-            Box::new(vulkan::BindResources(VulkanOptions { dxc_numbers, ..VulkanOptions::default() }))
+            Box::new(BindResources { dxc_numbers, ..BindResources::default() })
         },
     },
     Row {
@@ -152,7 +152,7 @@ pub const REGISTRY: &[Row] = &[
         name: "list-interfaces",
         options: &[],
         about: "entry points list the globals that they reach",
-        make: |_| Box::new(vulkan::ListInterfaces),
+        make: |_| Box::new(list_interfaces::ListInterfaces),
     },
 ];
 

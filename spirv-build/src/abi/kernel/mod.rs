@@ -29,12 +29,11 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
-use crate::abi::vulkan;
-use crate::ir::walk;
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, ResourceClass,
     StorageClass, StructType, Type, TypeKind, ValueDef,
 };
+use crate::ir::{edit, walk};
 use crate::ir::{resource_order, slots};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -130,7 +129,7 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
         return Err(l.refused);
     }
     let mut module = l.new;
-    vulkan::list_interfaces(&mut module);
+    edit::list_interfaces(&mut module);
     Ok(Kernels { module, args })
 }
 

@@ -19,6 +19,7 @@ mod classes;
 mod convert;
 mod double;
 mod integer;
+pub mod interface;
 mod layout;
 mod math;
 mod memory;

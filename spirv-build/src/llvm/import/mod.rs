@@ -239,7 +239,7 @@ impl<'m> Import<'m, '_> {
                 "a kernel is a function with the calling convention `spir_kernel`",
             );
         }
-        crate::abi::vulkan::list_interfaces(&mut self.out);
+        crate::ir::edit::list_interfaces(&mut self.out);
     }
 
     /// A module-scope variable, after those whose addresses its initial value has.

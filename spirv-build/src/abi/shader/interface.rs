@@ -3,7 +3,7 @@
 //! LLVM's integers have no signs; where the source's types are known (`kernel_arg_type`) theirs count, otherwise integers are
 //! unsigned.
 
-use crate::abi::shader::{Resource as Shader, ResourceKind as Kind};
+use super::{Resource as Shader, ResourceKind as Kind};
 use crate::ir::resource_order;
 use crate::ir::{BufferAccess, Global, Module, ResourceClass, ScalarKind, Type, TypeKind};
 use spirv_interface::{
