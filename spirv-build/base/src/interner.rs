@@ -2,7 +2,7 @@
 
 /// An interned name. Equal names of one [`Interner`] are equal symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct Symbol(pub(crate) u32);
+pub struct Symbol(pub u32);
 
 /// A place of the table in which names are looked for: hash, and symbol plus one; zero where none is.
 type Place = (u32, u32);

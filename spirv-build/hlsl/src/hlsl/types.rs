@@ -282,7 +282,7 @@ impl Types {
     pub const VOID: TypeId = TypeId(1);
 
     /// The id of a vector of at most four components (of a scalar for one), which is the same in every program.
-    pub(crate) fn vector_id(scalar: Scalar, n: u8) -> TypeId {
+    pub fn vector_id(scalar: Scalar, n: u8) -> TypeId {
         let components = usize::from(n).clamp(1, KNOWN_COMPONENTS);
         TypeId((2 + scalar as usize * KNOWN_COMPONENTS + components - 1) as u32)
     }

@@ -4,17 +4,14 @@
 //! the one before made. Mistakes go to [`Diagnostics`]; a module comes out only when there were none.
 pub mod ast;
 pub mod builtin;
-pub mod debug;
 pub mod dump;
 mod foreign;
 pub mod headers;
 pub mod hir;
-pub mod interface;
 pub mod intrinsics;
 pub mod layout;
 pub mod lex;
 pub mod lint;
-pub mod lower;
 mod operator;
 pub mod parse;
 pub mod pp;
@@ -118,7 +115,7 @@ impl Default for Options {
 
 impl Options {
     /// Major and minor version of the profile, if it is one for compute.
-    pub(crate) fn shader_model(&self) -> Option<(u32, u32)> {
+    pub fn shader_model(&self) -> Option<(u32, u32)> {
         if self.is_promoted() {
             return Some((6, 0));
         }

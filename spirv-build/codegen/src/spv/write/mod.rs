@@ -111,7 +111,7 @@ pub fn write_with<'a>(
 }
 
 /// The same, for who knows already what the module needs of the target.
-pub(crate) fn write_needing(
+pub fn write_needing(
     module: &Module,
     target: &TargetEnv,
     options: WriteOptions,

@@ -14,7 +14,7 @@ pub struct Joins {
 
 /// The values that terminators inside a structured operation pass on.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Targets<'a> {
+pub struct Targets<'a> {
     /// Of `Merge`.
     pub merge: &'a [Value],
     /// Of `Break`.
