@@ -7,6 +7,7 @@ mod absorb;
 pub mod addresses;
 pub mod bind_resources;
 pub mod dce;
+pub mod expand;
 pub mod flatten;
 pub mod inline;
 pub mod legalize_resources;

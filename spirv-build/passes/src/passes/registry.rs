@@ -1,6 +1,7 @@
 //! All passes by name, as `--passes` and the tests' files write them: `inline,localize,robust-access(cpu)`.
 
 use super::bind_resources::BindResources;
+use super::expand::{Expand, Target};
 use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
@@ -77,6 +78,18 @@ pub const REGISTRY: &[Row] = &[
         make: |_| Box::new(sccp::Sccp),
     },
     Row { name: "dce", options: &[], about: "removes what has no effect", make: |_| Box::new(dce::Dce) },
+    Row {
+        name: "expand",
+        options: &["kernels", "cpu", "host"],
+        about: "instructions that a target lacks become ones that it has",
+        make: |option| {
+            Box::new(Expand(match option {
+                "cpu" => Target::Cpu,
+                "host" => Target::Host,
+                _ => Target::Kernels,
+            }))
+        },
+    },
     Row {
         name: "strict",
         options: &[],
