@@ -32,14 +32,15 @@ impl Function {
     }
 
     /// Whether something nested in a block leaves the innermost loop or switch around it; the block's own end does not count. With
-    /// `repeats` what continues that loop counts, too, at whatever depth.
-    pub fn is_left_inside(&self, block: Block, repeats: bool) -> bool {
+    /// `repeats` what continues that loop counts, too, at whatever depth; `except` does not.
+    pub fn is_left_inside(&self, block: Block, repeats: bool, except: Option<Inst>) -> bool {
         // Block, whether its end counts, and whether a break in it is out of what is asked about.
         let mut stack: Vec<(Block, bool, bool)> = vec![(block, false, true)];
         while let Some((block, nested, breaks)) = stack.pop() {
             for &inst in &self.blocks[block].insts {
                 let data = &self.insts[inst];
                 let inner = match data.op {
+                    _ if Some(inst) == except => continue,
                     Opcode::Break if nested && breaks => return true,
                     Opcode::Continue if nested && repeats => return true,
                     Opcode::Selection => breaks,

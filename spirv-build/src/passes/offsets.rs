@@ -17,7 +17,7 @@ use spirv_spec::ImageOperands;
 const MAX_DEPTH: u32 = 64;
 
 /// Which operand of an instruction is an offset that must be constant.
-fn offset_of(data: &InstData) -> Option<usize> {
+pub(super) fn offset_of(data: &InstData) -> Option<usize> {
     // The mask is the only literal; operands that come before the offset's follow it.
     let at = data.operands.iter().position(|o| matches!(o, Operand::Literal(_)))?;
     let Opcode::Op(op) = data.op else { return None };

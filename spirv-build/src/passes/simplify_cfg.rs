@@ -167,7 +167,7 @@ impl Simplify<'_> {
         }
         if let [region] = self.f.insts[inst].regions[..] {
             let block = self.f.block_of(region);
-            if !self.f.is_left_inside(block, false) {
+            if !self.f.is_left_inside(block, false, None) {
                 return self.splice(inst, block, ends, out);
             }
         }
@@ -179,7 +179,7 @@ impl Simplify<'_> {
         let block = self.f.block_of(self.f.insts[inst].regions[0]);
         let last = self.f.terminator(block).map(|t| self.f.insts[t].op);
         let again = |op| matches!(op, Opcode::Continue);
-        if last.is_none_or(again) || self.f.is_left_inside(block, true) {
+        if last.is_none_or(again) || self.f.is_left_inside(block, true, None) {
             out.push(inst);
             return true;
         }

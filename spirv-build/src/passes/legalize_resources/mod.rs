@@ -15,6 +15,7 @@ mod joins;
 
 pub(crate) use aggregates::has_handles;
 pub use aggregates::split;
+pub(crate) use candidates::is_handle;
 
 use super::{Changed, Pass};
 use crate::analysis::Analyses;

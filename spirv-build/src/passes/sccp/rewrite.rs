@@ -114,7 +114,7 @@ impl Rewrite<'_> {
 
     /// Whether a region may stand for its operation: nothing inside, but perhaps its end, leaves the operation.
     fn splices(&self, inst: Inst, block: Block) -> bool {
-        self.f.insts[inst].op == Opcode::Selection || !self.f.is_left_inside(block, false)
+        self.f.insts[inst].op == Opcode::Selection || !self.f.is_left_inside(block, false, None)
     }
 
     fn splice(&mut self, inst: Inst, block: Block, out: &mut Vec<Inst>) -> bool {
