@@ -11,7 +11,7 @@ use super::{Changed, Pass};
 use crate::analysis::Analyses;
 use crate::analysis::tables::Tables;
 use crate::diag::Findings;
-use crate::ir::edit::Replacements;
+use crate::ir::edit::{Rebuild, Replacements};
 use crate::ir::fold::{self, Arg};
 use crate::ir::{
     Block, Const, Context, Function, Inst, InstData, Module, Opcode, Operand, Value, ValueData, ValueDef,
@@ -105,30 +105,32 @@ struct Shape {
     left: Block,
 }
 
-impl Unroller<'_> {
-    // Nesting has a limit.
-    fn block(&mut self, block: Block) {
-        let old = std::mem::take(&mut self.f.blocks[block].insts);
-        let mut work: Vec<Inst> = old.into_iter().rev().collect();
-        let mut done = Vec::with_capacity(work.len());
-        while let Some(inst) = work.pop() {
-            if wants(&self.f.insts[inst])
-                && let Some(rounds) = self.unrolled(inst)
-            {
-                self.changed = true;
-                // What a round holds is looked at in its turn.
-                work.extend(rounds.into_iter().rev());
-                continue;
-            }
-            for region in self.f.insts[inst].regions.clone() {
-                let inner = self.f.block_of(region);
-                self.block(inner);
-            }
-            done.push(inst);
-        }
-        self.f.blocks[block].insts = done;
+impl Rebuild for Unroller<'_> {
+    fn function(&mut self) -> &mut Function {
+        self.f
     }
 
+    // Nesting has a limit.
+    fn structured(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        let rounds = if wants(&self.f.insts[inst]) { self.unrolled(inst) } else { None };
+        let Some(rounds) = rounds else {
+            self.blocks_of(inst);
+            out.push(inst);
+            return true;
+        };
+        self.changed = true;
+        for inst in rounds {
+            if self.f.insts[inst].op.is_structured() {
+                self.structured(inst, out);
+            } else {
+                out.push(inst);
+            }
+        }
+        true
+    }
+}
+
+impl Unroller<'_> {
     /// The shape of a loop that ends where its condition says, and nowhere else.
     fn shape(&self, inst: Inst) -> Option<Shape> {
         let [body, continuing] = self.f.insts[inst].regions[..] else { return None };
