@@ -28,6 +28,7 @@ pub mod simplify_cfg;
 pub mod sroa;
 pub mod strict;
 pub mod structurize;
+pub mod unroll;
 pub mod unsigned_indices;
 
 pub use levels::Level;

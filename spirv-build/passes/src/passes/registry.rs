@@ -6,7 +6,8 @@ use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, list_interfaces, localize, mem2reg, memory_model,
-    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, strict, structurize, unsigned_indices,
+    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, strict, structurize, unroll,
+    unsigned_indices,
 };
 
 /// A row of the registry.
@@ -70,6 +71,12 @@ pub const REGISTRY: &[Row] = &[
         options: &["elements", "variables"],
         about: "resources that are values become known; with `variables` they are chosen from several at run time",
         make: |option| Box::new(legalize_resources::LegalizeResources { select: option == "variables" }),
+    },
+    Row {
+        name: "unroll",
+        options: &["needed", "all"],
+        about: "loops that are to be unrolled become their rounds: those that something must be known in, or all",
+        make: |option| Box::new(unroll::Unroll { all: option == "all" }),
     },
     Row {
         name: "sccp",
