@@ -1,6 +1,7 @@
 //! Queues, and moving bytes between host and device.
 
 use super::OwnedImage;
+use super::allocator::MemoryLocation;
 use super::device::Device;
 use super::image::{Image, ImageDesc};
 use super::launch::Timestamps;
@@ -8,8 +9,7 @@ use super::memory::{Buffer, Usage};
 use super::recording::Recording;
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands, Owned, Release};
-use ash::vk;
-use gpu_allocator::MemoryLocation;
+use spirv_vulkan_sys::vk;
 use std::sync::Arc;
 use std::time::Duration;
 
