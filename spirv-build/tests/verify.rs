@@ -4,8 +4,9 @@ mod common;
 
 use spirv_build::ir::entity::Entity;
 use spirv_build::ir::{
-    Block, Builder, ConstKind, EntryPoint, Func, Function, InstData, Module, Op, Opcode, Operand,
-    StorageClass, Type, TypeKind, Value, print, verify,
+    Block, Builder, Const, ConstKind, Decoration, DecorationOperand, EntryPoint, Func, Function, Global,
+    GlobalData, InstData, Member, Module, Op, Opcode, Operand, StorageClass, StructType, Type, TypeKind,
+    Value, print, verify,
 };
 use spirv_build::source::Span;
 use spirv_build::spv;
@@ -416,19 +417,8 @@ fn access_chains() {
     let chain = |index_is_constant: bool, member: u32| {
         module(|b| {
             let (uint, float) = (u32_type(b), b.ctx.types.float(32));
-            let member_of = |ty| spirv_build::ir::Member {
-                name: String::new(),
-                ty,
-                offset: None,
-                matrix: None,
-                readonly: false,
-                decorations: Vec::new(),
-            };
-            let s = b.ctx.types.intern(TypeKind::Struct(spirv_build::ir::StructType {
-                name: "S".into(),
-                members: vec![member_of(uint), member_of(float)],
-                block: false,
-            }));
+            let members = [uint, float].map(|ty| Member::new("", ty));
+            let s = b.ctx.types.intern(TypeKind::Struct(StructType::new("S", members.into())));
             let p = b.variable(s, None);
             let n = b.variable(uint, None);
             let index = if index_is_constant { b.u32(member) } else { b.load(n) };
@@ -462,16 +452,42 @@ fn tables_and_entry_points() {
     breaks(&m, "does not stand before it");
     let mut m = module(|_| {});
     let ty = m.ctx.types.u32();
-    m.globals.push(spirv_build::ir::GlobalData {
-        name: "g".into(),
-        ty,
-        storage: StorageClass::Function,
-        init: None,
-        builtin: None,
-        interface: None,
-        span: Span::default(),
-    });
+    m.globals.push(GlobalData::new("g", ty, StorageClass::Function, Span::default()));
     breaks(&m, "storage class Function");
+}
+
+#[test]
+fn decorations_are_of_what_there_is() {
+    let with = |operand: DecorationOperand| Decoration {
+        kind: spirv_spec::Decoration::UserSemantic,
+        operands: [operand].into_iter().collect(),
+    };
+    let mut m = module(|_| {});
+    let uint = m.ctx.types.u32();
+    let g = m.globals.push(GlobalData::new("g", uint, StorageClass::Private, Span::default()));
+    m.globals[g].decorations.add(Decoration::words(spirv_spec::Decoration(90000), &[1]));
+    holds(&m);
+    m.globals[g].decorations.add(with(DecorationOperand::Const(Const::new(1000))));
+    breaks(&m, "a decoration names an unknown constant or global");
+    let mut m = module(|_| {});
+    m.functions[Func::new(0)].decorations.add(with(DecorationOperand::Global(Global::new(3))));
+    breaks(&m, "a decoration names an unknown constant or global");
+    let mut m = module(|b| {
+        let (uint, one) = (u32_type(b), b.u32(1));
+        let v = b.op(Op::IAdd, uint, &[one, one]);
+        b.func.decorate(v, with(DecorationOperand::Global(Global::new(3))));
+    });
+    breaks(&m, "a decoration names an unknown constant or global");
+    let one = m.ctx.u32(1);
+    let mixed = [DecorationOperand::Const(one), DecorationOperand::Literal(2)].into_iter().collect();
+    let mixed = Decoration { kind: spirv_spec::Decoration::UniformId, operands: mixed };
+    m.functions[Func::new(0)].decorations.add(mixed);
+    breaks(&m, "a decoration has ids beside other operands");
+    let mut m = module(|_| {});
+    let mut member = Member::new("a", m.ctx.types.u32());
+    member.decorations.add(with(DecorationOperand::Const(one)));
+    m.ctx.types.intern(TypeKind::Struct(StructType::new("S", vec![member])));
+    breaks(&m, "a member of type ty1 is decorated with an id");
 }
 
 #[test]

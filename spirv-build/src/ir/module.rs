@@ -1,8 +1,9 @@
 //! Modules: what functions share.
 
 use crate::ir::constant::{Const, ConstKind, ConstTable};
+use crate::ir::decoration::{Decorated, Decoration, Decorations};
 use crate::ir::entity::PrimaryMap;
-use crate::ir::function::{Decoration, Function};
+use crate::ir::function::Function;
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
 use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
@@ -33,14 +34,6 @@ pub struct Module {
     pub requested_extensions: Vec<String>,
     /// Capabilities that the source asked for by number.
     pub requested_capabilities: Vec<u32>,
-    /// Names under which other modules know what is here, and what is elsewhere (kernels only).
-    pub linkage: Vec<Linkage>,
-    /// Decorations of globals beside what [`GlobalData`] says.
-    pub decorations: Vec<(Global, Decoration)>,
-    /// Decorations whose operands are more than literals, and those of functions.
-    pub annotations: Vec<Annotation>,
-    /// Structs without padding between their members (`CPacked`, kernels only).
-    pub packed: Vec<Type>,
     /// Language (its number in SPIR-V) and version of the source, if it is to be recorded.
     pub source: Option<(u32, u32)>,
     /// What the source says of the parameters of kernels (imported ones only).
@@ -63,30 +56,6 @@ pub struct Module {
     pub written_out: Vec<Span>,
 }
 
-/// A decoration of a global or function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotation {
-    /// What it decorates.
-    pub target: Symbol,
-    /// Number of the decoration, which need not be one that the tables know.
-    pub kind: u32,
-    /// Operands.
-    pub operands: AnnotationOperands,
-}
-
-/// Operands of an [`Annotation`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum AnnotationOperands {
-    /// Words in the instruction.
-    Literals(Vec<u32>),
-    /// Strings (`OpDecorateString`).
-    Texts(Vec<String>),
-    /// Ids of constants (`OpDecorateId`).
-    Numbers(Vec<u32>),
-    /// The id of a global (`OpDecorateId`).
-    Global(Global),
-}
-
 /// The counter of a structured buffer (or an array of counters, one for each of an array of buffers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counter {
@@ -107,26 +76,6 @@ pub enum Heap {
     Samplers,
     /// Counters of the resources.
     Counters,
-}
-
-/// The linkage of a function or global.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Linkage {
-    /// What.
-    pub symbol: Symbol,
-    /// Name.
-    pub name: String,
-    /// Whether it is here or elsewhere.
-    pub kind: spirv_spec::LinkageType,
-}
-
-/// A function or global.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Symbol {
-    /// A function.
-    Func(Func),
-    /// A global.
-    Global(Global),
 }
 
 /// Types and constants of a module: what a builder needs besides the function.
@@ -186,12 +135,32 @@ pub struct GlobalData {
     pub storage: StorageClass,
     /// Initial value (`Private` variables only; in kernels also others).
     pub init: Option<Const>,
-    /// `BuiltIn` of an `Input` variable.
-    pub builtin: Option<BuiltIn>,
+    /// Decorations: `BuiltIn`, `Location`, `Coherent`, linkage, ...
+    pub decorations: Decorations,
     /// How the host reaches it; None for variables that it does not.
     pub interface: Option<Interface>,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl GlobalData {
+    /// A variable that nothing more is said of.
+    pub fn new(name: impl Into<String>, ty: Type, storage: StorageClass, span: Span) -> GlobalData {
+        let decorations = Decorations::new();
+        GlobalData { name: name.into(), ty, storage, init: None, decorations, interface: None, span }
+    }
+
+    /// The variable of a system value.
+    pub fn system_value(which: BuiltIn, ty: Type) -> GlobalData {
+        let mut data = GlobalData::new(format!("{which:?}"), ty, StorageClass::Input, Span::default());
+        data.decorations.add(Decoration::words(spirv_spec::Decoration::BuiltIn, &[which.0]));
+        data
+    }
+
+    /// The system value that it is.
+    pub fn builtin(&self) -> Option<BuiltIn> {
+        self.decorations.builtin()
+    }
 }
 
 /// The interface attributes of a resource.
@@ -209,8 +178,6 @@ pub struct Interface {
     pub space: Option<u32>,
     /// Type as the source spells it, for messages.
     pub spelling: String,
-    /// `globallycoherent`.
-    pub coherent: bool,
     /// Number of the variable of the source that it is a part of, if that holds several resources.
     pub part_of: Option<u32>,
     /// The resource whose memory this variable is, too, with other types: it has that one's binding and slot.
@@ -301,10 +268,6 @@ impl Default for Module {
             memory: MemoryModel::GLSL450,
             requested_extensions: Vec::new(),
             requested_capabilities: Vec::new(),
-            linkage: Vec::new(),
-            decorations: Vec::new(),
-            annotations: Vec::new(),
-            packed: Vec::new(),
             source: None,
             kernel_args: Vec::new(),
             counters: Vec::new(),
@@ -323,6 +286,28 @@ impl Module {
     /// Whether it holds kernels of OpenCL's flavour: memory is addressed by numbers.
     pub fn has_kernels(&self) -> bool {
         matches!(self.addressing, AddressingModel::Physical32 | AddressingModel::Physical64)
+    }
+
+    /// The decorations of an entity.
+    pub fn decorations(&self, of: Decorated) -> &Decorations {
+        let structure = |t| self.ctx.types.structure(t);
+        let list = match of {
+            Decorated::Func(f) => self.functions.get(f).map(|f| &f.decorations),
+            Decorated::Global(g) => self.globals.get(g).map(|g| &g.decorations),
+            Decorated::Type(t) => structure(t).map(|s| &s.decorations),
+            Decorated::Member(t, i) => {
+                structure(t).and_then(|s| s.members.get(i as usize)).map(|m| &m.decorations)
+            }
+            Decorated::Value(f, v) => self.functions.get(f).map(|f| f.decorations_of(v)),
+        };
+        list.unwrap_or(Decorations::none())
+    }
+
+    /// Whether other modules know something of this one by name, or the other way round.
+    pub fn is_linked(&self) -> bool {
+        let linked = |d: &Decorations| d.has(spirv_spec::Decoration::LinkageAttributes);
+        self.functions.iter().any(|(_, f)| linked(&f.decorations))
+            || self.globals.iter().any(|(_, g)| linked(&g.decorations))
     }
 
     /// The resource whose memory a global is: itself, unless it is a view of another.

@@ -1,11 +1,11 @@
 //! Interned types, with their memory layout.
 
+use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
-use crate::ir::module::AnnotationOperands;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
-use spirv_spec::{Dim, ImageFormat, StorageClass};
+use spirv_spec::{Decoration, Dim, ImageFormat, StorageClass};
 
 crate::entity! {
     /// An interned type of a [`TypeTable`]. Two types are equal exactly when their keys are.
@@ -134,8 +134,32 @@ pub struct StructType {
     pub name: String,
     /// Members in order.
     pub members: Vec<Member>,
-    /// Decorated `Block`: the outermost type of an interface variable.
-    pub block: bool,
+    /// Decorations: `Block`, which the outermost type of an interface variable has, `CPacked`, ...
+    pub decorations: Decorations,
+}
+
+impl StructType {
+    /// A struct that nothing more is said of.
+    pub fn new(name: impl Into<String>, members: Vec<Member>) -> StructType {
+        StructType { name: name.into(), members, decorations: Decorations::new() }
+    }
+
+    /// The outermost type of an interface variable.
+    pub fn block(name: impl Into<String>, members: Vec<Member>) -> StructType {
+        let mut s = StructType::new(name, members);
+        s.decorations.mark(Decoration::Block);
+        s
+    }
+
+    /// Whether it is the outermost type of an interface variable.
+    pub fn is_block(&self) -> bool {
+        self.decorations.has(Decoration::Block)
+    }
+
+    /// Whether there is no padding between its members (kernels only).
+    pub fn is_packed(&self) -> bool {
+        self.decorations.has(Decoration::CPacked)
+    }
 }
 
 /// A member of a [`StructType`].
@@ -149,10 +173,15 @@ pub struct Member {
     pub offset: Option<u32>,
     /// Layout of a matrix member (or of an array of matrices).
     pub matrix: Option<MatrixLayout>,
-    /// `NonWritable`.
-    pub readonly: bool,
-    /// Other decorations that the source writes by number: literals or strings, as there is no member instruction for ids.
-    pub decorations: Vec<(u32, AnnotationOperands)>,
+    /// Decorations: `BuiltIn`, `NonWritable`, ... Their operands are words and strings, as there is no member instruction for ids.
+    pub decorations: Decorations,
+}
+
+impl Member {
+    /// A member that nothing more is said of.
+    pub fn new(name: impl Into<String>, ty: Type) -> Member {
+        Member { name: name.into(), ty, offset: None, matrix: None, decorations: Decorations::new() }
+    }
 }
 
 /// `MatrixStride` with `RowMajor` or `ColMajor`.
@@ -274,6 +303,14 @@ impl TypeTable {
         match *self.kind(ty) {
             TypeKind::Vector { len, .. } => len,
             _ => 1,
+        }
+    }
+
+    /// The struct that a type is.
+    pub fn structure(&self, ty: Type) -> Option<&StructType> {
+        match self.kind(ty) {
+            TypeKind::Struct(s) => Some(s),
+            _ => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Visiting what a function consists of, without recursion and whatever state the function is in.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Function, Global, Inst, InstData, Module, Operand, Symbol, ValueDef};
+use crate::ir::{Block, Func, Function, Global, Inst, InstData, Module, Operand, ValueDef};
 use smallvec::{SmallVec, smallvec};
 
 /// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
@@ -44,10 +44,9 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
 /// By function: whether an entry point reaches it through calls. In a module without entry points all count.
 pub fn reached(module: &Module) -> SmallVec<[bool; 32]> {
     let mut reached: SmallVec<[bool; 32]> = smallvec![module.entry_points.is_empty(); module.functions.len()];
-    let exported = module.linkage.iter().filter_map(|l| match l.symbol {
-        Symbol::Func(f) if l.kind == spirv_spec::LinkageType::Export => Some(f),
-        _ => None,
-    });
+    let is_exported =
+        |f: &Function| f.decorations.linkage().is_some_and(|l| l.1 == spirv_spec::LinkageType::Export);
+    let exported = module.functions.iter().filter(|(_, f)| is_exported(f)).map(|(f, _)| f);
     let mut stack: SmallVec<[Func; 16]> =
         module.entry_points.iter().map(|e| e.func).chain(exported).collect();
     while let Some(func) = stack.pop() {

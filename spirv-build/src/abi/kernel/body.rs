@@ -176,13 +176,13 @@ impl<'l, 'a> Body<'l, 'a> {
             }
             ValueDef::Global(g) => match self.roots.get(&g) {
                 Some(root) => return *root,
-                None if self.l.old.globals[g].builtin == Some(BuiltIn::LocalInvocationIndex) => {
+                None if self.l.old.globals[g].builtin() == Some(BuiltIn::LocalInvocationIndex) => {
                     Mapped::LinearId
                 }
                 None => {
                     let new = self.l.global(g);
                     let data = &self.l.new.globals[new];
-                    let (ty, storage, builtin) = (data.ty, data.storage, data.builtin);
+                    let (ty, storage, builtin) = (data.ty, data.storage, data.builtin());
                     let v = self.b().address_of(new, ty, storage);
                     if builtin.is_some_and(super::is_size) { Mapped::Size(v) } else { Mapped::Value(v) }
                 }
@@ -232,7 +232,7 @@ impl<'l, 'a> Body<'l, 'a> {
 
     fn inst(&mut self, data: &'a InstData) {
         self.span = data.span;
-        self.precise |= data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NoContraction);
+        self.precise |= data.decorations.has(spirv_spec::Decoration::NoContraction);
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data),
             Opcode::Op(op) => self.op(op, data),

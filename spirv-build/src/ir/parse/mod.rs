@@ -13,8 +13,8 @@ mod text;
 mod types;
 
 use crate::ir::{
-    BufferAccess, Decoration, EntryPoint, Func, Global, GlobalData, Inst, Interface, KernelArg, Linkage,
-    Module, Operand, ResourceClass, ScalarKind, Symbol, Type,
+    BufferAccess, BuiltIn, Decoration, DecorationOperand, Decorations, EntryPoint, Func, Global, GlobalData,
+    Inst, Interface, KernelArg, Module, Operand, ResourceClass, ScalarKind, Type,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -137,12 +137,7 @@ impl<'a> Parser<'a> {
         } else if self.t.eat("spirv.func") {
             self.function()
         } else if self.t.eat("spirv.Decorate") {
-            let g = self.global_name()?;
-            let list = self.decorations()?;
-            self.m.decorations.extend(list.into_iter().map(|d| (g, d)));
-            Ok(())
-        } else if self.t.eat("spirv.Linkage") {
-            self.linkage()
+            self.decorate()
         } else if self.t.eat("spirv.Source") {
             self.m.source = Some((self.t.small()?, self.t.small()?));
             Ok(())
@@ -191,7 +186,8 @@ impl<'a> Parser<'a> {
             init = Some(self.literal(0)?);
             self.t.expect(")")?;
         }
-        let (mut binding, mut register, mut builtin, mut interface) = (None, None, None, None);
+        let (mut binding, mut register, mut interface) = (None, None, None);
+        let mut decorations = Decorations::new();
         let mut space = None;
         if self.t.eat("bind") {
             self.t.expect("(")?;
@@ -222,7 +218,7 @@ impl<'a> Parser<'a> {
             let Some((_, class)) = CLASSES.iter().find(|c| self.t.eat(c.0)) else {
                 return Err(self.t.error("expected a class of resources"));
             };
-            let (mut access, mut coherent) = (BufferAccess::Read, false);
+            let mut access = BufferAccess::Read;
             let (mut part_of, mut view_of) = (None, None);
             let mut addresses = Vec::new();
             while self.t.eat(",") {
@@ -238,8 +234,7 @@ impl<'a> Parser<'a> {
                     self.t.expect("=")?;
                     addresses.push((self.global_name()?, self.t.small()?));
                 } else {
-                    self.t.expect("coherent")?;
-                    coherent = true;
+                    return Err(self.t.error("expected a fact of a resource"));
                 }
             }
             self.t.expect("}")?;
@@ -251,7 +246,6 @@ impl<'a> Parser<'a> {
                 register,
                 space,
                 spelling,
-                coherent,
                 part_of,
                 view_of,
                 addresses,
@@ -261,7 +255,8 @@ impl<'a> Parser<'a> {
         }
         if self.t.eat("built_in") {
             self.t.expect("(")?;
-            builtin = Some(self.quoted("system value")?);
+            let builtin: BuiltIn = self.quoted("system value")?;
+            decorations.add(Decoration::words(spirv_spec::Decoration::BuiltIn, &[builtin.0]));
             self.t.expect(")")?;
         }
         self.t.expect(":")?;
@@ -272,7 +267,7 @@ impl<'a> Parser<'a> {
         };
         let init = init.map(|c| self.constant(ty, &c)).transpose()?;
         let span = Span::default();
-        let data = GlobalData { name: name.to_string(), ty, storage, init, builtin, interface, span };
+        let data = GlobalData { name: name.to_string(), ty, storage, init, decorations, interface, span };
         let g = self.m.globals.push(data);
         if self.globals.insert(name, g).is_some() || self.funcs.contains_key(name) {
             return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
@@ -280,34 +275,72 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `{NoContraction, FPFastMathMode 1}`.
-    fn decorations(&mut self) -> Read<Vec<Decoration>> {
-        self.t.list("{", "}", |t| {
-            let at = t.here();
-            let word = t.word()?;
-            let Ok(kind) = word.parse() else {
-                return Err(t.error_at(at, format!("`{word}` is no decoration")));
-            };
-            let mut operands = SmallVec::new();
-            while t.peek().is_some_and(|b| b.is_ascii_digit()) {
-                operands.push(t.small()?);
-            }
-            Ok(Decoration { kind, operands })
-        })
+    /// `@name {Constant, Alignment 4}`.
+    fn decorate(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        let (func, global) = (self.funcs.get(name).copied(), self.globals.get(name).copied());
+        let list = self.decorations()?;
+        match (func, global) {
+            (Some(f), _) => self.m.functions[f].decorations.extend(list),
+            (_, Some(g)) => self.m.globals[g].decorations.extend(list),
+            _ => return Err(self.t.error_at(at, format!("there is no `@{name}`"))),
+        }
+        Ok(())
     }
 
-    fn linkage(&mut self) -> Read<()> {
+    /// `{NoContraction, FPFastMathMode 1}`.
+    fn decorations(&mut self) -> Read<Decorations> {
+        self.t.expect("{")?;
+        let mut list = Decorations::new();
+        loop {
+            list.add(self.decoration()?);
+            if self.t.eat("}") {
+                return Ok(list);
+            }
+            self.t.expect(",")?;
+        }
+    }
+
+    /// A name, or `Decoration(6000)`, and operands up to a comma or whatever closes the list.
+    fn decoration(&mut self) -> Read<Decoration> {
         let at = self.t.here();
-        let symbol = self.t.name("@")?;
-        let symbol = match (self.funcs.get(symbol), self.globals.get(symbol)) {
-            (Some(f), _) => Symbol::Func(*f),
-            (_, Some(g)) => Symbol::Global(*g),
-            _ => return Err(self.t.error_at(at, format!("there is no `@{symbol}`"))),
+        let word = self.t.word()?;
+        let kind = if word == "Decoration" {
+            self.t.expect("(")?;
+            let number = self.t.small()?;
+            self.t.expect(")")?;
+            spirv_spec::Decoration(number)
+        } else {
+            word.parse().map_err(|()| self.t.error_at(at, format!("`{word}` is no decoration")))?
         };
-        let name = self.t.string()?;
-        let kind = self.enumerant("kind of linkage")?;
-        self.m.linkage.push(Linkage { symbol, name, kind });
-        Ok(())
+        let row = spirv_spec::enumerant(spirv_spec::Kind::Decoration, kind.0);
+        let kinds = row.map_or(&[][..], |r| r.parameters());
+        let mut operands = SmallVec::new();
+        loop {
+            let at = self.t.here();
+            operands.push(match self.t.peek() {
+                Some(b'"') => DecorationOperand::Text(self.t.string()?.into()),
+                Some(b'@') => DecorationOperand::Global(self.global_name()?),
+                Some(c) if c.is_ascii_digit() => DecorationOperand::Literal(self.t.small()?),
+                Some(_) if self.t.eat("const") => {
+                    let literal = self.literal(0)?;
+                    self.t.expect(":")?;
+                    let ty = self.read_type()?;
+                    DecorationOperand::Const(self.constant(ty, &literal)?)
+                }
+                Some(c) if c.is_ascii_alphabetic() => {
+                    let word = self.t.word()?;
+                    let kind = kinds.get(operands.len()).copied();
+                    let row = kind.and_then(|k| spirv_spec::enumerant_by_name(k, word));
+                    let Some(row) = row else {
+                        return Err(self.t.error_at(at, format!("`{word}` is not known here")));
+                    };
+                    DecorationOperand::Literal(row.value())
+                }
+                _ => return Ok(Decoration { kind, operands }),
+            });
+        }
     }
 
     /// What the source says of a parameter; those of a kernel stand in order.

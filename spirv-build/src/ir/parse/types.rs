@@ -2,7 +2,6 @@
 
 use super::Parser;
 use super::text::Read;
-use crate::ir::module::AnnotationOperands;
 use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{
     ADDRESS_OPS, Const, ConstKind, Global, ImageType, MatrixLayout, Member, Op, OpaqueType, StructType, Type,
@@ -29,22 +28,22 @@ impl<'a> Parser<'a> {
         let name = self.t.name("!")?;
         self.t.expect("=")?;
         self.t.expect("!spirv.struct<")?;
-        let members = self.members()?;
-        let mut block = false;
-        if self.t.eat(",") {
-            self.t.expect("Block")?;
-            block = true;
-        }
+        let s = self.structure(name)?;
         self.t.expect(">")?;
-        let s = StructType { name: name.to_string(), members, block };
         let ty = self.m.ctx.types.intern(TypeKind::Struct(s));
-        if self.t.eat("CPacked") {
-            self.m.packed.push(ty);
-        }
         if self.aliases.insert(name, ty).is_some() {
             return Err(self.t.error_at(at, format!("`!{name}` is defined twice")));
         }
         Ok(())
+    }
+
+    /// Members in parentheses, then decorations.
+    fn structure(&mut self, name: &str) -> Read<StructType> {
+        let mut s = StructType::new(name, self.members()?);
+        while self.t.eat(",") {
+            s.decorations.add(self.decoration()?);
+        }
+        Ok(s)
     }
 
     fn members(&mut self) -> Read<Vec<Member>> {
@@ -63,14 +62,7 @@ impl<'a> Parser<'a> {
     }
 
     fn member(&mut self) -> Read<Member> {
-        let mut m = Member {
-            name: String::new(),
-            ty: self.void(),
-            offset: None,
-            matrix: None,
-            readonly: false,
-            decorations: Vec::new(),
-        };
+        let mut m = Member::new("", self.void());
         if self.t.peek() == Some(b'"') {
             m.name = self.t.string()?;
             self.t.expect(":")?;
@@ -101,24 +93,8 @@ impl<'a> Parser<'a> {
                     return Err(self.t.error("`RowMajor` or `ColMajor` comes first"));
                 };
                 m.matrix = Some(MatrixLayout { stride, row_major });
-            } else if self.t.eat("NonWritable") {
-                m.readonly = true;
-            } else if self.t.eat("DecorateString") {
-                self.t.expect("(")?;
-                let (kind, mut texts) = (self.t.small()?, Vec::new());
-                while !self.t.eat(")") {
-                    self.t.expect(",")?;
-                    texts.push(self.t.string()?);
-                }
-                m.decorations.push((kind, AnnotationOperands::Texts(texts)));
-            } else if self.t.eat("Decorate") {
-                self.t.expect("(")?;
-                let (kind, mut words) = (self.t.small()?, Vec::new());
-                while !self.t.eat(")") {
-                    self.t.expect(",")?;
-                    words.push(self.t.small()?);
-                }
-                m.decorations.push((kind, AnnotationOperands::Literals(words)));
+            } else if self.t.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+                m.decorations.add(self.decoration()?);
             } else {
                 m.offset = Some(self.t.small()?);
             }
@@ -252,12 +228,7 @@ impl<'a> Parser<'a> {
             }
             "struct" => {
                 // One without a name, as it stands in tests.
-                let members = self.members()?;
-                let block = self.t.eat(",");
-                if block {
-                    self.t.expect("Block")?;
-                }
-                TypeKind::Struct(StructType { name: String::new(), members, block })
+                TypeKind::Struct(self.structure("")?)
             }
             "sampled_image" => TypeKind::SampledImage(self.ty(depth + 1)?),
             "image" => TypeKind::Image(self.image(depth)?),

@@ -56,11 +56,7 @@ pub(super) fn print(module: &Module, names: &Names, func: Func, out: &mut String
     for (i, v) in f.params.iter().enumerate() {
         p.out.push_str(if i > 0 { ", " } else { "" });
         p.typed(*v);
-        let own = f.param_decorations.iter().filter(|(at, _)| *at as usize == i);
-        let text: Vec<String> = own.map(|(_, d)| super::decoration(d)).collect();
-        if !text.is_empty() {
-            let _ = write!(p.out, " {{{}}}", text.join(", "));
-        }
+        p.decorations(*v);
     }
     p.out.push(')');
     if !matches!(module.ctx.types.iter().nth(f.result.index()), Some((_, crate::ir::TypeKind::Void))) {
@@ -138,6 +134,12 @@ impl Printer<'_> {
         self.type_of(v);
     }
 
+    fn decorations(&mut self, v: Value) {
+        if self.f.values.get(v).is_some() {
+            super::decorations(self.module, self.names, self.f.decorations_of(v), self.out);
+        }
+    }
+
     fn list(&mut self, values: &[Value]) {
         for (i, v) in values.iter().enumerate() {
             self.out.push_str(if i > 0 { ", " } else { "" });
@@ -154,6 +156,7 @@ impl Printer<'_> {
         for (i, v) in args.iter().enumerate() {
             self.out.push_str(if i > 0 { ", " } else { "" });
             self.typed(*v);
+            self.decorations(*v);
         }
         self.out.push(')');
     }
@@ -245,10 +248,14 @@ impl Printer<'_> {
             })
         };
         let results: Vec<Value> = data.results.iter().copied().filter(|v| !void(v)).collect();
-        if !results.is_empty() {
-            self.list(&results);
-            self.out.push_str(" = ");
+        for (i, v) in results.iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { "" });
+            self.value(*v);
+            if data.op.is_structured() {
+                self.decorations(*v);
+            }
         }
+        self.out.push_str(if results.is_empty() { "" } else { " = " });
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data, depth),
             _ => self.plain(data),
@@ -302,10 +309,7 @@ impl Printer<'_> {
                 self.out.push(')');
             }
         }
-        if !data.decorations.is_empty() {
-            let text: Vec<String> = data.decorations.iter().map(super::decoration).collect();
-            let _ = write!(self.out, " {{{}}}", text.join(", "));
-        }
+        super::decorations(self.module, self.names, &data.decorations, self.out);
     }
 
     fn operand(&mut self, op: Opcode, index: usize, operand: Operand) {
@@ -401,6 +405,7 @@ impl Printer<'_> {
                         ids.get(i).into_iter().for_each(|v| self.value(*v));
                         self.out.push_str(" : ");
                         ids.get(i).or(args.get(i)).into_iter().for_each(|v| self.type_of(*v));
+                        args.get(i).into_iter().for_each(|a| self.decorations(*a));
                     }
                     self.out.push_str(") ");
                 }

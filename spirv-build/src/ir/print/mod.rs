@@ -13,9 +13,13 @@ pub(super) mod function;
 mod types;
 
 use crate::ir::entity::Entity;
-use crate::ir::{BufferAccess, Decoration, Func, Function, Global, GlobalData, Module, ScalarKind, Symbol};
+use crate::ir::{
+    BufferAccess, BuiltIn, Decoration, DecorationOperand, Decorations, Func, Function, Global, GlobalData,
+    Module, ScalarKind,
+};
 use rustc_hash::FxHashMap;
-use spirv_spec::Capability;
+use spirv_spec::Decoration as Kind;
+use spirv_spec::{Capability, Category};
 use std::fmt::Write;
 
 /// The text of a module.
@@ -45,15 +49,17 @@ pub fn print(module: &Module) -> String {
     for f in module.functions.keys() {
         function::print(module, &names, f, &mut out);
     }
-    for (g, d) in &module.decorations {
-        let _ = writeln!(out, "  spirv.Decorate @{} {{{}}}", names.global(*g), decoration(d));
-    }
-    for l in &module.linkage {
-        let symbol = match l.symbol {
-            Symbol::Func(f) => names.func(f),
-            Symbol::Global(g) => names.global(g),
-        };
-        let _ = writeln!(out, "  spirv.Linkage @{symbol} {:?} {:?}", l.name, l.kind);
+    let globals = module.globals.iter().map(|(g, data)| (names.global(g), &data.decorations));
+    let functions = module.functions.iter().map(|(f, data)| (names.func(f), &data.decorations));
+    for (name, list) in globals.chain(functions) {
+        // What may name a global that comes later stands behind all of them.
+        let mut rest =
+            list.iter().filter(|d| inline_builtin(list).is_none() || d.kind != Kind::BuiltIn).peekable();
+        if rest.peek().is_some() {
+            let _ = write!(out, "  spirv.Decorate @{name}");
+            decorations(module, &names, rest, &mut out);
+            out.push('\n');
+        }
     }
     if let Some((language, version)) = module.source {
         let _ = writeln!(out, "  spirv.Source {language} {version}");
@@ -117,9 +123,6 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if i.access == BufferAccess::ReadWrite {
             out.push_str(", writable");
         }
-        if i.coherent {
-            out.push_str(", coherent");
-        }
         if let Some(n) = i.part_of {
             let _ = write!(out, ", part_of = {n}");
         }
@@ -131,7 +134,7 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         }
         out.push('}');
     }
-    if let Some(b) = data.builtin {
+    if let Some(b) = inline_builtin(&data.decorations) {
         let _ = write!(out, " built_in(\"{b:?}\")");
     }
     out.push_str(" : !spirv.ptr<");
@@ -139,9 +142,56 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
     let _ = write!(out, ", {:?}>", data.storage);
 }
 
-/// A decoration and its literals.
-fn decoration(d: &Decoration) -> String {
-    d.operands.iter().fold(format!("{:?}", d.kind), |text, n| format!("{text} {n}"))
+/// The system value that the text has a form for.
+fn inline_builtin(list: &Decorations) -> Option<BuiltIn> {
+    let mut found = list.iter().filter(|d| d.kind == Kind::BuiltIn);
+    match (found.next(), found.next()) {
+        (Some(d), None) if d.operands.len() == 1 => list.builtin().filter(|b| b.name().is_some()),
+        _ => None,
+    }
+}
+
+/// ` {Flat, Location 1}`; nothing if there are none.
+fn decorations<'d>(
+    module: &Module,
+    names: &Names,
+    list: impl IntoIterator<Item = &'d Decoration>,
+    out: &mut String,
+) {
+    let mut any = false;
+    for d in list {
+        out.push_str(if std::mem::replace(&mut any, true) { ", " } else { " {" });
+        decoration(module, names, d, out);
+    }
+    out.push_str(if any { "}" } else { "" });
+}
+
+/// A decoration and its operands.
+fn decoration(module: &Module, names: &Names, d: &Decoration, out: &mut String) {
+    let _ = write!(out, "{:?}", d.kind);
+    let row = spirv_spec::enumerant(spirv_spec::Kind::Decoration, d.kind.0);
+    let kinds = row.map_or(&[][..], |r| r.parameters());
+    for (i, operand) in d.operands.iter().enumerate() {
+        out.push(' ');
+        let _ = match operand {
+            DecorationOperand::Literal(n) => {
+                let named = kinds.get(i).filter(|k| k.category() == Category::ValueEnum);
+                match named.and_then(|k| spirv_spec::enumerant(*k, *n)) {
+                    Some(row) => write!(out, "{}", row.name()),
+                    None => write!(out, "{n}"),
+                }
+            }
+            DecorationOperand::Text(text) => write!(out, "{text:?}"),
+            DecorationOperand::Global(g) => write!(out, "@{}", names.global(*g)),
+            DecorationOperand::Const(c) => {
+                out.push_str("const ");
+                types::constant(module, names, *c, 0, out);
+                out.push_str(" : ");
+                types::ty(module, names, module.ctx.consts.ty(*c), 0, out);
+                Ok(())
+            }
+        };
+    }
 }
 
 /// Unique names of what a module declares.

@@ -2,7 +2,6 @@
 
 use super::{Names, Unique};
 use crate::ir::entity::Entity;
-use crate::ir::module::AnnotationOperands;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
 use std::fmt::Write;
@@ -25,9 +24,6 @@ pub(super) fn aliases(module: &Module, names: &Names, out: &mut String) {
         if let TypeKind::Struct(s) = kind {
             let _ = write!(out, "!{} = ", names.structs[t.index()]);
             structure(module, names, s, out);
-            if module.packed.contains(&t) {
-                out.push_str(" CPacked");
-            }
             out.push('\n');
         }
     }
@@ -51,29 +47,19 @@ fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
             facts.push(if l.row_major { "RowMajor" } else { "ColMajor" }.into());
             facts.push(format!("MatrixStride={}", l.stride));
         }
-        if m.readonly {
-            facts.push("NonWritable".into());
-        }
-        for (kind, operands) in &m.decorations {
-            let (name, operands): (_, Vec<String>) = match operands {
-                AnnotationOperands::Texts(list) => {
-                    ("DecorateString", list.iter().map(|t| format!("{t:?}")).collect())
-                }
-                AnnotationOperands::Literals(list) | AnnotationOperands::Numbers(list) => {
-                    ("Decorate", list.iter().map(u32::to_string).collect())
-                }
-                AnnotationOperands::Global(_) => continue,
-            };
-            let words: Vec<String> = [kind.to_string()].into_iter().chain(operands).collect();
-            facts.push(format!("{name}({})", words.join(", ")));
+        for d in &m.decorations {
+            let mut text = String::new();
+            super::decoration(module, names, d, &mut text);
+            facts.push(text);
         }
         if !facts.is_empty() {
             let _ = write!(out, " [{}]", facts.join(", "));
         }
     }
     out.push(')');
-    if s.block {
-        out.push_str(", Block");
+    for d in &s.decorations {
+        out.push_str(", ");
+        super::decoration(module, names, d, out);
     }
     out.push('>');
 }

@@ -6,6 +6,7 @@
 //!    earlier types that fit; constants have the form of their type (`tables`).
 //! 2. Globals: `Private` ones alone (in kernels others too) have an initial value, of their type; `Input` ones alone a `BuiltIn`; none are in
 //!    `Function`. Resources are not `Private`, `Workgroup` or `Input` (`tables`).
+//!    Decorations name constants and globals of the module; those of members name none (`tables`).
 //! 3. Entry points name a function with body that returns nothing and, unless it is a kernel, takes nothing; group sizes
 //!    are at least 1, or those of a kernel all 0; names differ (`tables`). No function calls itself, directly or through others (`tables`).
 //! 4. Each block is in one region, each region in one operation, each instruction in one block. A block ends in its only

@@ -5,8 +5,8 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
-    ADDRESS_OPS, Const, ConstKind, Func, Function, Module, Operand, ResourceClass, StorageClass, Type,
-    TypeKind,
+    ADDRESS_OPS, Const, ConstKind, DecorationOperand, Decorations, Func, Function, Module, Operand,
+    ResourceClass, StorageClass, Type, TypeKind,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
@@ -21,6 +21,40 @@ pub(super) fn check(module: &Module, e: &mut Errors) {
     globals(module, e);
     functions(module, e);
     entry_points(module, e);
+    decorations(module, e);
+}
+
+fn decorations(module: &Module, e: &mut Errors) {
+    let mut check = |list: &Decorations, of_member: Option<Type>| {
+        for d in list {
+            let mut ids = 0;
+            for o in &d.operands {
+                let known = match o {
+                    DecorationOperand::Const(c) => c.index() < module.ctx.consts.len(),
+                    DecorationOperand::Global(g) => module.globals.get(*g).is_some(),
+                    DecorationOperand::Literal(_) | DecorationOperand::Text(_) => continue,
+                };
+                ids += 1;
+                e.require(known, "a decoration names an unknown constant or global");
+            }
+            e.require(ids == 0 || ids == d.operands.len(), "a decoration has ids beside other operands");
+            if let Some(t) = of_member.filter(|_| ids > 0) {
+                e.push(format!("a member of type {t} is decorated with an id"));
+            }
+        }
+    };
+    for (t, kind) in module.ctx.types.iter() {
+        if let TypeKind::Struct(s) = kind {
+            check(&s.decorations, None);
+            s.members.iter().for_each(|m| check(&m.decorations, Some(t)));
+        }
+    }
+    module.globals.iter().for_each(|(_, g)| check(&g.decorations, None));
+    for (_, f) in module.functions.iter() {
+        check(&f.decorations, None);
+        f.insts.iter().for_each(|(_, data)| check(&data.decorations, None));
+        f.decorated().for_each(|(_, list)| check(list, None));
+    }
 }
 
 fn types(module: &Module, e: &mut Errors) {
@@ -172,7 +206,7 @@ fn globals(module: &Module, e: &mut Errors) {
             );
         }
         e.require(
-            g.builtin.is_none() || g.storage == StorageClass::Input,
+            g.builtin().is_none() || g.storage == StorageClass::Input,
             "a global that is not Input is a system value",
         );
         if let Some(of) = g.interface.as_ref().and_then(|i| i.view_of) {

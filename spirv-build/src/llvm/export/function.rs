@@ -439,7 +439,7 @@ impl<'e, 'a> Body<'e, 'a> {
         for d in &data.decorations {
             match d.kind {
                 spirv_spec::Decoration::FPFastMathMode => {
-                    let mode = d.operands.first().copied().unwrap_or(0);
+                    let mode = d.word(0).unwrap_or(0);
                     // Fast allows all of them.
                     const FAST: u32 = 16;
                     if mode & FAST != 0 {

@@ -162,7 +162,7 @@ fn memory(storage: StorageClass, device: Device) -> Memory {
 
 fn is_resource(ctx: &Context, ty: Type) -> bool {
     match ctx.types.kind(ty) {
-        TypeKind::Struct(s) => s.block,
+        TypeKind::Struct(s) => s.is_block(),
         TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_) | TypeKind::Opaque(_) => true,
         TypeKind::Custom(c) => c.op == Op::TypeAccelerationStructureKHR,
         _ => false,
@@ -204,7 +204,7 @@ impl Chain<'_> {
             let (inner, length) = match ctx.types.kind(ty) {
                 TypeKind::Struct(s) => {
                     ty = s.members.get(usize::try_from(constant?).ok()?)?.ty;
-                    outermost &= s.block && s.members.len() == 1;
+                    outermost &= s.is_block() && s.members.len() == 1;
                     continue;
                 }
                 TypeKind::Array { elem, len, .. } if operand == 1 && is_root && is_resource(ctx, *elem) => {

@@ -1,12 +1,12 @@
 //! Types, constants and module-scope variables.
 
-use super::{Writer, begin, end, inst, string};
+use super::{Writer, begin, end, inst};
 use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
-    AnnotationOperands, Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass,
-    StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
+    self, Const, ConstKind, DecorationOperand, Decorations, Global, ImageType, Module, Op, Operand,
+    ResourceClass, StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
 };
 use smallvec::{SmallVec, smallvec};
 use spirv_spec::{Decoration, Kind};
@@ -22,6 +22,14 @@ struct Used {
 }
 
 impl Used {
+    fn decorations(&mut self, list: &Decorations) {
+        for operand in list.iter().flat_map(|d| &d.operands) {
+            if let DecorationOperand::Const(c) = operand {
+                self.consts[c.index()] = true;
+            }
+        }
+    }
+
     fn find(module: &Module, reached: &[bool]) -> Used {
         let mut used = Used {
             types: vec![false; module.ctx.types.len()],
@@ -30,9 +38,11 @@ impl Used {
         };
         for (_, f) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
             used.types[f.result.index()] = true;
+            used.decorations(&f.decorations);
             for p in &f.params {
                 used.types[f.values[*p].ty.index()] = true;
             }
+            f.decorated().for_each(|(_, list)| used.decorations(list));
             let blocks = walk::blocks(f);
             for (block, _) in &blocks {
                 for arg in &f.blocks[*block].args {
@@ -41,6 +51,7 @@ impl Used {
             }
             for i in blocks.iter().flat_map(|(b, _)| &f.blocks[*b].insts) {
                 let Some(data) = f.insts.get(*i) else { continue };
+                used.decorations(&data.decorations);
                 for o in &data.operands {
                     if let Operand::Type(t) = o {
                         used.types[t.index()] = true;
@@ -60,6 +71,7 @@ impl Used {
         }
         for (g, data) in module.globals.iter() {
             if used.globals[g.index()] {
+                used.decorations(&data.decorations);
                 used.types[data.ty.index()] = true;
                 if let Some(c) = data.init {
                     used.consts[c.index()] = true;
@@ -126,16 +138,12 @@ impl Writer<'_> {
         }
         // What a decoration names must come before what it decorates.
         let mut first = Vec::new();
-        for a in &module.annotations {
-            match &a.operands {
-                AnnotationOperands::Numbers(list) => {
-                    for n in list {
-                        self.length(*n);
-                    }
-                }
-                AnnotationOperands::Global(g) => first.push(*g),
-                AnnotationOperands::Literals(_) | AnnotationOperands::Texts(_) => {}
-            }
+        for (_, data) in module.globals.iter() {
+            let operands = data.decorations.iter().flat_map(|d| &d.operands);
+            first.extend(operands.filter_map(|o| match o {
+                DecorationOperand::Global(g) => Some(*g),
+                _ => None,
+            }));
         }
         for g in first.into_iter().chain(module.globals.keys()) {
             if used.globals[g.index()] && self.globals[g.index()] == 0 {
@@ -224,31 +232,21 @@ impl Writer<'_> {
         self.name(id, &s.name);
         for (i, m) in (0..).zip(&s.members) {
             self.member_name(id, i, &m.name);
-            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset.0, &[*o]));
-            if let Some(layout) = m.matrix {
-                let order = if layout.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
-                self.decorate_member(id, i, order.0, &[]);
-                self.decorate_member(id, i, Decoration::MatrixStride.0, &[layout.stride]);
+            let mut layout: SmallVec<[ir::Decoration; 3]> = SmallVec::new();
+            layout.extend(m.offset.map(|o| ir::Decoration::words(Decoration::Offset, &[o])));
+            if let Some(l) = m.matrix {
+                let order = if l.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+                layout.push(ir::Decoration::plain(order));
+                layout.push(ir::Decoration::words(Decoration::MatrixStride, &[l.stride]));
             }
-            if m.readonly {
-                self.decorate_member(id, i, Decoration::NonWritable.0, &[]);
-            }
-            for (kind, operands) in &m.decorations {
-                match operands {
-                    AnnotationOperands::Texts(list) => {
-                        let mut words = vec![id, i, *kind];
-                        list.iter().for_each(|t| words.extend(string(t)));
-                        inst(&mut self.annotations, Op::MemberDecorateString, &words);
-                    }
-                    AnnotationOperands::Literals(words) => self.decorate_member(id, i, *kind, words),
-                    // There is no instruction for these.
-                    AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {}
-                }
-            }
+            layout.iter().chain(&m.decorations).for_each(|d| self.decorate_member(id, i, d));
         }
-        if s.block {
-            let old = self.buffer_blocks.contains(&t);
-            self.decorate(id, if old { Decoration::BufferBlock } else { Decoration::Block }, &[]);
+        for d in &s.decorations {
+            if d.kind == Decoration::Block && self.buffer_blocks.contains(&t) {
+                self.decorate(id, Decoration::BufferBlock, &[]);
+            } else {
+                self.decorate_as(id, d);
+            }
         }
         id
     }
@@ -414,18 +412,23 @@ impl Writer<'_> {
         self.decls.extend(init);
         end(&mut self.decls, start);
         self.name(id, &data.name);
-        if let Some(b) = data.builtin {
-            self.decorate(id, Decoration::BuiltIn, &[b.0]);
-        }
-        let Some(i) = &data.interface else { return };
-        if let (Some((set, binding)), false) = (i.binding, i.class == ResourceClass::PushConstant) {
+        let with = |d: &&ir::Decoration| d.kind == Decoration::BuiltIn;
+        data.decorations.iter().filter(with).for_each(|d| self.decorate_as(id, d));
+        if let Some(i) = &data.interface
+            && let (Some((set, binding)), false) = (i.binding, i.class == ResourceClass::PushConstant)
+        {
             self.decorate(id, Decoration::DescriptorSet, &[set]);
             self.decorate(id, Decoration::Binding, &[binding]);
         }
-        if i.coherent {
+        if data.decorations.has(Decoration::Coherent) {
             self.decorate(id, Decoration::Coherent, &[]);
         }
     }
+}
+
+/// Decorations of a variable that are written where it is declared.
+pub(super) fn stands_with_variable(kind: Decoration) -> bool {
+    matches!(kind, Decoration::BuiltIn | Decoration::Coherent)
 }
 
 /// The bits of a function's control mask that have a meaning without further operands.
