@@ -42,6 +42,7 @@ fn main() {
     wide().rust_type("float3", "glam::Vec4").name("vectors_of_glam").compile("kernels/vectors.hlsl");
     wide().compile("kernels/chosen.hlsl");
     spirv_build::config().target_env("vulkan1.2").compile("kernels/arrays_each.hlsl");
+    spirv_build::config().flag("-fselect-resources").compile("kernels/tables.hlsl");
     for layout in ["dx", "scalar"] {
         let config = spirv_build::config().flag(format!("-fvk-use-{layout}-layout"));
         config.name(format!("packed_{layout}")).compile("kernels/packed.hlsl");

@@ -118,7 +118,8 @@ fn deep_and_long_programs_end_in_a_diagnostic() {
         let (accepted, code) = compile(&text);
         assert!(!accepted, "{name} was accepted");
         assert!(!code.is_empty() && code != "H0999", "{name}: {code}");
-        assert!(start.elapsed().as_secs() < 10, "{name} took {:?}", start.elapsed());
+        // What doubles with each step would take years; a busy machine takes some seconds.
+        assert!(start.elapsed().as_secs() < 60, "{name} took {:?}", start.elapsed());
     }
 }
 

@@ -8,6 +8,7 @@ pub mod stress;
 spirv_runtime::include_kernel!(pub mod saxpy = "kernels/saxpy.hlsl");
 spirv_runtime::include_kernel!(pub mod samples = "kernels/samples.hlsl");
 spirv_runtime::include_kernel!(pub mod shapes = "kernels/shapes.hlsl");
+spirv_runtime::include_kernel!(pub mod tables = "kernels/tables.hlsl");
 spirv_runtime::include_kernel!(pub mod texels = "kernels/texels.hlsl");
 spirv_runtime::include_kernel!(pub mod arrays = "kernels/arrays.hlsl");
 spirv_runtime::include_kernel!(pub mod arrays_each = "kernels/arrays_each.hlsl");

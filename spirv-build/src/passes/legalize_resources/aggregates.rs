@@ -7,8 +7,9 @@ use crate::ir::{
     Block, Builder, ConstKind, Context, Function, Inst, InstData, Module, Op, Opcode, Operand, Type,
     TypeKind, Value, ValueDef, walk,
 };
+use crate::source::Span;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// Parts that one variable may be split into.
 const MAX_PARTS: usize = 1024;
@@ -31,12 +32,15 @@ enum Part {
     Parts(Vec<usize>),
 }
 
-/// What an address leads to: a part, or one of several by an index, and in it further.
+/// What an address leads to: a part, or one of several by an index, and in it further. An index that is constant and out of range
+/// leads to no part.
 #[derive(Clone)]
 struct Target {
     parts: Vec<usize>,
     index: Option<Value>,
     rest: SmallVec<[Value; 4]>,
+    /// The type of what it leads to.
+    ty: Type,
 }
 
 struct Split<'a> {
@@ -104,7 +108,7 @@ impl Split<'_> {
         }
         let name = self.f.values[pointer].name.clone();
         let part = self.part(ty, name.as_deref());
-        self.targets.insert(pointer, Target { parts: vec![part], index: None, rest: SmallVec::new() });
+        self.targets.insert(pointer, Target { parts: vec![part], index: None, rest: SmallVec::new(), ty });
     }
 
     fn part(&mut self, ty: Type, name: Option<&str>) -> usize {
@@ -128,60 +132,105 @@ impl Split<'_> {
         let target = data.id(0).and_then(|v| self.targets.get(&v)).cloned();
         match (data.op, target) {
             (Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain), Some(target)) => {
-                let indices: SmallVec<[Value; 4]> = data.ids().skip(1).collect();
-                let result = data.result();
-                if let (Some(target), Some(result)) = (self.step(target, &indices), result) {
+                let (indices, result): (SmallVec<[Value; 4]>, _) =
+                    (data.ids().skip(1).collect(), data.result());
+                let target = self.step(target, &indices);
+                if let Some(result) = result {
                     self.targets.insert(result, target);
-                    return;
                 }
             }
-            (Opcode::Op(Op::Load), Some(target)) if data.operands.len() == 1 => {
-                return self.load(inst, &target);
-            }
+            (Opcode::Op(Op::Load), Some(target)) if data.operands.len() == 1 => self.load(inst, &target),
             (Opcode::Op(Op::Store), Some(target)) if data.operands.len() == 2 => {
                 if let Some(value) = data.id(1) {
-                    return self.store(inst, &target, value);
+                    self.store(data.span, &target, value);
                 }
             }
-            _ => {}
+            _ => self.other(inst),
         }
-        // Anything else takes the address of a part that has no handles.
-        for i in 0..self.f.insts[inst].operands.len() {
-            if let Operand::Id(v) = self.f.insts[inst].operands[i]
-                && let Some(target) = self.targets.get(&v).cloned()
-                && let Some(pointer) = self.pointer(target.parts[0], &target.rest)
-            {
-                self.f.insts[inst].operands[i] = Operand::Id(pointer);
-            }
-        }
-        self.f.blocks[self.block].insts.push(inst);
     }
 
-    /// Goes further into what an address leads to; None for a second index that is not constant.
-    fn step(&self, mut target: Target, indices: &[Value]) -> Option<Target> {
+    /// What takes the address of a part in another way. Where an index chooses that part it works on a copy.
+    fn other(&mut self, inst: Inst) {
+        let span = self.f.insts[inst].span;
+        let mut copies: SmallVec<[(Value, Target); 1]> = SmallVec::new();
+        for i in 0..self.f.insts[inst].operands.len() {
+            let Operand::Id(v) = self.f.insts[inst].operands[i] else { continue };
+            let Some(target) = self.targets.get(&v).cloned() else { continue };
+            let known = match (target.index, &target.parts[..]) {
+                (None, &[part]) => self.pointer(part, &target.rest),
+                _ => None,
+            };
+            let pointer = known.unwrap_or_else(|| {
+                let copy = self.b().variable(target.ty, None);
+                let value = self.value(span, &target);
+                self.b().store(copy, value);
+                copies.push((copy, target));
+                copy
+            });
+            self.f.insts[inst].operands[i] = Operand::Id(pointer);
+        }
+        self.f.blocks[self.block].insts.push(inst);
+        for (copy, target) in copies {
+            let value = self.b().load(copy);
+            self.store(span, &target, value);
+        }
+    }
+
+    /// Goes further into what an address leads to.
+    fn step(&mut self, mut target: Target, indices: &[Value]) -> Target {
         for &index in indices {
+            let number = self.f.as_const(index).and_then(|c| self.ctx.consts.bits(c));
+            let at = number.and_then(|n| u32::try_from(n).ok());
+            let member =
+                if matches!(self.ctx.types.kind(target.ty), TypeKind::Struct(_)) { at } else { Some(0) };
+            let Some(ty) = member.and_then(|m| self.ctx.types.element(target.ty, m)) else {
+                target.parts.clear();
+                return target;
+            };
+            target.ty = ty;
             let list = |part: &usize| match &self.parts[*part].1 {
                 Part::Parts(list) => Some(list.clone()),
                 Part::Leaf(_) => None,
             };
             let lists: Option<Vec<Vec<usize>>> = target.parts.iter().map(list).collect();
-            let Some(lists) = lists.filter(|_| target.rest.is_empty()) else {
+            let Some(lists) = lists.filter(|l| target.rest.is_empty() && !l.is_empty()) else {
                 target.rest.push(index);
                 continue;
             };
-            match self.f.as_const(index).and_then(|c| self.ctx.consts.bits(c)) {
-                Some(n) => {
-                    let n = usize::try_from(n).ok()?;
-                    target.parts = lists.iter().map(|l| l.get(n).copied()).collect::<Option<_>>()?;
-                }
-                None if target.index.is_none() => {
-                    target.index = Some(index);
-                    target.parts = lists.into_iter().next()?;
-                }
-                None => return None,
+            if number.is_some() {
+                let parts = lists.iter().map(|l| l.get(at? as usize).copied());
+                target.parts = parts.collect::<Option<_>>().unwrap_or_default();
+            } else {
+                let inner = lists[0].len();
+                target.index = Some(match target.index {
+                    None => index,
+                    Some(outer) => self.combined(outer, lists.len(), index, inner),
+                });
+                target.parts = lists.into_iter().flatten().collect();
             }
         }
-        Some(target)
+        target
+    }
+
+    /// The number of one of `rows` times `columns` parts. It is out of their range if one of the indices is.
+    fn combined(&mut self, row: Value, rows: usize, column: Value, columns: usize) -> Value {
+        let (uint, bool_type) = (self.ctx.types.u32(), self.ctx.types.bool());
+        let mut b = self.b();
+        let mut known = |index: Value, len: usize| {
+            let ty = b.func.values[index].ty;
+            let end = b.ctx.constant(ty, ConstKind::Bits(len as u64));
+            let end = b.constant(end);
+            let inside = b.op(Op::ULessThan, bool_type, &[index, end]);
+            let op = if b.ctx.types.width_of(ty) == Some(32) { Op::Bitcast } else { Op::UConvert };
+            (inside, if ty == uint { index } else { b.op(op, uint, &[index]) })
+        };
+        let ((row_fits, row), (column_fits, column)) = (known(row, rows), known(column, columns));
+        let fits = b.op(Op::LogicalAnd, bool_type, &[row_fits, column_fits]);
+        let columns = b.u32(columns as u32);
+        let before = b.op(Op::IMul, uint, &[row, columns]);
+        let number = b.op(Op::IAdd, uint, &[before, column]);
+        let none = b.u32(u32::MAX);
+        b.op(Op::Select, uint, &[fits, number, none])
     }
 
     /// The address of a leaf, or of something in it.
@@ -225,18 +274,35 @@ impl Split<'_> {
         self.f.insts[keep].results[0]
     }
 
+    /// What an address leads to, loaded.
+    fn value(&mut self, span: Span, target: &Target) -> Value {
+        let nothing = self.b().undef(target.ty);
+        let inst =
+            self.f.make_inst(InstData::new(Op::CopyObject, [Operand::Id(nothing)], span), &[target.ty]);
+        self.load(inst, target);
+        self.f.insts[inst].results[0]
+    }
+
+    /// Makes an instruction's result what an address leads to.
     fn load(&mut self, inst: Inst, target: &Target) {
         let mut leaves = SmallVec::new();
+        let Some(&first) = target.parts.first() else {
+            let nothing = self.b().undef(target.ty);
+            self.f.insts[inst].op = Op::CopyObject.into();
+            self.f.insts[inst].operands = smallvec![Operand::Id(nothing)];
+            return self.f.blocks[self.block].insts.push(inst);
+        };
         match target.index {
             None => {
                 // A single leaf is loaded by the instruction that there is.
-                if matches!(self.parts[target.parts[0]].1, Part::Leaf(_)) {
-                    if let Some(pointer) = self.pointer(target.parts[0], &target.rest) {
+                if matches!(self.parts[first].1, Part::Leaf(_)) {
+                    if let Some(pointer) = self.pointer(first, &target.rest) {
+                        self.f.insts[inst].op = Op::Load.into();
                         self.f.insts[inst].operands[0] = Operand::Id(pointer);
                     }
                     return self.f.blocks[self.block].insts.push(inst);
                 }
-                self.leaves(target.parts[0], &target.rest, &mut leaves);
+                self.leaves(first, &target.rest, &mut leaves);
             }
             Some(index) => {
                 let block = self.block;
@@ -262,24 +328,24 @@ impl Split<'_> {
                 }
             }
         }
-        let part = target.parts[0];
-        if matches!(self.parts[part].1, Part::Leaf(_)) {
+        if matches!(self.parts[first].1, Part::Leaf(_)) {
             // Another name for the result of the switch.
             let data = &mut self.f.insts[inst];
             data.op = Op::CopyObject.into();
             data.operands = leaves.into_iter().map(Operand::Id).collect();
             return self.f.blocks[self.block].insts.push(inst);
         }
-        self.whole(part, &mut leaves.into_iter(), Some(inst));
+        self.whole(first, &mut leaves.into_iter(), Some(inst));
     }
 
-    fn store(&mut self, inst: Inst, target: &Target, value: Value) {
-        let Some(index) = target.index else {
-            return self.store_part(target.parts[0], &target.rest, value);
+    fn store(&mut self, span: Span, target: &Target, value: Value) {
+        let index = match (target.index, target.parts.first()) {
+            (_, None) => return,
+            (None, Some(first)) => return self.store_part(*first, &target.rest, value),
+            (Some(index), Some(_)) => index,
         };
         let block = self.block;
         let labels: Vec<(u64, u32)> = (0..target.parts.len()).map(|i| (i as u64, i as u32 + 1)).collect();
-        let span = self.f.insts[inst].span;
         let mut b = self.b();
         b.span = span;
         let (_, blocks) = b.switch(index, &labels, target.parts.len(), &[]);

@@ -26,7 +26,7 @@ pub(super) struct Branches<'a> {
 type Known = SmallVec<[(Value, u32); 2]>;
 
 /// Whether an instruction gives a handle in another form than the address of a resource: as it is not made by what is written.
-fn is_form(f: &Function, ctx: &Context, data: &InstData) -> bool {
+pub(super) fn is_form(f: &Function, ctx: &Context, data: &InstData) -> bool {
     match data.op {
         Opcode::Resource(_) => true,
         Opcode::Op(Op::Bitcast | Op::CopyObject) => {

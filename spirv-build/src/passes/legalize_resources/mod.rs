@@ -20,8 +20,8 @@ use super::{Changed, Pass};
 use crate::analysis::Analyses;
 use crate::analysis::joins::Joins;
 use crate::diag::{Code, Finding, Findings};
-use crate::ir::entity::Entity;
-use crate::ir::{Function, Global, Module, StorageClass, Type, Value, walk};
+use crate::ir::entity::{Entity, SecondaryMap};
+use crate::ir::{Context, Function, Global, Module, Op, Opcode, StorageClass, Type, Value, walk};
 use crate::source::Span;
 use branches::Branches;
 use candidates::Candidates;
@@ -215,6 +215,7 @@ fn run_on(
             joins = Joins::of(f);
         }
     }
+    refuse_lost(f, &module.ctx, refused);
     let found = Candidates::find(f, &module.ctx, &module.globals, &joins, apart);
     if found.of.is_empty() && !branches::has_forms(f, &module.ctx) {
         return false;
@@ -223,6 +224,35 @@ fn run_on(
     Branches { module, f, found: &found, choices, select, refused, branches: 0, derived: Default::default() }
         .run();
     true
+}
+
+/// Refuses uses of handles that come out of variables or composites that could not be taken apart: nothing that can be written is
+/// equal to them.
+fn refuse_lost(f: &Function, ctx: &Context, refused: &mut Vec<Refused>) {
+    let mut lost: SecondaryMap<Value, bool> = SecondaryMap::default();
+    let mut any = false;
+    for (block, _) in walk::blocks(f) {
+        for &inst in &f.blocks[block].insts {
+            let data = &f.insts[inst];
+            let is_handle = data.result().is_some_and(|v| candidates::is_handle(ctx, f.values[v].ty));
+            if is_handle {
+                let follows = matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain))
+                    || branches::is_form(f, ctx, data);
+                let is_lost = match data.id(0) {
+                    _ if data.op.is_structured() => false,
+                    Some(base) if follows => lost[base],
+                    _ => true,
+                };
+                lost[data.results[0]] = is_lost;
+                any |= is_lost;
+            } else if any && data.ids().any(|v| lost[v]) && data.op != Opcode::Op(Op::Store) {
+                let one = Refused { reason: Reason::Lost, span: data.span };
+                if !refused.contains(&one) {
+                    refused.push(one);
+                }
+            }
+        }
+    }
 }
 
 /// What stands for a handle.
