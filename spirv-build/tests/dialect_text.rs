@@ -12,7 +12,9 @@ use spirv_build::ir::{Module, parse, print, verify};
 use spirv_build::llvm::export::{Flavor, export};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
+use spirv_build::spv;
 use spirv_build::stack::on_large_stack;
+use spirv_build::target::TargetEnv;
 use std::path::Path;
 
 /// What a case becomes on its way: lowered, optimised, for Vulkan, for kernels.
@@ -90,6 +92,43 @@ const ALL: &str = include_str!("dialect_text/all.spirv");
 fn every_construct_reads_back() {
     let module = parse::parse(ALL).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(print::print(&module), ALL);
+}
+
+/// Reads, judges and writes a module; the text of the binary, which the validator has accepted.
+fn written(text: &str, env: &str, target: &TargetEnv) -> String {
+    let module = parse::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print::print(&module), text);
+    assert_eq!(verify::verify(&module), []);
+    let words = spv::write(&module, target, spv::WriteOptions::default()).unwrap();
+    let written = spv::disassemble(&words).unwrap();
+    match common::validate(&words, env, &[]) {
+        Some(Err(said)) => panic!("{said}\n{written}"),
+        Some(Ok(())) => {}
+        None => eprintln!("skipped: there is no spirv-val"),
+    }
+    written
+}
+
+#[test]
+fn stages_of_graphics_are_held_and_written() {
+    let text = include_str!("dialect_text/stages.spirv");
+    let written = written(text, "vulkan1.1", &TargetEnv::default());
+    for line in ["0 BuiltIn Position\n", "1 Flat\n", " Index 1\n", " NoPerspective\n", " DepthReplacing\n"] {
+        assert!(written.contains(line), "no `{line}` in\n{written}");
+    }
+    // Passes leave what a stage passes on.
+    let module = parse::parse(text).unwrap();
+    let mut diagnostics = Diagnostics::new();
+    let optimized = on_large_stack(|| pipeline::optimize(module, &mut diagnostics)).unwrap();
+    assert_eq!(verify::verify(&optimized), []);
+    assert_eq!(print::print(&optimized).matches("spirv.Store").count(), text.matches("spirv.Store").count());
+}
+
+#[test]
+fn execution_modes_name_constants() {
+    let target = TargetEnv::preset("vulkan1.3").unwrap();
+    let written = written(include_str!("dialect_text/modes.spirv"), "vulkan1.3", &target);
+    assert!(written.contains(" LocalSizeId "), "{written}");
 }
 
 #[test]

@@ -5,12 +5,13 @@ mod common;
 use spirv_build::ir::entity::Entity;
 use spirv_build::ir::{
     Block, Builder, Const, ConstKind, Decoration, DecorationOperand, EntryPoint, Func, Function, Global,
-    GlobalData, InstData, Member, Module, Op, Opcode, Operand, StorageClass, StructType, Type, TypeKind,
-    Value, print, verify,
+    GlobalData, InstData, Member, Mode, Module, Op, Opcode, Operand, StorageClass, StructType, Type,
+    TypeKind, TypeTable, Value, print, verify,
 };
 use spirv_build::source::Span;
 use spirv_build::spv;
 use spirv_build::target::TargetEnv;
+use spirv_spec::{ExecutionMode, ExecutionModel};
 
 /// A module with one entry point, whose body `build` fills and `Return` ends.
 fn module(build: impl FnOnce(&mut Builder<'_>)) -> Module {
@@ -33,7 +34,7 @@ fn bare(build: impl FnOnce(&mut Builder<'_>)) -> Module {
     m.entry_points.push(EntryPoint {
         func,
         name: "main".into(),
-        model: spirv_spec::ExecutionModel::GLCompute,
+        model: ExecutionModel::GLCompute,
         local_size: [1, 1, 1],
         modes: Vec::new(),
         interface: Vec::new(),
@@ -487,7 +488,93 @@ fn decorations_are_of_what_there_is() {
     let mut member = Member::new("a", m.ctx.types.u32());
     member.decorations.add(with(DecorationOperand::Const(one)));
     m.ctx.types.intern(TypeKind::Struct(StructType::new("S", vec![member])));
-    breaks(&m, "a member of type ty1 is decorated with an id");
+    breaks(&m, "a member of type ty2 is decorated with an id");
+}
+
+/// A module of an entry point of a model that lists one variable.
+fn stage(
+    model: ExecutionModel,
+    storage: StorageClass,
+    ty: fn(&mut TypeTable) -> Type,
+    said: &[Decoration],
+) -> Module {
+    let mut m = module(|_| {});
+    let ty = ty(&mut m.ctx.types);
+    let mut g = GlobalData::new("g", ty, storage, Span::default());
+    g.decorations.extend(said.iter().cloned());
+    let g = m.globals.push(g);
+    let e = &mut m.entry_points[0];
+    (e.model, e.interface) = (model, vec![g]);
+    if model != ExecutionModel::GLCompute {
+        e.local_size = [0; 3];
+    }
+    if model == ExecutionModel::Fragment {
+        e.modes.push(Mode::words(ExecutionMode::OriginUpperLeft, &[]));
+    }
+    m
+}
+
+#[test]
+fn variables_between_stages() {
+    use ExecutionModel as M;
+    use StorageClass as S;
+    use spirv_spec::decoration as d;
+    let (plain, words) = (Decoration::plain, Decoration::words);
+    let (float, uint) = (|t: &mut TypeTable| t.float(32), TypeTable::u32);
+    let at = || words(d::Location, &[0]);
+    let position = || words(d::BuiltIn, &[spirv_spec::BuiltIn::Position.0]);
+    for (model, storage, said) in [
+        (M::Vertex, S::Input, vec![at()]),
+        (M::Vertex, S::Output, vec![at(), plain(d::Flat)]),
+        (M::Fragment, S::Input, vec![at(), plain(d::Centroid), words(d::Component, &[1])]),
+        (M::Fragment, S::Output, vec![at(), words(d::Index, &[0])]),
+    ] {
+        holds(&stage(model, storage, float, &said));
+    }
+    holds(&stage(M::Fragment, S::Input, uint, &[at(), plain(d::Flat)]));
+    let cases = [
+        (M::Vertex, S::Private, vec![position()], "neither Input nor Output is a system value"),
+        (M::Vertex, S::Private, vec![plain(d::Flat)], "neither Input nor Output is decorated as one"),
+        (M::Vertex, S::Output, vec![position(), at()], "a system value has a location"),
+        (M::Vertex, S::Output, vec![words(d::Component, &[1])], "a component without location"),
+        (M::Vertex, S::Input, vec![at(), plain(d::Flat)], "an input of a vertex entry point is interpolated"),
+        (
+            M::Fragment,
+            S::Output,
+            vec![at(), plain(d::Sample)],
+            "an output of a fragment entry point is interpolated",
+        ),
+        (M::Fragment, S::Input, vec![at(), words(d::Index, &[0])], "an index on what is no output"),
+        (
+            M::Vertex,
+            S::Output,
+            vec![at(), plain(d::PerVertexKHR)],
+            "a value of each vertex on what is no input",
+        ),
+        (M::Fragment, S::Input, vec![at(), plain(d::Patch)], "a patch outside tessellation"),
+        (M::GLCompute, S::Output, vec![at()], "a compute entry point has an output"),
+        (M::GLCompute, S::Input, vec![at()], "an input of a compute entry point is no system value"),
+    ];
+    for (model, storage, said, rule) in cases {
+        breaks(&stage(model, storage, float, &said), rule);
+    }
+    breaks(&stage(M::Fragment, S::Input, uint, &[at()]), "cannot be interpolated and is not Flat");
+    let mixed = |t: &mut TypeTable| {
+        let mut members = [t.float(32), t.float(32)].map(|ty| Member::new("", ty));
+        members[0].decorations.add(Decoration::words(d::BuiltIn, &[spirv_spec::BuiltIn::PointSize.0]));
+        t.intern(TypeKind::Struct(StructType::block("B", members.into())))
+    };
+    breaks(&stage(M::Vertex, S::Output, mixed, &[]), "a block has system values beside other members");
+    let mut m = stage(M::Fragment, S::Input, float, &[at()]);
+    m.entry_points[0].interface.push(Global::new(0));
+    breaks(&m, "an entry point lists a global twice");
+    m.entry_points[0].interface.pop();
+    m.entry_points[0].modes.clear();
+    breaks(&m, "does not say where its origin is");
+    m.entry_points[0].modes.push(Mode::consts(ExecutionMode::OriginUpperLeft, &[Const::new(99)]));
+    breaks(&m, "an execution mode names an unknown constant");
+    m.entry_points[0].local_size = [1; 3];
+    breaks(&m, "an entry point without work-group has the size of one");
 }
 
 #[test]

@@ -50,9 +50,13 @@ pub fn programs(
 ) -> Vec<Result<Program, Unsupported>> {
     let resources = resource_order(module);
     let program = |(i, e): (usize, &EntryPoint)| match e.modes.first() {
-        Some((mode, _)) => {
+        _ if e.model != spirv_spec::ExecutionModel::GLCompute => {
             let span = module.functions[e.func].span;
-            Err(Unsupported { span, what: format!("execution mode `{mode:?}`") })
+            Err(Unsupported { span, what: format!("entry points for `{:?}`", e.model) })
+        }
+        Some(mode) => {
+            let span = module.functions[e.func].span;
+            Err(Unsupported { span, what: format!("execution mode `{:?}`", mode.kind) })
         }
         None => {
             let wave = waves.get(i).copied().flatten();

@@ -75,8 +75,8 @@ pub use function::{
     ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg, Module,
-    ResourceClass, ScalarKind,
+    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg, Mode,
+    ModeOperands, Module, ResourceClass, ScalarKind,
 };
 pub use opcode::{Opcode, ResourceOp};
 pub use slots::{resource_order, slots};

@@ -6,6 +6,7 @@ use crate::ir::entity::PrimaryMap;
 use crate::ir::function::Function;
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
+use smallvec::SmallVec;
 use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
 
 crate::entity! {
@@ -225,12 +226,57 @@ pub struct EntryPoint {
     pub name: String,
     /// Execution model.
     pub model: ExecutionModel,
-    /// Work-items in a work-group. All zero for a kernel whose host chooses.
+    /// Work-items in a work-group. All zero where there are none, or a mode (`LocalSizeId`) or the host of a kernel says.
     pub local_size: [u32; 3],
-    /// Execution modes beside the size, with their literal operands.
-    pub modes: Vec<(ExecutionMode, Vec<u32>)>,
+    /// Execution modes beside the size.
+    pub modes: Vec<Mode>,
     /// Globals that it reaches; filled by the ABI, all storage classes.
     pub interface: Vec<Global>,
+}
+
+/// An execution mode of an entry point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mode {
+    /// Which; its number need not be one that the tables know.
+    pub kind: ExecutionMode,
+    /// Operands: all words, or all ids.
+    pub operands: ModeOperands,
+}
+
+/// Operands of a [`Mode`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModeOperands {
+    /// Words (`OpExecutionMode`).
+    Words(SmallVec<[u32; 3]>),
+    /// The `<id>`s of constants (`OpExecutionModeId`).
+    Consts(SmallVec<[Const; 3]>),
+}
+
+impl Mode {
+    /// One whose operands are words.
+    pub fn words(kind: ExecutionMode, words: &[u32]) -> Mode {
+        Mode { kind, operands: ModeOperands::Words(words.into()) }
+    }
+
+    /// One whose operands are constants.
+    pub fn consts(kind: ExecutionMode, consts: &[Const]) -> Mode {
+        Mode { kind, operands: ModeOperands::Consts(consts.into()) }
+    }
+
+    /// Its operands as words, as far as they are known before the program is specialised.
+    pub fn known_words(&self, consts: &ConstTable) -> Option<SmallVec<[u32; 3]>> {
+        match &self.operands {
+            ModeOperands::Words(words) => Some(words.clone()),
+            ModeOperands::Consts(list) => list.iter().map(|c| consts.bits(*c).map(|n| n as u32)).collect(),
+        }
+    }
+}
+
+impl EntryPoint {
+    /// Its execution mode of a kind.
+    pub fn mode(&self, kind: ExecutionMode) -> Option<&Mode> {
+        self.modes.iter().find(|m| m.kind == kind)
+    }
 }
 
 /// What the source says of a kernel's parameter.

@@ -5,8 +5,8 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
-    Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op, OpaqueType, Opcode, Operand,
-    StorageClass, Type, TypeKind,
+    Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, ModeOperands, Module, Op, OpaqueType,
+    Opcode, Operand, StorageClass, Type, TypeKind,
 };
 use crate::source::Span;
 use smallvec::{SmallVec, smallvec};
@@ -133,8 +133,11 @@ impl Collect<'_> {
                 self.extension(super::derivatives::extension(self.target), span);
             }
             self.enumerant(spirv_spec::enumerant(Kind::ExecutionModel, e.model.0), span);
-            for (mode, _) in &e.modes {
-                self.enumerant(spirv_spec::enumerant(Kind::ExecutionMode, mode.0), span);
+            for mode in &e.modes {
+                self.enumerant(spirv_spec::enumerant(Kind::ExecutionMode, mode.kind.0), span);
+                if let (ModeOperands::Consts(_), Some(row)) = (&mode.operands, Op::ExecutionModeId.row()) {
+                    self.version(row.version(), row.extensions(), span);
+                }
             }
         }
         for (_, f) in module.functions.iter() {
@@ -351,6 +354,9 @@ impl Collect<'_> {
             self.extension("SPV_GOOGLE_hlsl_functionality1", span);
         } else {
             self.enumerant(spirv_spec::enumerant(spirv_spec::Kind::Decoration, d.kind.0), span);
+        }
+        if let (Kind::BuiltIn, Some(n)) = (d.kind, d.word(0)) {
+            self.builtin(BuiltIn(n), span);
         }
         // Before they were in the core, instructions with other operands than literals came with extensions.
         let op = d.instruction();

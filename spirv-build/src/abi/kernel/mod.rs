@@ -32,8 +32,8 @@ use self::texels::Layout;
 use crate::abi::vulkan;
 use crate::ir::walk;
 use crate::ir::{
-    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, ResourceClass,
-    StorageClass, StructType, Type, TypeKind, ValueDef,
+    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Mode, Module,
+    ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
 };
 use crate::ir::{resource_order, slots};
 use crate::source::Span;
@@ -120,8 +120,12 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
             continue;
         }
         let globals = walk::globals_reached(module, e.func);
-        if let Some((mode, _)) = e.modes.first() {
-            l.refuse(format!("execution mode `{mode:?}`"), module.functions[e.func].span);
+        if e.model != ExecutionModel::GLCompute {
+            l.refuse(format!("entry points for `{:?}`", e.model), module.functions[e.func].span);
+            continue;
+        }
+        if let Some(mode) = e.modes.first() {
+            l.refuse(format!("execution mode `{:?}`", mode.kind), module.functions[e.func].span);
         }
         args.push(l.entry(e, &globals));
     }
@@ -418,10 +422,10 @@ impl<'a> Lower<'a> {
         let func = self.new.functions.push(f);
         let mut modes = Vec::new();
         if precise {
-            modes.push((ExecutionMode::ContractionOff, Vec::new()));
+            modes.push(Mode::words(ExecutionMode::ContractionOff, &[]));
         }
         if let Some(lanes) = self.options.wave {
-            modes.push((ExecutionMode::SubgroupSize, vec![lanes]));
+            modes.push(Mode::words(ExecutionMode::SubgroupSize, &[lanes]));
         }
         self.new.entry_points.push(EntryPoint {
             func,

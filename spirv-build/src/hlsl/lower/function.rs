@@ -265,8 +265,7 @@ impl<'h> Lower<'h> {
         let mut func = b.func;
         func.place_variables();
         let func = self.out.functions.push(func);
-        let known = entry.modes.iter().map(|(n, list)| (ExecutionMode::from_u32(*n), list.clone()));
-        let modes = known.filter_map(|(mode, list)| Some((mode?, list))).collect();
+        let modes = entry.modes.iter().map(|(n, list)| ir::Mode::words(ExecutionMode(*n), list)).collect();
         self.out.entry_points.push(EntryPoint {
             func,
             name: entry.name.clone(),

@@ -13,8 +13,9 @@ mod text;
 mod types;
 
 use crate::ir::{
-    BufferAccess, BuiltIn, Decoration, DecorationOperand, Decorations, EntryPoint, Func, Global, GlobalData,
-    Inst, Interface, KernelArg, Module, Operand, ResourceClass, ScalarKind, Type,
+    BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, EntryPoint, Func, Global,
+    GlobalData, Inst, Interface, KernelArg, Mode, ModeOperands, Module, Operand, ResourceClass, ScalarKind,
+    Type,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -323,12 +324,7 @@ impl<'a> Parser<'a> {
                 Some(b'"') => DecorationOperand::Text(self.t.string()?.into()),
                 Some(b'@') => DecorationOperand::Global(self.global_name()?),
                 Some(c) if c.is_ascii_digit() => DecorationOperand::Literal(self.t.small()?),
-                Some(_) if self.t.eat("const") => {
-                    let literal = self.literal(0)?;
-                    self.t.expect(":")?;
-                    let ty = self.read_type()?;
-                    DecorationOperand::Const(self.constant(ty, &literal)?)
-                }
+                Some(_) if self.t.eat("const") => DecorationOperand::Const(self.typed_constant()?),
                 Some(c) if c.is_ascii_alphabetic() => {
                     let word = self.t.word()?;
                     let kind = kinds.get(operands.len()).copied();
@@ -388,23 +384,52 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `1 : i32`.
+    fn typed_constant(&mut self) -> Read<Const> {
+        let literal = self.literal(0)?;
+        self.t.expect(":")?;
+        let ty = self.read_type()?;
+        self.constant(ty, &literal)
+    }
+
     /// Of the entry point that was read last. The first `LocalSize` is its size.
     fn execution_mode(&mut self) -> Read<()> {
         let at = self.t.here();
         let func = self.func_name()?;
-        let mode: ExecutionMode = self.quoted("execution mode")?;
-        let mut operands: Vec<u32> = Vec::new();
+        let name_at = self.t.here();
+        let name = self.t.string()?;
+        let kind = name.parse().ok().or_else(|| name.parse().ok().map(ExecutionMode));
+        let Some(kind) = kind else {
+            return Err(self.t.error_at(name_at, format!("`{name}` is no execution mode")));
+        };
+        let mut mode = Mode::words(kind, &[]);
         while self.t.eat(",") {
-            operands.push(self.t.small()?);
+            if self.t.eat("id") {
+                mode.operands = ModeOperands::Consts(SmallVec::new());
+            }
+            match &mut mode.operands {
+                ModeOperands::Words(words) => words.push(self.t.small()?),
+                ModeOperands::Consts(_) => {
+                    let c = self.typed_constant()?;
+                    if let ModeOperands::Consts(list) = &mut mode.operands {
+                        list.push(c);
+                    }
+                }
+            }
         }
         let Some(e) = self.m.entry_points.last_mut().filter(|e| e.func == func) else {
             return Err(self.t.error_at(at, "an execution mode stands behind its entry point"));
         };
-        match operands[..] {
-            [x, y, z] if mode == ExecutionMode::LocalSize && e.local_size == [0; 3] && e.modes.is_empty() => {
-                e.local_size = [x, y, z];
+        match &mode.operands {
+            ModeOperands::Words(words)
+                if kind == ExecutionMode::LocalSize
+                    && words.len() == 3
+                    && e.local_size == [0; 3]
+                    && e.modes.is_empty() =>
+            {
+                e.local_size = [words[0], words[1], words[2]];
             }
-            _ => e.modes.push((mode, operands)),
+            _ => e.modes.push(mode),
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ mod types;
 use crate::ir::entity::Entity;
 use crate::ir::{
     BufferAccess, BuiltIn, Decoration, DecorationOperand, Decorations, Func, Function, Global, GlobalData,
-    Module, ScalarKind,
+    Mode, ModeOperands, Module, ScalarKind,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::Decoration as Kind;
@@ -82,14 +82,14 @@ pub fn print(module: &Module) -> String {
         for g in &e.interface {
             let _ = write!(out, ", @{}", names.global(*g));
         }
+        out.push('\n');
         let [x, y, z] = e.local_size;
-        let _ = writeln!(out, "\n  spirv.ExecutionMode @{} \"LocalSize\", {x}, {y}, {z}", names.func(e.func));
-        for (mode, operands) in &e.modes {
-            let _ = write!(out, "  spirv.ExecutionMode @{} \"{mode:?}\"", names.func(e.func));
-            for n in operands {
-                let _ = write!(out, ", {n}");
-            }
-            out.push('\n');
+        if e.local_size != [0; 3] {
+            let _ =
+                writeln!(out, "  spirv.ExecutionMode @{} \"LocalSize\", {x}, {y}, {z}", names.func(e.func));
+        }
+        for mode in &e.modes {
+            execution_mode(module, &names, e.func, mode, &mut out);
         }
     }
     out.push_str("}\n");
@@ -101,6 +101,26 @@ pub fn print_function(module: &Module, f: Func) -> String {
     let mut out = String::new();
     function::print(module, &Names::new(module), f, &mut out);
     out
+}
+
+fn execution_mode(module: &Module, names: &Names, func: Func, mode: &Mode, out: &mut String) {
+    let _ = match mode.kind.name() {
+        Some(name) => write!(out, "  spirv.ExecutionMode @{} \"{name}\"", names.func(func)),
+        None => write!(out, "  spirv.ExecutionMode @{} \"{}\"", names.func(func), mode.kind.0),
+    };
+    match &mode.operands {
+        ModeOperands::Words(words) => words.iter().for_each(|n| {
+            let _ = write!(out, ", {n}");
+        }),
+        ModeOperands::Consts(list) => {
+            out.push_str(", id");
+            for (i, c) in list.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { " " });
+                types::typed_constant(module, names, *c, out);
+            }
+        }
+    }
+    out.push('\n');
 }
 
 fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
@@ -185,9 +205,7 @@ fn decoration(module: &Module, names: &Names, d: &Decoration, out: &mut String) 
             DecorationOperand::Global(g) => write!(out, "@{}", names.global(*g)),
             DecorationOperand::Const(c) => {
                 out.push_str("const ");
-                types::constant(module, names, *c, 0, out);
-                out.push_str(" : ");
-                types::ty(module, names, module.ctx.consts.ty(*c), 0, out);
+                types::typed_constant(module, names, *c, out);
                 Ok(())
             }
         };

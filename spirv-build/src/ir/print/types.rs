@@ -221,6 +221,15 @@ pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, o
     }
 }
 
+/// `1 : i32`.
+pub(super) fn typed_constant(module: &Module, names: &Names, c: Const, out: &mut String) {
+    constant(module, names, c, 0, out);
+    if c.index() < module.ctx.consts.len() {
+        out.push_str(" : ");
+        ty(module, names, module.ctx.consts.ty(c), 0, out);
+    }
+}
+
 fn scalar(module: &Module, t: Type, bits: u64, out: &mut String) {
     let _ = match module.ctx.types.kind(t) {
         TypeKind::Float { width: 32 } if f32::from_bits(bits as u32).is_finite() => {

@@ -5,12 +5,12 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
-    ADDRESS_OPS, Const, ConstKind, DecorationOperand, Decorations, Func, Function, Module, Operand,
-    ResourceClass, StorageClass, Type, TypeKind,
+    ADDRESS_OPS, Const, ConstKind, DecorationOperand, Decorations, Func, Function, ModeOperands, Module,
+    Operand, ResourceClass, StorageClass, Type, TypeKind,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::{AddressingModel, ExecutionModel};
+use spirv_spec::{AddressingModel, ExecutionMode, ExecutionModel};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);
@@ -201,14 +201,11 @@ fn globals(module: &Module, e: &mut Errors) {
             e.require(earlier, "a global is initialised with the address of one that is declared after it");
             let physical = module.has_kernels();
             e.require(
-                g.storage == StorageClass::Private || physical,
-                "a global that is not Private is initialised",
+                matches!(g.storage, StorageClass::Private | StorageClass::Output) || physical,
+                "a global that is neither Private nor Output is initialised",
             );
         }
-        e.require(
-            g.builtin().is_none() || g.storage == StorageClass::Input,
-            "a global that is not Input is a system value",
-        );
+        super::interface::global(module, g, e);
         if let Some(of) = g.interface.as_ref().and_then(|i| i.view_of) {
             let buffer = (of.index() < index.index()).then(|| &module.globals[of]).filter(|b| {
                 b.storage == StorageClass::StorageBuffer
@@ -217,7 +214,10 @@ fn globals(module: &Module, e: &mut Errors) {
             let fits = buffer.is_some() && g.storage == StorageClass::StorageBuffer;
             e.require(fits, "a view is not of a buffer that is declared before it");
         }
-        let own = matches!(g.storage, StorageClass::Private | StorageClass::Workgroup | StorageClass::Input);
+        let own = matches!(
+            g.storage,
+            StorageClass::Private | StorageClass::Workgroup | StorageClass::Input | StorageClass::Output
+        );
         e.require(
             g.interface.as_ref().is_none_or(|i| i.class == ResourceClass::LocalMemory) || !own,
             "a resource is in a storage class that the host does not reach",
@@ -250,14 +250,37 @@ fn entry_points(module: &Module, e: &mut Errors) {
         let void =
             f.result.index() < module.ctx.types.len() && *module.ctx.types.kind(f.result) == TypeKind::Void;
         e.require(void, "an entry point returns a value");
-        let chosen = kernel && p.local_size == [0; 3];
-        e.require(chosen || p.local_size.iter().all(|n| *n > 0), "a work-group has no work-items");
+        let elsewhere = kernel || !has_group(p.model) || p.mode(ExecutionMode::LocalSizeId).is_some();
+        let unsaid = p.local_size == [0; 3];
+        e.require(
+            unsaid && elsewhere || p.local_size.iter().all(|n| *n > 0),
+            "a work-group has no work-items",
+        );
+        e.require(
+            unsaid || kernel || has_group(p.model),
+            "an entry point without work-group has the size of one",
+        );
+        let known = |c: &Const| c.index() < module.ctx.consts.len();
+        for m in &p.modes {
+            let fits = match &m.operands {
+                ModeOperands::Words(_) => true,
+                ModeOperands::Consts(list) => list.iter().all(known),
+            };
+            e.require(fits, "an execution mode names an unknown constant");
+        }
         e.require(names.insert(&p.name), "two entry points have the same name");
         e.require(
             p.interface.iter().all(|g| module.globals.get(*g).is_some()),
             "an entry point lists an unknown global",
         );
+        super::interface::entry_point(module, p, e);
     }
+}
+
+/// Whether what runs such entry points comes in work-groups.
+fn has_group(model: ExecutionModel) -> bool {
+    use ExecutionModel as M;
+    matches!(model, M::GLCompute | M::Kernel | M::TaskNV | M::MeshNV | M::TaskEXT | M::MeshEXT)
 }
 
 fn is_func(o: &Operand) -> bool {

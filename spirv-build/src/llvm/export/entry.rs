@@ -9,7 +9,7 @@ use crate::ir::entity::Entity;
 use crate::ir::resource_order;
 use crate::ir::walk;
 use crate::ir::{
-    BuiltIn, Func, Global, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value, ValueDef,
+    BuiltIn, Func, Global, Mode, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -274,12 +274,17 @@ impl Export<'_> {
     /// What the host reads about an entry point.
     pub fn entry_facts(&mut self, index: usize) {
         let e = &self.module.entry_points[index];
-        let name = &self.entry_names[index];
+        let name = self.entry_names[index].clone();
         let mut modes = e.modes.clone();
         if e.local_size != [0; 3] {
-            modes.insert(0, (spirv_spec::ExecutionMode::LocalSize, e.local_size.to_vec()));
+            modes.insert(0, Mode::words(spirv_spec::ExecutionMode::LocalSize, &e.local_size));
         }
-        for (mode, operands) in modes {
+        for m in modes {
+            let (mode, Some(operands)) = (m.kind, m.known_words(&self.module.ctx.consts)) else {
+                let span = self.module.functions[e.func].span;
+                self.refuse("an execution mode that is known once constants are", span);
+                continue;
+            };
             let symbol = quoted(&format!("__spv__{name}_execution_mode_info_{}", mode.0));
             let (ty, value) = if operands.is_empty() {
                 ("{ i32 }".to_string(), format!("{{ i32 {} }}", mode.0))

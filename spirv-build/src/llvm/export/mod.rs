@@ -226,6 +226,15 @@ impl<'a> Export<'a> {
                 self.entry_facts(i);
             }
             let entries: Vec<&EntryPoint> = self.module.entry_points.iter().collect();
+            for e in &entries {
+                if !matches!(
+                    e.model,
+                    spirv_spec::ExecutionModel::GLCompute | spirv_spec::ExecutionModel::Kernel
+                ) {
+                    let span = self.module.functions[e.func].span;
+                    self.refuse(format!("entry points for `{:?}`", e.model), span);
+                }
+            }
             for (i, e) in entries.into_iter().enumerate() {
                 self.host_function(e.func, Some(i), &mut bodies);
             }

@@ -259,21 +259,26 @@ impl Export<'_> {
             let node = self.metadata.node(list(&e.local_size));
             let _ = write!(out, " !reqd_work_group_size !{node}");
         }
-        for (mode, operands) in &e.modes {
-            let kind = match *mode {
+        for m in &e.modes {
+            let (mode, Some(operands)) = (m.kind, m.known_words(&self.module.ctx.consts)) else {
+                let span = self.module.functions[e.func].span;
+                self.refuse("an execution mode that is known once constants are", span);
+                continue;
+            };
+            let kind = match mode {
                 ExecutionMode::LocalSizeHint => "work_group_size_hint",
                 ExecutionMode::SubgroupSize => "intel_reqd_sub_group_size",
                 _ => {
                     let mut text = format!("ptr @{name}, i32 {}", mode.0);
                     if !operands.is_empty() {
-                        let _ = write!(text, ", {}", list(operands));
+                        let _ = write!(text, ", {}", list(&operands));
                     }
                     let node = self.metadata.node(text);
                     self.metadata.add("spirv.ExecutionMode", node);
                     continue;
                 }
             };
-            let node = self.metadata.node(list(operands));
+            let node = self.metadata.node(list(&operands));
             let _ = write!(out, " !{kind} !{node}");
         }
         let args = self.module.kernel_args.iter().find(|(f, _)| *f == e.func);

@@ -5,8 +5,8 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
-    self, Const, ConstKind, DecorationOperand, Decorations, Global, ImageType, Module, Op, Operand,
-    ResourceClass, StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
+    self, Const, ConstKind, DecorationOperand, Decorations, Global, ImageType, ModeOperands, Module, Op,
+    Operand, ResourceClass, StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
 };
 use smallvec::{SmallVec, smallvec};
 use spirv_spec::{Decoration, Kind};
@@ -67,6 +67,11 @@ impl Used {
                         _ => {}
                     }
                 }
+            }
+        }
+        for mode in module.entry_points.iter().flat_map(|e| &e.modes) {
+            if let ModeOperands::Consts(list) = &mode.operands {
+                list.iter().for_each(|c| used.consts[c.index()] = true);
             }
         }
         for (g, data) in module.globals.iter() {

@@ -24,7 +24,9 @@ pub use limits::MAX_ID;
 
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{self, DecorationOperand, ExtSet, Func, Module, Op, StorageClass, Type, TypeKind};
+use crate::ir::{
+    self, DecorationOperand, ExtSet, Func, ModeOperands, Module, Op, StorageClass, Type, TypeKind,
+};
 use crate::source::{SourceMap, Span};
 use crate::target::{Requirements, TargetEnv, requirements};
 use limits::Limit;
@@ -338,19 +340,22 @@ impl<'a> Writer<'a> {
     /// Decorations of functions and globals, but for those that stand with the declaration.
     fn extras(&mut self) {
         let module = self.module;
-        for (f, data) in module.functions.iter() {
-            let id = self.funcs[f.index()];
-            data.decorations.iter().filter(|_| id != 0).for_each(|d| self.decorate_as(id, d));
-        }
         for (g, data) in module.globals.iter() {
             let id = self.globals[g.index()];
             for d in data.decorations.iter().filter(|d| id != 0 && !decls::stands_with_variable(d.kind)) {
                 // Of variables that nothing uses there is nothing to say.
-                let unused = |o: &DecorationOperand| matches!(o, DecorationOperand::Global(g) if self.globals[g.index()] == 0);
-                if !d.operands.iter().any(unused) {
+                let used = |o: &DecorationOperand| match o {
+                    DecorationOperand::Global(g) => self.globals[g.index()] != 0,
+                    _ => true,
+                };
+                if d.operands.iter().all(used) {
                     self.decorate_as(id, d);
                 }
             }
+        }
+        for (f, data) in module.functions.iter() {
+            let id = self.funcs[f.index()];
+            data.decorations.iter().filter(|_| id != 0).for_each(|d| self.decorate_as(id, d));
         }
     }
 
@@ -417,10 +422,19 @@ impl<'a> Writer<'a> {
                 let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize.0, x, y, z];
                 inst(&mut out, Op::ExecutionMode, &words);
             }
-            for (mode, operands) in &e.modes {
-                let mut words = vec![self.funcs[e.func.index()], mode.0];
-                words.extend(operands);
-                inst(&mut out, Op::ExecutionMode, &words);
+            for mode in &e.modes {
+                let mut words = vec![self.funcs[e.func.index()], mode.kind.0];
+                let op = match &mode.operands {
+                    ModeOperands::Words(list) => {
+                        words.extend(list);
+                        Op::ExecutionMode
+                    }
+                    ModeOperands::Consts(list) => {
+                        words.extend(list.iter().map(|c| self.consts[c.index()]));
+                        Op::ExecutionModeId
+                    }
+                };
+                inst(&mut out, op, &words);
             }
             if let Some(group) = crate::target::derivatives::group(module, e) {
                 let [x, y, z] = e.local_size;
