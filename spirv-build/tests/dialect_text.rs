@@ -125,6 +125,31 @@ fn stages_of_graphics_are_held_and_written() {
 }
 
 #[test]
+fn constants_are_specialised() {
+    let text = include_str!("dialect_text/specialized.spirv");
+    let written = written(text, "vulkan1.1", &TargetEnv::default());
+    for line in [
+        "= OpSpecConstantOp %2 IMul",
+        "OpSpecConstantComposite",
+        " SpecId 3\n",
+        " SpecId 9\n",
+        "\"is_large\"",
+        "BuiltIn WorkgroupSize\n",
+    ] {
+        assert!(written.contains(line), "no `{line}` in\n{written}");
+    }
+    // One that nobody can choose is another than each of the same value.
+    assert_eq!(written.matches("OpSpecConstant %").count(), 3, "{written}");
+    // Where the program is not specialised once it is loaded, this is said.
+    let module = parse::parse(text).unwrap();
+    let refused = abi::kernel::run(&module, Default::default()).unwrap_err();
+    assert!(refused[0].what.contains("computed when a program is specialised"), "{refused:?}");
+    assert!(export(&module, Flavor::Host).is_err());
+    let programs = spirv_build::cpu::programs(&module, &[3, 9], &[None]);
+    assert!(matches!(&programs[0], Err(u) if u.what.contains("specialised")));
+}
+
+#[test]
 fn execution_modes_name_constants() {
     let target = TargetEnv::preset("vulkan1.3").unwrap();
     let written = written(include_str!("dialect_text/modes.spirv"), "vulkan1.3", &target);

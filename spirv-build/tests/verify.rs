@@ -4,9 +4,9 @@ mod common;
 
 use spirv_build::ir::entity::Entity;
 use spirv_build::ir::{
-    Block, Builder, Const, ConstKind, Decoration, DecorationOperand, EntryPoint, Func, Function, Global,
-    GlobalData, InstData, Member, Mode, Module, Op, Opcode, Operand, StorageClass, StructType, Type,
-    TypeKind, TypeTable, Value, print, verify,
+    Block, Builder, Const, ConstKind, ConstOperand, Decoration, DecorationOperand, EntryPoint, Func,
+    Function, Global, GlobalData, InstData, Member, Mode, Module, Op, Opcode, Operand, StorageClass,
+    StructType, Type, TypeKind, TypeTable, Value, print, verify,
 };
 use spirv_build::source::Span;
 use spirv_build::spv;
@@ -455,6 +455,39 @@ fn tables_and_entry_points() {
     let ty = m.ctx.types.u32();
     m.globals.push(GlobalData::new("g", ty, StorageClass::Function, Span::default()));
     breaks(&m, "storage class Function");
+}
+
+#[test]
+fn constants_that_are_specialised() {
+    let with = |op: Op, list: fn(&mut Module) -> Vec<ConstOperand>| {
+        let mut m = module(|_| {});
+        let (list, uint) = (list(&mut m), m.ctx.types.u32());
+        m.ctx.constant(uint, ConstKind::Computed(op, list));
+        m
+    };
+    let spec = |m: &mut Module| {
+        let uint = m.ctx.types.u32();
+        ConstOperand::Const(m.ctx.constant(uint, ConstKind::spec(1, 2)))
+    };
+    holds(&with(Op::Not, |m| vec![ConstOperand::Const(m.ctx.u32(1))]));
+    let form = "does not have the form of its type";
+    breaks(&with(Op::Not, |_| vec![ConstOperand::Literal(1)]), form);
+    breaks(&with(Op::IAdd, |m| vec![ConstOperand::Const(m.ctx.u32(1))]), form);
+    breaks(&with(Op::Load, |m| vec![ConstOperand::Const(m.ctx.u32(1))]), form);
+    breaks(&with(Op::Not, |_| vec![ConstOperand::Const(Const::new(9))]), form);
+    let mut m = module(|_| {});
+    let ConstOperand::Const(len) = spec(&mut m) else { return };
+    let float = m.ctx.types.float(32);
+    let array = m.ctx.types.intern(TypeKind::SpecArray { elem: float, len, stride: None });
+    m.globals.push(GlobalData::new("g", array, StorageClass::Workgroup, Span::default()));
+    holds(&m);
+    let half = m.ctx.f32(0.5);
+    m.ctx.types.intern(TypeKind::SpecArray { elem: float, len: half, stride: None });
+    breaks(&m, "cannot be made of these parts");
+    let mut m = module(|_| {});
+    let float = m.ctx.types.float(32);
+    m.ctx.types.intern(TypeKind::SpecArray { elem: float, len: Const::new(0), stride: None });
+    breaks(&m, "cannot be made of these parts");
 }
 
 #[test]

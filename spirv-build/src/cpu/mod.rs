@@ -16,7 +16,7 @@ mod value;
 pub use isa::{ISAS, Isa, WAVES, isas_for};
 
 use crate::ir::resource_order;
-use crate::ir::{EntryPoint, Module};
+use crate::ir::{EntryPoint, Module, walk};
 use crate::source::SourceMap;
 use crate::spmd::{self, Program, Unsupported};
 
@@ -53,6 +53,10 @@ pub fn programs(
         _ if e.model != spirv_spec::ExecutionModel::GLCompute => {
             let span = module.functions[e.func].span;
             Err(Unsupported { span, what: format!("entry points for `{:?}`", e.model) })
+        }
+        _ if walk::uses_computed(module, e.func) => {
+            let what = "constants that are computed when a program is specialised".into();
+            Err(Unsupported { span: module.functions[e.func].span, what })
         }
         Some(mode) => {
             let span = module.functions[e.func].span;

@@ -23,6 +23,8 @@ pub enum Decorated {
     Func(Func),
     /// A global.
     Global(Global),
+    /// A constant.
+    Const(Const),
     /// A struct.
     Type(Type),
     /// A member of a struct.

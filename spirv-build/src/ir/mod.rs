@@ -67,7 +67,7 @@ pub mod walk;
 pub mod words;
 
 pub use builder::Builder;
-pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstTable};
+pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstOperand, ConstSymbol, ConstTable, SPEC_OPS};
 pub use decoration::{Decorated, Decoration, DecorationOperand, Decorations};
 pub use edit::Cursor;
 pub use function::{

@@ -340,6 +340,7 @@ impl Module {
         let list = match of {
             Decorated::Func(f) => self.functions.get(f).map(|f| &f.decorations),
             Decorated::Global(g) => self.globals.get(g).map(|g| &g.decorations),
+            Decorated::Const(c) => self.ctx.consts.symbol(c).map(|s| &s.decorations),
             Decorated::Type(t) => structure(t).map(|s| &s.decorations),
             Decorated::Member(t, i) => {
                 structure(t).and_then(|s| s.members.get(i as usize)).map(|m| &m.decorations)

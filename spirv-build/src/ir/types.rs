@@ -1,5 +1,6 @@
 //! Interned types, with their memory layout.
 
+use crate::ir::constant::Const;
 use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
 use indexmap::IndexSet;
@@ -61,12 +62,14 @@ pub enum TypeKind {
         /// `ArrayStride` in bytes.
         stride: Option<u32>,
     },
-    /// `OpTypeArray` whose length is a specialization constant: memory of the work-group that the host sizes.
+    /// `OpTypeArray` whose length is chosen when the program is specialised.
     SpecArray {
         /// Element type.
         elem: Type,
-        /// `SpecId` of the length, which is 1 by default.
-        id: u32,
+        /// The length.
+        len: Const,
+        /// `ArrayStride` in bytes, where the array has a layout.
+        stride: Option<u32>,
     },
     /// `OpTypeStruct`.
     Struct(StructType),

@@ -4,8 +4,8 @@ use super::memory::Bytes;
 use super::texels::{Layout, Texels};
 use super::{Lower, math, semantics};
 use crate::ir::{
-    Block, Builder, BuiltIn, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode, Operand,
-    StorageClass, Type, TypeKind, Value, ValueDef,
+    Block, Builder, BuiltIn, Const, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode,
+    Operand, StorageClass, Type, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -44,7 +44,7 @@ pub(super) enum Root {
     Texels(Layout),
     /// Memory of the work-group; with its length in bytes in the parameter after it if that is asked for, by the number of the
     /// specialization constant that is the length in elements elsewhere.
-    Local { length_of: Option<u32> },
+    Local { length_of: Option<Const> },
 }
 
 /// State of one function.
@@ -91,8 +91,8 @@ pub(super) fn lower<'a>(
             }
             Root::Local { length_of } => {
                 b.roots.insert(*g, Mapped::Local(param));
-                if let Some(id) = length_of {
-                    b.local_length(id, param, *at + 1);
+                if let Some(len) = length_of {
+                    b.local_length(len, param, *at + 1);
                 }
                 continue;
             }
@@ -127,7 +127,7 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// Makes the number of elements of memory of the work-group, whose length in bytes is a parameter.
-    fn local_length(&mut self, id: u32, pointer: Value, parameter: usize) {
+    fn local_length(&mut self, len: Const, pointer: Value, parameter: usize) {
         let types = &self.l.new.ctx.types;
         let element = types.pointee(self.f.values[pointer].ty).and_then(|p| types.size(p.0)).unwrap_or(1);
         let (word, wide) = (self.l.new.ctx.types.u32(), self.l.u64());
@@ -135,7 +135,7 @@ impl<'l, 'a> Body<'l, 'a> {
         let (bytes, element) = (self.f.params[parameter], self.b().constant(element));
         let count = self.b().op(Op::UDiv, wide, &[bytes, element]);
         let count = self.b().op(Op::UConvert, word, &[count]);
-        let lengths = self.old.values.iter().filter(|(_, v)| self.l.is_length(v.def, id));
+        let lengths = self.old.values.iter().filter(|(_, v)| v.def == ValueDef::Const(len));
         let lengths: Vec<Value> = lengths.map(|(v, _)| v).collect();
         self.values.extend(lengths.into_iter().map(|v| (v, Mapped::Value(count))));
     }

@@ -124,6 +124,11 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
             l.refuse(format!("entry points for `{:?}`", e.model), module.functions[e.func].span);
             continue;
         }
+        if walk::uses_computed(module, e.func) {
+            let span = module.functions[e.func].span;
+            l.refuse("constants that are computed when a program is specialised", span);
+            continue;
+        }
         if let Some(mode) = e.modes.first() {
             l.refuse(format!("execution mode `{:?}`", mode.kind), module.functions[e.func].span);
         }
@@ -295,14 +300,9 @@ impl<'a> Lower<'a> {
         (self.new.globals.push(GlobalData::system_value(which, ty)), ty)
     }
 
-    /// Whether a function asks how long the array is whose length is the specialization constant of this number.
-    fn uses_length(&self, f: &Function, id: u32) -> bool {
-        f.values.iter().any(|(_, v)| self.is_length(v.def, id))
-    }
-
-    fn is_length(&self, def: ValueDef, id: u32) -> bool {
-        let ValueDef::Const(c) = def else { return false };
-        matches!(self.old.ctx.consts.kind(c), ConstKind::Spec { id: own, .. } if *own == id)
+    /// Whether a function asks how long the array is whose length is this constant.
+    fn uses_length(&self, f: &Function, len: Const) -> bool {
+        f.values.iter().any(|(_, v)| v.def == ValueDef::Const(len))
     }
 
     fn slot(&self, slot: u32) -> Slot {
@@ -365,11 +365,11 @@ impl<'a> Lower<'a> {
                     }
                 },
                 ResourceClass::LocalMemory => {
-                    let (elem, id) = match *self.old.ctx.types.kind(data.ty) {
-                        TypeKind::SpecArray { elem, id } => (self.ty(elem, data.span), Some(id)),
+                    let (elem, len) = match *self.old.ctx.types.kind(data.ty) {
+                        TypeKind::SpecArray { elem, len, .. } => (self.ty(elem, data.span), Some(len)),
                         _ => (bytes, None),
                     };
-                    let length_of = id.filter(|id| self.uses_length(old, *id));
+                    let length_of = len.filter(|len| self.uses_length(old, *len));
                     roots.push((*g, types.len(), Root::Local { length_of }));
                     types.push(self.new.ctx.types.pointer(elem, StorageClass::Workgroup));
                     args.push(ClArg::Sized(slot));

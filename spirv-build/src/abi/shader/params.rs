@@ -6,8 +6,8 @@ use super::memory::Access;
 use super::place::Place;
 use super::{Argument, Resource, ResourceKind};
 use crate::ir::{
-    BufferAccess, GlobalData, Interface, KernelArg, Member as StructMember, ResourceClass, StorageClass,
-    StructType, Type, TypeKind, Value,
+    BufferAccess, ConstKind, GlobalData, Interface, KernelArg, Member as StructMember, ResourceClass,
+    StorageClass, StructType, Type, TypeKind, Value,
 };
 
 /// Number of the first specialization constant that is the length of local memory.
@@ -273,7 +273,10 @@ impl Body<'_, '_> {
             .iter()
             .filter(|(_, g)| g.interface.as_ref().is_some_and(|i| i.class == ResourceClass::LocalMemory));
         let id = FIRST_LENGTH + taken.count() as u32;
-        let ty = self.l.new.ctx.types.intern(TypeKind::SpecArray { elem, id });
+        let ctx = &mut self.l.new.ctx;
+        let word = ctx.types.u32();
+        let len = ctx.constant(word, ConstKind::spec(id, 1));
+        let ty = ctx.types.intern(TypeKind::SpecArray { elem, len, stride: None });
         let storage = StorageClass::Workgroup;
         let global = self.l.new.globals.push(GlobalData {
             interface: Self::interface(ResourceClass::LocalMemory, true, format!("local {}", arg.type_name)),

@@ -124,7 +124,8 @@ impl Lower<'_> {
                     Some(value) => self.scalar_bits(value, g.ty),
                     None => 0,
                 };
-                let c = self.out.ctx.constant(ty, ConstKind::Spec { id: *id, default });
+                let c = self.out.ctx.constant(ty, ConstKind::spec(*id, default));
+                self.out.ctx.consts.declare(c, &g.name);
                 return GlobalValue::Spec(c);
             }
             GlobalKind::GroupShared => {

@@ -201,8 +201,13 @@ impl<'a> Parser<'a> {
             ahead.word()?;
             if ahead.eat("=") {
                 let _ = b;
-                let constant =
-                    ["spirv.Constant", "spirv.SpecConstant", "spirv.Undef", "spirv.mlir.addressof"];
+                let constant = [
+                    "spirv.Constant",
+                    "spirv.SpecConstant",
+                    "spirv.Undef",
+                    "spirv.mlir.addressof",
+                    "spirv.mlir.referenceof",
+                ];
                 return Ok(!constant.iter().any(|c| ahead.eat(c)));
             }
         }
@@ -292,8 +297,10 @@ impl<'a> Parser<'a> {
         let Some(name) = word.strip_prefix("spirv.") else {
             return Err(self.t.error_at(at, format!("expected an instruction, not `{word}`")));
         };
-        if let ("Constant" | "SpecConstant" | "Undef" | "mlir.addressof", [(result, at)]) =
-            (name, &results[..])
+        if let (
+            "Constant" | "SpecConstant" | "Undef" | "mlir.addressof" | "mlir.referenceof",
+            [(result, at)],
+        ) = (name, &results[..])
         {
             return self.constant_value(b, name, result, *at);
         }

@@ -55,6 +55,7 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
             m: Module::default(),
             aliases: FxHashMap::default(),
             globals: FxHashMap::default(),
+            consts: FxHashMap::default(),
             funcs: FxHashMap::default(),
             calls: Vec::new(),
         };
@@ -77,6 +78,7 @@ struct Parser<'a> {
     m: Module,
     aliases: FxHashMap<&'a str, Type>,
     globals: FxHashMap<&'a str, Global>,
+    consts: FxHashMap<&'a str, Const>,
     funcs: FxHashMap<&'a str, Func>,
     calls: Vec<Call<'a>>,
 }
@@ -133,7 +135,9 @@ impl<'a> Parser<'a> {
 
     fn item(&mut self) -> Read<()> {
         let at = self.t.here();
-        if self.t.eat("spirv.GlobalVariable") {
+        if self.t.eat("spirv.SpecConstant") {
+            self.spec_constant()
+        } else if self.t.eat("spirv.GlobalVariable") {
             self.global()
         } else if self.t.eat("spirv.func") {
             self.function()
@@ -176,6 +180,22 @@ impl<'a> Parser<'a> {
             Some(g) => Ok(*g),
             None => Err(self.t.error_at(at, format!("there is no global `@{name}`"))),
         }
+    }
+
+    /// `@name spec_id(7) = 42 : i32 {BuiltIn WorkgroupSize}`: a constant of any form that is declared under a name.
+    fn spec_constant(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        let c = self.typed_constant()?;
+        let decorations = self.optional_decorations()?;
+        self.m.ctx.consts.declare(c, name).decorations.extend(decorations);
+        if self.consts.insert(name, c).is_some()
+            || self.globals.contains_key(name)
+            || self.funcs.contains_key(name)
+        {
+            return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
+        }
+        Ok(())
     }
 
     fn global(&mut self) -> Read<()> {
@@ -270,7 +290,10 @@ impl<'a> Parser<'a> {
         let span = Span::default();
         let data = GlobalData { name: name.to_string(), ty, storage, init, decorations, interface, span };
         let g = self.m.globals.push(data);
-        if self.globals.insert(name, g).is_some() || self.funcs.contains_key(name) {
+        if self.globals.insert(name, g).is_some()
+            || self.funcs.contains_key(name)
+            || self.consts.contains_key(name)
+        {
             return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
         }
         Ok(())

@@ -4,8 +4,8 @@ use super::Parser;
 use super::text::Read;
 use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{
-    ADDRESS_OPS, Const, ConstKind, Global, ImageType, MatrixLayout, Member, Op, OpaqueType, StructType, Type,
-    TypeKind,
+    ADDRESS_OPS, Const, ConstKind, ConstOperand, Global, ImageType, MatrixLayout, Member, Op, OpaqueType,
+    SPEC_OPS, StructType, Type, TypeKind,
 };
 use spirv_spec::{Dim, ImageFormat};
 
@@ -16,9 +16,10 @@ const MAX_DEPTH: usize = 64;
 pub(super) enum Literal<'a> {
     Word(&'a str, usize),
     List(Vec<Literal<'a>>, usize),
-    Spec(u32, &'a str, usize),
+    Spec(Option<u32>, u32, &'a str, usize),
     Address(Global, usize),
-    Computed(Op, Vec<(Literal<'a>, Type)>),
+    Declared(Const, usize),
+    Computed(Op, Vec<Result<(Literal<'a>, Type), u32>>),
 }
 
 impl<'a> Parser<'a> {
@@ -211,9 +212,9 @@ impl<'a> Parser<'a> {
                 TypeKind::Array { elem, len, stride: self.stride()? }
             }
             "specarray" => {
-                let id = self.t.small()?;
+                let len = self.typed_constant()?;
                 self.t.expect(",")?;
-                TypeKind::SpecArray { elem: self.ty(depth + 1)?, id }
+                TypeKind::SpecArray { elem: self.ty(depth + 1)?, len, stride: self.stride()? }
             }
             "rtarray" => {
                 let elem = self.ty(depth + 1)?;
@@ -333,22 +334,39 @@ impl<'a> Parser<'a> {
             let id = self.t.small()?;
             self.t.expect(")")?;
             self.t.expect("=")?;
-            return Ok(Literal::Spec(id, self.t.literal()?, at));
+            return Ok(Literal::Spec(Some(id), 0, self.t.literal()?, at));
+        }
+        if self.t.eat("spec") {
+            self.t.expect("(")?;
+            let number = self.t.small()?;
+            self.t.expect(")")?;
+            self.t.expect("=")?;
+            return Ok(Literal::Spec(None, number, self.t.literal()?, at));
         }
         if self.t.peek() == Some(b'@') {
+            let mut ahead = self.t;
+            if let Some(c) = self.consts.get(ahead.name("@")?).copied() {
+                self.t = ahead;
+                return Ok(Literal::Declared(c, at));
+            }
             return Ok(Literal::Address(self.global_name()?, at));
         }
         if self.t.eat("compute") {
             let word = self.t.word()?;
-            let Some(op) = super::names::op(word).filter(|op| ADDRESS_OPS.contains(op)) else {
-                return Err(self.t.error_at(at, format!("`{word}` computes no address")));
+            let known = |op: &Op| ADDRESS_OPS.contains(op) || SPEC_OPS.contains(op);
+            let Some(op) = super::names::op(word).filter(known) else {
+                return Err(self.t.error_at(at, format!("`{word}` computes no constant")));
             };
             let mut list = Vec::new();
             self.t.expect("(")?;
             loop {
-                let part = self.literal(depth + 1)?;
-                self.t.expect(":")?;
-                list.push((part, self.ty(depth + 1)?));
+                if self.t.eat("literal") {
+                    list.push(Err(self.t.small()?));
+                } else {
+                    let part = self.literal(depth + 1)?;
+                    self.t.expect(":")?;
+                    list.push(Ok((part, self.ty(depth + 1)?)));
+                }
                 if self.t.eat(")") {
                     return Ok(Literal::Computed(op, list));
                 }
@@ -370,7 +388,13 @@ impl<'a> Parser<'a> {
                     _ => ConstKind::Bits(bits),
                 }
             }
-            Literal::Spec(id, word, at) => ConstKind::Spec { id: *id, default: self.scalar(ty, word, *at)? },
+            Literal::Spec(id, number, word, at) => {
+                ConstKind::Spec { id: *id, default: self.scalar(ty, word, *at)?, number: *number }
+            }
+            Literal::Declared(c, at) if self.m.ctx.consts.ty(*c) != ty => {
+                return Err(self.t.error_at(*at, "the constant has another type"));
+            }
+            Literal::Declared(c, _) => return Ok(*c),
             Literal::Address(g, at) => {
                 let data = &self.m.globals[*g];
                 let (pointee, storage) = (data.ty, data.storage);
@@ -380,8 +404,11 @@ impl<'a> Parser<'a> {
                 ConstKind::Address(*g)
             }
             Literal::Computed(op, list) => {
-                let parts = list.iter().map(|(part, t)| self.constant(*t, part)).collect::<Read<_>>()?;
-                ConstKind::Computed(*op, parts)
+                let operand = |p: &Result<(Literal<'a>, Type), u32>| match p {
+                    Ok((part, t)) => self.constant(*t, part).map(ConstOperand::Const),
+                    Err(n) => Ok(ConstOperand::Literal(*n)),
+                };
+                ConstKind::Computed(*op, list.iter().map(operand).collect::<Read<_>>()?)
             }
             Literal::List(list, at) => {
                 let len = match self.m.ctx.types.kind(ty) {

@@ -4,8 +4,8 @@ use super::{Names, Unique, types};
 use crate::ir::entity::Entity;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
-    Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, ResourceOp, Type,
-    Value, ValueDef,
+    ADDRESS_OPS, Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand,
+    ResourceOp, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::{Category, Quantifier};
@@ -182,6 +182,9 @@ impl Printer<'_> {
                     let mut text = String::new();
                     types::constant(self.module, self.names, c, 0, &mut text);
                     let (hint, op) = match self.module.ctx.consts.kind(c) {
+                        _ if self.names.consts.contains_key(&c) => {
+                            (self.names.consts[&c].clone(), "spirv.mlir.referenceof")
+                        }
                         ConstKind::Bool(b) => (b.to_string(), "spirv.Constant"),
                         ConstKind::Bits(_) if text.len() < 12 => {
                             let mut name = format!("c{}_", text.replace('-', "m").replace('.', "p"));
@@ -190,10 +193,13 @@ impl Printer<'_> {
                         }
                         ConstKind::Undef => ("undef".into(), "spirv.Undef"),
                         ConstKind::Null => ("null".into(), "spirv.Constant"),
-                        ConstKind::Spec { id, .. } => (format!("spec{id}"), "spirv.SpecConstant"),
-                        ConstKind::Address(_) | ConstKind::Computed(..) => {
+                        ConstKind::Spec { id: Some(id), .. } => (format!("spec{id}"), "spirv.SpecConstant"),
+                        ConstKind::Spec { .. } => ("spec".into(), "spirv.SpecConstant"),
+                        ConstKind::Address(_) => ("address".into(), "spirv.Constant"),
+                        ConstKind::Computed(op, _) if ADDRESS_OPS.contains(op) => {
                             ("address".into(), "spirv.Constant")
                         }
+                        ConstKind::Computed(..) => ("computed".into(), "spirv.SpecConstant"),
                         _ => ("cst".into(), "spirv.Constant"),
                     };
                     let hint = self.f.values[v].name.as_deref().unwrap_or(&hint);

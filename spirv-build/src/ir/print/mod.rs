@@ -14,8 +14,8 @@ mod types;
 
 use crate::ir::entity::Entity;
 use crate::ir::{
-    BufferAccess, BuiltIn, Decoration, DecorationOperand, Decorations, Func, Function, Global, GlobalData,
-    Mode, ModeOperands, Module, ScalarKind,
+    BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, Func, Function, Global,
+    GlobalData, Mode, ModeOperands, Module, ScalarKind,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::Decoration as Kind;
@@ -41,6 +41,17 @@ pub fn print(module: &Module) -> String {
         let _ = write!(out, " strings [{}]", strings.join(", "));
     }
     out.push_str(" {\n");
+    for (c, ..) in module.ctx.consts.iter() {
+        let (Some(name), Some(symbol)) = (names.consts.get(&c), module.ctx.consts.symbol(c)) else {
+            continue;
+        };
+        let _ = write!(out, "  spirv.SpecConstant @{name} ");
+        types::form(module, &names, c, 0, true, &mut out);
+        out.push_str(" : ");
+        types::ty(module, &names, module.ctx.consts.ty(c), 0, &mut out);
+        decorations(module, &names, &symbol.decorations, &mut out);
+        out.push('\n');
+    }
     for (g, data) in module.globals.iter() {
         let _ = write!(out, "  spirv.GlobalVariable @{}", names.global(g));
         global(module, &names, data, &mut out);
@@ -216,6 +227,8 @@ fn decoration(module: &Module, names: &Names, d: &Decoration, out: &mut String) 
 struct Names {
     globals: Vec<String>,
     funcs: Vec<String>,
+    /// Constants that are declared.
+    consts: FxHashMap<Const, String>,
     /// By type index; empty for types that are no structs.
     structs: Vec<String>,
 }
@@ -226,7 +239,9 @@ impl Names {
         let globals = module.globals.iter().map(|(_, g)| symbols.name(&g.name, "global")).collect();
         let funcs =
             module.functions.iter().map(|(_, f): (_, &Function)| symbols.name(&f.name, "func")).collect();
-        Names { globals, funcs, structs: types::struct_names(module) }
+        let declared = module.ctx.consts.iter().filter_map(|(c, ..)| Some((c, module.ctx.consts.symbol(c)?)));
+        let consts = declared.map(|(c, s)| (c, symbols.name(&s.name, "const"))).collect();
+        Names { globals, funcs, consts, structs: types::struct_names(module) }
     }
 
     fn global(&self, g: Global) -> &str {

@@ -3,7 +3,7 @@
 use super::{Names, Unique};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
+use crate::ir::{Const, ConstKind, ConstOperand, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
 use std::fmt::Write;
 
 /// Names of the struct types by index.
@@ -106,10 +106,17 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
             sub(*elem, out);
             stride(*s, out);
         }
-        TypeKind::SpecArray { elem, id } => {
-            let _ = write!(out, "!spirv.specarray<{id}, ");
+        TypeKind::SpecArray { elem, len, stride: s } => {
+            out.push_str("!spirv.specarray<");
+            // Types may stand before what is declared in the module.
+            form(module, names, *len, depth + 1, false, out);
+            if len.index() < module.ctx.consts.len() {
+                out.push_str(" : ");
+                sub(module.ctx.consts.ty(*len), out);
+            }
+            out.push_str(", ");
             sub(*elem, out);
-            out.push('>');
+            stride(*s, out);
         }
         TypeKind::Struct(_) => {
             let _ = write!(out, "!{}", names.structs[t.index()]);
@@ -179,12 +186,26 @@ fn image(i: &ImageType, out: &mut String) {
     let _ = write!(out, ", {}, {depth}, {arrayed}, {samples}, {sampled}, {}>", i.dim, i.format);
 }
 
-/// The value of a constant, without its type.
+/// A constant without its type: by its name, if it is declared under one.
 pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, out: &mut String) {
+    match names.consts.get(&c) {
+        Some(name) => {
+            let _ = write!(out, "@{name}");
+        }
+        None => form(module, names, c, depth, true, out),
+    }
+}
+
+/// What a constant is, without its type. Its parts are named, if that is wanted.
+pub(super) fn form(module: &Module, names: &Names, c: Const, depth: usize, by_name: bool, out: &mut String) {
     if c.index() >= module.ctx.consts.len() || depth > MAX_NESTING {
         out.push_str("<bad constant>");
         return;
     }
+    let part = |p: Const, out: &mut String| match by_name {
+        true => constant(module, names, p, depth + 1, out),
+        false => form(module, names, p, depth + 1, false, out),
+    };
     let t = module.ctx.consts.ty(c);
     match module.ctx.consts.kind(c) {
         ConstKind::Bool(b) => {
@@ -195,26 +216,38 @@ pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, o
             out.push('[');
             for (i, p) in parts.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                constant(module, names, *p, depth + 1, out);
+                part(*p, out);
             }
             out.push(']');
         }
         ConstKind::Null => out.push_str("null"),
         ConstKind::Undef => out.push_str("undef"),
-        ConstKind::Spec { id, default } => {
-            let _ = write!(out, "spec_id({id}) = ");
+        ConstKind::Spec { id, default, number } => {
+            let _ = match id {
+                Some(id) => write!(out, "spec_id({id}) = "),
+                None => write!(out, "spec({number}) = "),
+            };
             scalar(module, t, *default, out);
         }
         ConstKind::Address(g) => {
             let _ = write!(out, "@{}", names.global(*g));
         }
-        ConstKind::Computed(op, parts) => {
+        ConstKind::Computed(op, operands) => {
             let _ = write!(out, "compute {op:?}(");
-            for (i, p) in parts.iter().enumerate() {
+            for (i, o) in operands.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                constant(module, names, *p, depth + 1, out);
-                out.push_str(" : ");
-                ty(module, names, module.ctx.consts.ty(*p), depth + 1, out);
+                match *o {
+                    ConstOperand::Literal(n) => {
+                        let _ = write!(out, "literal {n}");
+                    }
+                    ConstOperand::Const(p) => {
+                        part(p, out);
+                        if p.index() < module.ctx.consts.len() {
+                            out.push_str(" : ");
+                            ty(module, names, module.ctx.consts.ty(p), depth + 1, out);
+                        }
+                    }
+                }
             }
             out.push(')');
         }

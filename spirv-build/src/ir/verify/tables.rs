@@ -5,12 +5,12 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
-    ADDRESS_OPS, Const, ConstKind, DecorationOperand, Decorations, Func, Function, ModeOperands, Module,
-    Operand, ResourceClass, StorageClass, Type, TypeKind,
+    ADDRESS_OPS, Const, ConstKind, ConstOperand, DecorationOperand, Decorations, Func, Function,
+    ModeOperands, Module, Operand, ResourceClass, SPEC_OPS, StorageClass, Type, TypeKind,
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::{AddressingModel, ExecutionMode, ExecutionModel};
+use spirv_spec::{AddressingModel, Category, ExecutionMode, ExecutionModel, Op, Quantifier};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);
@@ -48,6 +48,9 @@ fn decorations(module: &Module, e: &mut Errors) {
             check(&s.decorations, None);
             s.members.iter().for_each(|m| check(&m.decorations, Some(t)));
         }
+    }
+    for (c, ..) in module.ctx.consts.iter() {
+        module.ctx.consts.symbol(c).into_iter().for_each(|s| check(&s.decorations, None));
     }
     module.globals.iter().for_each(|(_, g)| check(&g.decorations, None));
     for (_, f) in module.functions.iter() {
@@ -87,8 +90,9 @@ fn types(module: &Module, e: &mut Errors) {
                     && matches!(of(*column), TypeKind::Vector { elem, .. } if matches!(of(*elem), TypeKind::Float { .. }))
             }
             TypeKind::Array { elem, len, .. } => *len >= 1 && is_object(*elem) && !is_unsized(of(*elem)),
-            TypeKind::RuntimeArray { elem, .. } | TypeKind::SpecArray { elem, .. } => {
-                is_object(*elem) && !is_unsized(of(*elem))
+            TypeKind::RuntimeArray { elem, .. } => is_object(*elem) && !is_unsized(of(*elem)),
+            TypeKind::SpecArray { elem, len, .. } => {
+                is_object(*elem) && !is_unsized(of(*elem)) && is_length(module, t, *len, 0)
             }
             TypeKind::Struct(s) => s
                 .members
@@ -110,6 +114,16 @@ fn types(module: &Module, e: &mut Errors) {
             e.push(format!("type {t} cannot be made of these parts"));
         }
     }
+}
+
+/// Whether a constant can be the length of an array: an integer, made of constants of earlier types.
+fn is_length(module: &Module, t: Type, c: Const, depth: usize) -> bool {
+    let consts = &module.ctx.consts;
+    if c.index() >= consts.len() || consts.ty(c).index() >= t.index() || depth > MAX_NESTING {
+        return false;
+    }
+    let int = matches!(module.ctx.types.kind(consts.ty(c)), TypeKind::Int { .. });
+    (depth > 0 || int) && consts.kind(c).parts().all(|p| is_length(module, t, p, depth + 1))
 }
 
 fn is_unsized(kind: &TypeKind) -> bool {
@@ -149,26 +163,38 @@ fn constants(module: &Module, e: &mut Errors) {
             ConstKind::Spec { .. } => {
                 matches!(of, TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. })
             }
-            ConstKind::Address(_) | ConstKind::Computed(..)
-                if module.addressing == AddressingModel::Logical =>
-            {
-                false
-            }
+            ConstKind::Address(_) if module.addressing == AddressingModel::Logical => false,
             ConstKind::Address(g) => module
                 .globals
                 .get(*g)
                 .is_some_and(|data| *of == TypeKind::Pointer { pointee: data.ty, storage: data.storage }),
             ConstKind::Computed(op, list) => {
-                ADDRESS_OPS.contains(op)
-                    && !list.is_empty()
-                    && list.iter().all(|p| p.index() < c.index())
-                    && matches!(of, TypeKind::Pointer { .. } | TypeKind::Int { .. })
+                let earlier = kind.parts().all(|p| p.index() < c.index());
+                let address = ADDRESS_OPS.contains(op)
+                    && module.addressing != AddressingModel::Logical
+                    && list.iter().all(|o| o.id().is_some())
+                    && matches!(of, TypeKind::Pointer { .. } | TypeKind::Int { .. });
+                let number = SPEC_OPS.contains(op)
+                    && takes(*op, list)
+                    && !matches!(of, TypeKind::Void | TypeKind::Function { .. });
+                !list.is_empty() && earlier && (address || number)
             }
         };
         if !fits {
             e.push(format!("constant {c} does not have the form of its type"));
         }
     }
+}
+
+/// Whether an instruction has so many operands, ids and literals where they are.
+fn takes(op: Op, list: &[ConstOperand]) -> bool {
+    let rows = op.row().map_or(&[][..], |r| r.operands());
+    let row = |i: usize| rows.get(i).or(rows.last().filter(|r| r.quantifier == Quantifier::Any));
+    let needed = rows.iter().filter(|r| r.quantifier == Quantifier::One).count();
+    let fits = |(i, o): (usize, &ConstOperand)| {
+        row(i).is_some_and(|r| (r.kind.category() == Category::Id) == o.id().is_some())
+    };
+    list.len() >= needed && list.iter().enumerate().all(fits)
 }
 
 /// One more than the last global that a constant has the address of, 0 for none. `None` for constants that are nested too
@@ -179,10 +205,7 @@ fn addresses(module: &Module, c: Const, depth: usize) -> Option<usize> {
     }
     match module.ctx.consts.kind(c) {
         ConstKind::Address(g) => Some(g.index() + 1),
-        ConstKind::Composite(list) | ConstKind::Computed(_, list) => {
-            list.iter().try_fold(0, |last, p| Some(last.max(addresses(module, *p, depth + 1)?)))
-        }
-        _ => Some(0),
+        kind => kind.parts().try_fold(0, |last, p| Some(last.max(addresses(module, p, depth + 1)?))),
     }
 }
 

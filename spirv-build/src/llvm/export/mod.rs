@@ -220,6 +220,11 @@ impl<'a> Export<'a> {
                 self.refuse(format!("memory of a size that the host sets: `{}`", g.name), g.span);
             }
         }
+        for (func, f) in self.module.functions.iter() {
+            if walk::uses_computed(self.module, func) {
+                self.refuse("a constant that is computed when the program is specialised", f.span);
+            }
+        }
         if self.flavor == Flavor::Host {
             self.variables();
             for i in 0..self.module.entry_points.len() {

@@ -195,7 +195,7 @@ impl<'m> Body<'_, 'm, '_> {
             return Err("a specialization constant of this type".into());
         }
         let default = if self.is_bool(c.ty) { u64::from(default != 0) } else { default };
-        let k = self.i.out.ctx.constant(c.ty, ConstKind::Spec { id, default });
+        let k = self.i.out.ctx.constant(c.ty, ConstKind::spec(id, default));
         Ok(self.b().constant(k))
     }
 

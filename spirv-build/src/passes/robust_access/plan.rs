@@ -5,7 +5,8 @@ use crate::analysis::interval::Interval;
 use crate::analysis::range::{self, Inputs, Ranges};
 use crate::ir::walk;
 use crate::ir::{
-    Const, Context, Function, Inst, InstData, Op, Opcode, StorageClass, Type, TypeKind, Value, ValueDef,
+    Const, ConstKind, Context, Function, Inst, InstData, Op, Opcode, StorageClass, Type, TypeKind, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -50,7 +51,7 @@ pub(super) enum Length {
     /// A number.
     Known(u32),
     /// A specialization constant.
-    Spec(u32),
+    Spec(Const),
 }
 
 /// Whether anything in a function has an index.
@@ -224,7 +225,7 @@ impl Chain<'_> {
                     ty = *elem;
                     continue;
                 }
-                TypeKind::SpecArray { elem, id } => (*elem, Length::Spec(*id)),
+                TypeKind::SpecArray { elem, len, .. } => (*elem, Length::Spec(*len)),
                 TypeKind::Array { elem, len, .. } => (*elem, Length::Known(*len)),
                 TypeKind::Vector { elem, len } => (*elem, Length::Known(u32::from(*len))),
                 TypeKind::Matrix { column, columns } => (*column, Length::Known(u32::from(*columns))),
@@ -258,10 +259,7 @@ impl Chain<'_> {
 /// The constant of a length.
 pub(super) fn length_constant(ctx: &mut Context, length: Length, ty: Type) -> Const {
     match length {
-        Length::Known(n) => ctx.constant(ty, crate::ir::ConstKind::Bits(u64::from(n))),
-        Length::Spec(id) => {
-            let word = ctx.types.u32();
-            ctx.constant(word, crate::ir::ConstKind::Spec { id, default: 1 })
-        }
+        Length::Known(n) => ctx.constant(ty, ConstKind::Bits(u64::from(n))),
+        Length::Spec(len) => len,
     }
 }

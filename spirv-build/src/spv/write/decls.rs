@@ -5,8 +5,9 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
-    self, Const, ConstKind, DecorationOperand, Decorations, Global, ImageType, ModeOperands, Module, Op,
-    Operand, ResourceClass, StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
+    self, Const, ConstKind, ConstOperand, ConstTable, DecorationOperand, Decorations, Global, ImageType,
+    ModeOperands, Module, Op, Operand, ResourceClass, StorageClass, StructType, Type, TypeKind, TypeOperand,
+    ValueDef,
 };
 use smallvec::{SmallVec, smallvec};
 use spirv_spec::{Decoration, Kind};
@@ -22,6 +23,13 @@ struct Used {
 }
 
 impl Used {
+    /// A constant that a type needs.
+    fn length(&mut self, module: &Module, c: Const) {
+        self.consts[c.index()] = true;
+        self.types[module.ctx.consts.ty(c).index()] = true;
+        module.ctx.consts.kind(c).parts().for_each(|p| self.length(module, p));
+    }
+
     fn decorations(&mut self, list: &Decorations) {
         for operand in list.iter().flat_map(|d| &d.operands) {
             if let DecorationOperand::Const(c) = operand {
@@ -92,10 +100,11 @@ impl Used {
                     continue;
                 }
                 used.types[ty.index()] = true;
+                kind.parts().for_each(|p| used.consts[p.index()] = true);
+                if let Some(symbol) = module.ctx.consts.symbol(*c) {
+                    used.decorations(&symbol.decorations);
+                }
                 match kind {
-                    ConstKind::Composite(parts) | ConstKind::Computed(_, parts) => {
-                        parts.iter().for_each(|p| used.consts[p.index()] = true);
-                    }
                     ConstKind::Address(g) if !used.globals[g.index()] => {
                         let data = &module.globals[*g];
                         used.globals[g.index()] = true;
@@ -110,6 +119,9 @@ impl Used {
         let (types, mut found): (Vec<_>, _) = (module.ctx.types.iter().collect(), Vec::new());
         for (t, kind) in types.iter().rev() {
             if used.types[t.index()] {
+                if let TypeKind::SpecArray { len, .. } = kind {
+                    used.length(module, *len);
+                }
                 parts(kind, &mut found);
                 found.drain(..).for_each(|p| used.types[p.index()] = true);
             }
@@ -128,17 +140,10 @@ impl Writer<'_> {
                 self.types[t.index()] = self.ty(t, kind);
             }
         }
-        let mut spec = vec![false; module.ctx.consts.len()];
         for (c, ty, kind) in module.ctx.consts.iter() {
-            spec[c.index()] = match kind {
-                ConstKind::Spec { .. } => true,
-                ConstKind::Composite(parts) => parts.iter().any(|p| spec[p.index()]),
-                ConstKind::Computed(..) => true,
-                _ => false,
-            };
             // Those with addresses come with the variables that they initialise.
-            if used.consts[c.index()] && !module.ctx.consts.has_address(c) {
-                self.constant(c, ty, kind, spec[c.index()]);
+            if used.consts[c.index()] && self.consts[c.index()] == 0 && !module.ctx.consts.has_address(c) {
+                self.constant(c, ty, kind);
             }
         }
         // What a decoration names must come before what it decorates.
@@ -195,12 +200,11 @@ impl Writer<'_> {
                 stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
                 id
             }
-            TypeKind::SpecArray { elem, id } => {
-                let word = self.word_type();
-                let len = self.id();
-                self.decorate(len, Decoration::SpecId, &[*id]);
-                inst(&mut self.decls, Op::SpecConstant, &[word, len, 1]);
-                self.declare(Op::TypeArray, &[self.type_id(*elem), len])
+            TypeKind::SpecArray { elem, len, stride } => {
+                self.constant_early(*len);
+                let id = self.declare(Op::TypeArray, &[self.type_id(*elem), self.consts[len.index()]]);
+                stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
+                id
             }
             TypeKind::Struct(s) => self.structure(t, s),
             TypeKind::Pointer { pointee, storage } => self.pointer(self.type_id(*pointee), *storage),
@@ -325,7 +329,18 @@ impl Writer<'_> {
         id
     }
 
-    fn constant(&mut self, c: Const, ty: Type, kind: &ConstKind, spec: bool) {
+    /// A constant that a type needs, and what it is made of: verified modules nest them no deeper than
+    /// [`walk::MAX_NESTING`], and their types stand before that type.
+    fn constant_early(&mut self, c: Const) {
+        if self.consts[c.index()] == 0 {
+            let consts = &self.module.ctx.consts;
+            let (ty, kind) = (consts.ty(c), consts.kind(c));
+            kind.parts().for_each(|p| self.constant_early(p));
+            self.constant(c, ty, kind);
+        }
+    }
+
+    fn constant(&mut self, c: Const, ty: Type, kind: &ConstKind) {
         let t = self.type_id(ty);
         let types = &self.module.ctx.types;
         let is_u32 = *types.kind(ty) == TypeKind::Int { width: 32, signed: false };
@@ -337,6 +352,10 @@ impl Writer<'_> {
         }
         let id = if let ConstKind::Undef = kind { self.undef(t) } else { self.id() };
         self.consts[c.index()] = id;
+        if let Some(symbol) = self.module.ctx.consts.symbol(c) {
+            self.name(id, &symbol.name);
+            symbol.decorations.iter().for_each(|d| self.decorate_as(id, d));
+        }
         let number = |bits: u64| -> Words {
             match *types.kind(ty) {
                 TypeKind::Int { width: 64, .. } | TypeKind::Float { width: 64 } => {
@@ -354,17 +373,22 @@ impl Writer<'_> {
             ConstKind::Bool(false) => (Op::ConstantFalse, Words::new()),
             ConstKind::Bits(bits) => (Op::Constant, number(*bits)),
             ConstKind::Composite(parts) => {
+                let consts = &self.module.ctx.consts;
+                let spec = parts.iter().any(|p| is_spec(consts, *p));
                 let op = if spec { Op::SpecConstantComposite } else { Op::ConstantComposite };
                 (op, parts.iter().map(|p| self.consts[p.index()]).collect())
             }
             ConstKind::Computed(op, parts) => {
-                let parts = parts.iter().map(|p| self.consts[p.index()]);
+                let parts = parts.iter().map(|o| match o {
+                    ConstOperand::Const(p) => self.consts[p.index()],
+                    ConstOperand::Literal(n) => *n,
+                });
                 (Op::SpecConstantOp, std::iter::once(op.number()).chain(parts).collect())
             }
             ConstKind::Null => (Op::ConstantNull, Words::new()),
             ConstKind::Undef | ConstKind::Address(_) => return,
-            ConstKind::Spec { id: spec_id, default } => {
-                self.decorate(id, Decoration::SpecId, &[*spec_id]);
+            ConstKind::Spec { id: spec_id, default, .. } => {
+                spec_id.iter().for_each(|n| self.decorate(id, Decoration::SpecId, &[*n]));
                 match types.kind(ty) {
                     TypeKind::Bool if *default != 0 => (Op::SpecConstantTrue, Words::new()),
                     TypeKind::Bool => (Op::SpecConstantFalse, Words::new()),
@@ -394,10 +418,8 @@ impl Writer<'_> {
                 self.consts[c.index()] = self.globals[g.index()];
             }
             kind => {
-                if let ConstKind::Composite(parts) | ConstKind::Computed(_, parts) = kind {
-                    parts.iter().for_each(|p| self.address_constant(*p));
-                }
-                self.constant(c, consts.ty(c), kind, true);
+                kind.parts().for_each(|p| self.address_constant(p));
+                self.constant(c, consts.ty(c), kind);
             }
         }
     }
@@ -429,6 +451,13 @@ impl Writer<'_> {
             self.decorate(id, Decoration::Coherent, &[]);
         }
     }
+}
+
+/// Whether a constant's value is known once the program is specialised.
+fn is_spec(consts: &ConstTable, c: Const) -> bool {
+    let kind = consts.kind(c);
+    matches!(kind, ConstKind::Spec { .. } | ConstKind::Computed(..))
+        || kind.parts().any(|p| is_spec(consts, p))
 }
 
 /// Decorations of a variable that are written where it is declared.

@@ -204,13 +204,7 @@ impl Writer<'_> {
         let consts = &self.module.ctx.consts;
         let mut within = vec![false; consts.len()];
         for (c, _, kind) in consts.iter() {
-            within[c.index()] = c == wanted
-                || match kind {
-                    ConstKind::Composite(parts) | ConstKind::Computed(_, parts) => {
-                        parts.iter().any(|p| within[p.index()])
-                    }
-                    _ => false,
-                };
+            within[c.index()] = c == wanted || kind.parts().any(|p| within[p.index()]);
         }
         self.span_where(reached, |_| false, |def| matches!(def, ValueDef::Const(c) if within[c.index()]))
     }
