@@ -57,9 +57,9 @@ step cargo clippy "${fuzz[@]}" --no-default-features --locked -- -D warnings
 step cargo test --workspace --locked
 if [ "${SPIRV_REQUIRE_COMPONENTS:-}" = 1 ]; then
     for version in "${llvm[@]}"; do
-        step cargo test -p spirv-build --features "llvm$version-1" --locked --lib --test 'llvm*'
+        step cargo test -p spirv-build -p spirv-build-llvm --features "llvm$version-1" --locked --lib --test 'llvm*'
     done
-    step cargo clippy -p spirv-build -p kernel-tests -p anywhere --all-targets --features llvm22-1 --locked -- -D warnings
+    step cargo clippy -p spirv-build -p spirv-build-llvm -p kernel-tests -p anywhere --all-targets --features llvm22-1 --locked -- -D warnings
 fi
 echo
 echo "== the test kernels on each device"

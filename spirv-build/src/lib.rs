@@ -11,24 +11,20 @@
 //! [`compile`] and [`config`] for the API of build scripts; everything else is the compiler, which `spirvc` drives too.
 #![deny(missing_docs)]
 
-pub mod abi;
-pub mod analysis;
 mod build;
-pub mod cpu;
-pub mod diag;
 pub mod driver;
-pub mod hlsl;
-pub mod input;
-pub mod interface;
-mod interner;
-pub mod ir;
-pub mod llvm;
-pub mod passes;
 pub mod pipeline;
-pub mod source;
-pub mod spmd;
-pub mod spv;
-pub mod stack;
-pub mod target;
 
 pub use build::{Config, MacroValue, compile, config};
+pub use spirv_build_base::{diag, input, source, stack};
+pub use spirv_build_codegen::{abi, spv, target};
+pub use spirv_build_cpu::{cpu, spmd};
+pub use spirv_build_ir::{analysis, ir};
+pub use spirv_build_llvm::llvm;
+pub use spirv_build_passes::passes;
+
+/// The HLSL front end, from text to IR.
+pub mod hlsl {
+    pub use spirv_build_hlsl::hlsl::*;
+    pub use spirv_build_lower::{debug, interface, lower};
+}

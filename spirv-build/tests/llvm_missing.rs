@@ -7,7 +7,7 @@ use std::process::Command;
 fn build_script(name: &str, set: &[(&str, &str)]) -> String {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let program = dir.join(format!("build_script_{name}"));
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("llvm/build.rs");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let made =
         Command::new(rustc).args(["--edition", "2024", "-o"]).args([&program, &source]).status().unwrap();

@@ -1,74 +1,85 @@
-//! Walls between the rooms of the compiler: which of them may name which. A room is a folder of `src`, or a file there.
+//! Walls between the rooms of the compiler: which of them may name which. A room is a module of a crate's root. Between crates a name
+//! takes a dependency and an alias in `lib.rs`, which are looked at here, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A row each: room, rooms that it may name. What is drawn upwards in ARCHITECTURE may not be named: no later stage reaches back.
-const EDGES: &[(&str, &[&str])] = &[
+/// A row each: crate, those of the compiler that it depends on, its rooms, each with those that it may name. What is drawn upwards in
+/// ARCHITECTURE may not be named: no later stage reaches back.
+const CRATES: &[(&str, &[&str], Edges)] = &[
     // What anything may use.
-    ("interner", &[]),
-    ("stack", &[]),
-    ("source", &["interner"]),
-    ("input", &["source"]),
-    ("diag", &["source"]),
-    // The middle: it knows no front end, no host and no target.
-    ("ir", &["source", "stack"]),
-    ("target", &["ir", "source"]),
-    ("spv", &["ir", "source", "target"]),
-    ("analysis", &["ir"]),
-    ("passes", &["analysis", "diag", "ir", "source"]),
-    // Front ends.
-    ("hlsl", &["diag", "input", "interner", "ir", "source", "stack"]),
-    ("llvm", &["abi", "input", "ir", "source", "stack"]),
-    // Hosts.
-    ("abi", &["analysis", "diag", "ir", "passes", "source"]),
-    ("spmd", &["ir", "source"]),
-    ("cpu", &["ir", "source", "spmd"]),
-    ("interface", &["ir", "source"]),
-    // The roads, and who takes them.
     (
-        "pipeline",
+        "base",
+        &[],
         &[
-            "abi",
-            "cpu",
-            "diag",
-            "hlsl",
-            "input",
-            "interface",
-            "ir",
-            "llvm",
-            "passes",
-            "source",
-            "spmd",
-            "spv",
-            "stack",
-            "target",
+            ("interner", &[]),
+            ("stack", &[]),
+            ("source", &["interner"]),
+            ("input", &["source"]),
+            ("diag", &["source"]),
         ],
     ),
+    // The middle: it knows no front end, no host and no target.
+    ("ir", &["base"], &[("ir", &["source", "stack"]), ("analysis", &["ir"])]),
+    ("passes", &["base", "ir"], &[("passes", &["analysis", "diag", "ir", "source"])]),
+    // Front ends.
+    ("hlsl", &["base"], &[("hlsl", &["diag", "input", "interner", "source", "stack"])]),
     (
-        "driver",
-        &["abi", "diag", "hlsl", "input", "llvm", "passes", "pipeline", "source", "spv", "stack", "target"],
+        "lower",
+        &["base", "hlsl", "ir"],
+        &[
+            ("lower", &["hlsl", "ir", "source"]),
+            ("debug", &["hlsl", "ir", "source"]),
+            ("interface", &["hlsl", "ir", "source"]),
+        ],
     ),
-    ("build", &["diag", "driver", "input", "pipeline"]),
-    ("bin", &[]),
-    ("lib", &[]),
+    ("llvm", &["base", "ir"], &[("llvm", &["input", "ir", "source", "stack"])]),
+    // Hosts.
+    (
+        "codegen",
+        &["base", "ir", "passes"],
+        &[
+            ("target", &["ir", "source"]),
+            ("spv", &["ir", "source", "target"]),
+            ("abi", &["diag", "ir", "passes", "source"]),
+        ],
+    ),
+    ("cpu", &["base", "ir"], &[("spmd", &["ir", "source"]), ("cpu", &["ir", "source", "spmd"])]),
+    // The roads, and who takes them.
+    (
+        ".",
+        &["base", "codegen", "cpu", "hlsl", "ir", "llvm", "lower", "passes"],
+        &[
+            (
+                "pipeline",
+                &[
+                    "abi", "cpu", "diag", "hlsl", "input", "ir", "llvm", "passes", "source", "spmd", "spv",
+                    "stack", "target",
+                ],
+            ),
+            (
+                "driver",
+                &[
+                    "abi", "diag", "hlsl", "input", "llvm", "passes", "pipeline", "source", "spv", "stack",
+                    "target",
+                ],
+            ),
+            ("build", &["diag", "driver", "input", "pipeline"]),
+            ("bin", &[]),
+        ],
+    ),
 ];
 
-/// Edges of single files, each a debt: file, room.
-const DEBTS: &[(&str, &str)] = &[
-    // Two passes still live with their options in `abi::vulkan`.
-    ("passes/registry.rs", "abi"),
-    // What the source declares and no code uses is known only there.
-    ("interface.rs", "hlsl"),
-];
+/// Rooms, each with those that it may name.
+type Edges = &'static [(&'static str, &'static [&'static str])];
 
 fn files(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             // Compiled into kernels, not into the compiler.
-            if !path.ends_with("cpu/prelude") {
+            if !path.ends_with("cpu/src/cpu/prelude") {
                 files(&path, out);
             }
         } else if path.extension().is_some_and(|e| e == "rs") {
@@ -100,54 +111,78 @@ fn named(text: &str) -> BTreeSet<&str> {
     found
 }
 
+/// The crates of the compiler that a manifest or a root names, without `spirv-build-` before them.
+fn crates_in<'t>(text: &'t str, prefix: &str) -> BTreeSet<&'t str> {
+    let word = |s: &'t str| &s[..s.find(|c: char| !c.is_alphanumeric()).unwrap_or(s.len())];
+    text.lines().filter_map(|l| l.split_once(prefix)).map(|(_, rest)| word(rest)).collect()
+}
+
 #[test]
-fn rooms_name_only_those_that_they_may() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let allowed: BTreeMap<_, _> = EDGES.iter().copied().collect();
-    assert_eq!(allowed.len(), EDGES.len(), "a room has two rows");
-    let (mut all, mut used, mut paid) = (Vec::new(), BTreeSet::new(), DEBTS.to_vec());
-    files(&src, &mut all);
-    assert!(all.len() > 300, "{}", all.len());
-    let mut wrong = Vec::new();
-    for path in &all {
-        let file = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
-        let room = file.split('/').next().unwrap().trim_end_matches(".rs");
-        let text = fs::read_to_string(path).unwrap();
-        let Some(may) = allowed.get(room) else {
-            wrong.push(format!("{file}: EDGES has no row for the room `{room}`"));
-            continue;
-        };
-        for other in named(&text).into_iter().filter(|o| *o != room && allowed.contains_key(o)) {
-            used.insert((room.to_string(), other.to_string()));
-            let debt = paid.iter().position(|d| *d == (&*file, other));
-            match debt {
-                Some(at) => _ = paid.swap_remove(at),
-                None if !may.contains(&other) => wrong.push(format!("{file} names `crate::{other}`")),
-                None => {}
-            }
+fn crates_depend_only_on_those_that_they_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut before = BTreeSet::new();
+    let mut rooms = BTreeSet::new();
+    for (name, may, own) in CRATES {
+        let manifest = fs::read_to_string(root.join(name).join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
+        let found = crates_in(dependencies, "spirv-build-");
+        assert_eq!(found, may.iter().copied().collect(), "dependencies of `{name}`");
+        let lib = fs::read_to_string(root.join(name).join("src/lib.rs")).unwrap();
+        assert_eq!(found, crates_in(&lib, "use spirv_build_"), "what `{name}` has aliases for");
+        assert!(found.is_subset(&before), "`{name}` stands before what it depends on");
+        before.insert(*name);
+        for (room, _) in *own {
+            assert!(rooms.insert(*room), "the room `{room}` has two rows");
         }
     }
-    wrong.extend(
-        paid.iter().map(|(file, room)| format!("{file} no longer names {room}: take it out of DEBTS")),
-    );
-    for (room, may) in EDGES {
-        let idle = may.iter().filter(|m| !used.contains(&(room.to_string(), m.to_string())));
-        wrong.extend(idle.map(|m| format!("`{room}` does not name `{m}`: take it out of EDGES")));
+}
+
+#[test]
+fn rooms_name_only_those_that_they_may() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    let all: BTreeSet<&str> = CRATES.iter().flat_map(|c| c.2).map(|r| r.0).collect();
+    for (name, _, edges) in CRATES {
+        let src = root.join(name).join("src");
+        let allowed: BTreeMap<_, _> = edges.iter().copied().collect();
+        let (mut found, mut used) = (Vec::new(), BTreeSet::new());
+        files(&src, &mut found);
+        count += found.len();
+        for path in &found {
+            let file = path.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
+            let room = file.split('/').next().unwrap().trim_end_matches(".rs");
+            if room == "lib" {
+                continue;
+            }
+            let text = fs::read_to_string(path).unwrap();
+            let Some(may) = allowed.get(room) else {
+                wrong.push(format!("{name}/{file}: CRATES has no row for the room `{room}`"));
+                continue;
+            };
+            for other in named(&text).into_iter().filter(|o| *o != room && all.contains(o)) {
+                used.insert((room.to_string(), other.to_string()));
+                if !may.contains(&other) {
+                    wrong.push(format!("{name}/{file} names `crate::{other}`"));
+                }
+            }
+        }
+        for (room, may) in *edges {
+            let idle = may.iter().filter(|m| !used.contains(&(room.to_string(), m.to_string())));
+            wrong.extend(idle.map(|m| format!("`{room}` does not name `{m}`: take it out of CRATES")));
+        }
     }
+    assert!(count > 300, "{count}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// An order in which the rooms could be crates: each names only those before it.
+/// Within a crate each names only those before it.
 #[test]
 fn rooms_stand_in_an_order() {
     let mut before = BTreeSet::new();
-    let mut left: Vec<_> = EDGES.to_vec();
-    while !left.is_empty() {
-        let (ready, rest): (Vec<_>, Vec<_>) =
-            left.iter().copied().partition(|(_, may)| may.iter().all(|m| before.contains(m)));
-        assert!(!ready.is_empty(), "a circle among {:?}", rest.iter().map(|r| r.0).collect::<Vec<_>>());
-        before.extend(ready.iter().map(|r| r.0));
-        left = rest;
+    for (room, may) in CRATES.iter().flat_map(|c| c.2) {
+        let later: Vec<_> = may.iter().filter(|m| !before.contains(*m)).collect();
+        assert!(later.is_empty(), "`{room}` stands before {later:?}");
+        before.insert(*room);
     }
 }
 

@@ -9,9 +9,9 @@ use spirv_build::ir::{
     Builder, BuiltIn, EntryPoint, Function, GlobalData, Module, Op, Operand, StorageClass, Type, TypeKind,
     Value,
 };
+use spirv_build::pipeline;
 use spirv_build::source::{SourceMap, Span};
 use spirv_build::target::TargetEnv;
-use spirv_build::{llvm, pipeline};
 use spirv_interface as interface;
 use spirv_runtime::__private::{
     Arg, Binding, ClEntry, CpuEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,
@@ -97,7 +97,7 @@ fn entry() -> &'static EntryDesc {
     let made = pipeline::shaders_to_vulkan(&shaders, &target, options, &mut diagnostics);
     let (module, words) =
         made.unwrap_or_else(|| panic!("{}", render::pictures(&diagnostics, &SourceMap::new(), false)));
-    let host = llvm::interface::build(&module, &shaders.resources).expect("an interface");
+    let host = shader::interface::build(&module, &shaders.resources).expect("an interface");
     let names: Vec<&str> = host.resources.iter().map(|r| r.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "out", "tmp", "params"]);
     let resources = host.resources.iter().map(|r| ResourceDesc {

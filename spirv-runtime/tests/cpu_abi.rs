@@ -27,9 +27,10 @@ fn structures(file: &str) -> BTreeMap<String, Vec<String>> {
 #[test]
 fn generated_code_and_runtime_have_the_same_structures() {
     let runtime = structures("spirv-runtime/src/cpu/abi.rs");
-    let mut generated = structures("spirv-build/src/cpu/prelude/abi.rs");
-    generated
-        .extend(structures("spirv-build/src/cpu/prelude/sample.rs").into_iter().filter(|s| s.0 == "Sampler"));
+    let mut generated = structures("spirv-build/cpu/src/cpu/prelude/abi.rs");
+    generated.extend(
+        structures("spirv-build/cpu/src/cpu/prelude/sample.rs").into_iter().filter(|s| s.0 == "Sampler"),
+    );
     assert_eq!(runtime.keys().collect::<Vec<_>>(), ["Control", "Fault", "Launch", "Sampler", "Slot"]);
     assert!(runtime.values().all(|fields| fields.len() >= 2), "{runtime:?}");
     assert_eq!(generated, runtime);

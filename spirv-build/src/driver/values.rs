@@ -1,7 +1,7 @@
 //! Values of flags that are more than a word.
 
 use super::flags::Command;
-use crate::abi::vulkan::Shift;
+use crate::passes::bind_resources::Shift;
 use crate::pipeline::Register;
 
 /// Largest shift: numbers of bindings count on from it.

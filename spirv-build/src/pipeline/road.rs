@@ -8,7 +8,6 @@ use crate::abi::{self, vulkan::VulkanOptions};
 use crate::diag::{Code, Diagnostics, Findings};
 use crate::hlsl::{self, lower};
 use crate::input::IncludeHandler;
-use crate::interface;
 use crate::ir::{Mode, Module, print};
 use crate::llvm::{self, export::Flavor};
 use crate::passes::robust_access::{Device, RobustAccess};
@@ -196,7 +195,7 @@ impl Road<'_> {
             Goal::Interface => false,
             _ => return Some(Made::Words(words)),
         };
-        let interface = match interface::build(&vulkan, &hir, self.sources, shared) {
+        let interface = match hlsl::interface::build(&vulkan, &hir, self.sources, shared) {
             Ok(interface) => interface,
             Err(errors) => {
                 for e in errors {
@@ -283,7 +282,7 @@ impl Road<'_> {
         if let Goal::Words = r.goal {
             return has_few_ids(&words, r.max_id, diagnostics).then_some(Made::Words(words));
         }
-        let Some(interface) = llvm::interface::build(&vulkan, &shaders.resources) else {
+        let Some(interface) = abi::shader::interface::build(&vulkan, &shaders.resources) else {
             let what = "a parameter has a type that the host does not have";
             diagnostics.report_whole(Code::LlvmImport, what);
             return None;

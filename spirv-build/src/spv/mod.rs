@@ -1,9 +1,0 @@
-//! The binary format: writing and disassembling modules.
-
-pub mod disassemble;
-pub mod write;
-
-pub use disassemble::disassemble;
-pub use write::shader_debug::EXTENSION as DEBUG_EXTENSION;
-pub(crate) use write::write_needing;
-pub use write::{DebugInfo, DebugSet, MAX_ID, WriteError, WriteOptions, write, write_with};
