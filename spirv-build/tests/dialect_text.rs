@@ -8,7 +8,7 @@ use common::changes::{Numbers, tokens};
 use spirv_build::abi;
 use spirv_build::diag::Diagnostics;
 use spirv_build::hlsl::{self, FileIncludes, lower};
-use spirv_build::ir::{Module, parse, print, verify};
+use spirv_build::ir::{Module, normal_form, parse, print, verify};
 use spirv_build::llvm::export::{Flavor, export};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
@@ -41,6 +41,20 @@ fn modules(path: &Path) -> Vec<Module> {
     })
 }
 
+/// Whether two modules are equal in all that a text can have; if not, it is told where.
+fn same(a: &Module, b: &Module) -> bool {
+    let (a, b) = (normal_form(a), normal_form(b));
+    for ((_, a), (_, b)) in a.functions.iter().zip(b.functions.iter()) {
+        for ((_, x), (_, y)) in a.insts.iter().zip(b.insts.iter()).filter(|(x, y)| x != y).take(3) {
+            eprintln!("in {}:\n{x:?}\n{y:?}", a.name);
+        }
+    }
+    for ((_, a), (_, b)) in a.globals.iter().zip(b.globals.iter()).filter(|(a, b)| a != b) {
+        eprintln!("{a:?}\n{b:?}");
+    }
+    a == b
+}
+
 fn there_and_back(name: &str, module: &Module) -> String {
     let text = print::print(module);
     let read = match parse::parse(&text) {
@@ -53,6 +67,7 @@ fn there_and_back(name: &str, module: &Module) -> String {
     }
     assert_eq!(text, again, "{name}");
     assert_eq!(verify::verify(&read), [], "{name}");
+    assert!(same(module, &read), "{name}: other facts than in its text");
     text
 }
 
@@ -83,6 +98,34 @@ fn imported_modules_read_back() {
         count += 1;
     }
     assert!(count > 1);
+}
+
+#[test]
+fn what_differs_has_another_normal_form() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spirv/buffers.hlsl");
+    let module = &modules(&path)[0];
+    assert!(same(module, &module.clone()));
+    let changes: &[fn(&mut Module)] = &[
+        |m| m.heap_bindings[1] = Some((2, 3)),
+        |m| m.globals.iter_mut().next().unwrap().1.decorations.mark(spirv_spec::Decoration::Restrict),
+        |m| m.globals.iter_mut().find_map(|(_, g)| g.interface.as_mut()).unwrap().spelling.push('x'),
+        |m| m.functions.iter_mut().next().unwrap().1.control ^= 1,
+        |m| m.functions.iter_mut().for_each(|(_, f)| f.insts.iter_mut().for_each(|(_, i)| i.control.0 ^= 1)),
+        |m| {
+            m.functions.iter_mut().for_each(|(_, f)| f.insts.iter_mut().for_each(|(_, i)| i.operands.clear()))
+        },
+        |m| m.entry_points[0].local_size[0] += 1,
+    ];
+    for (i, change) in changes.iter().enumerate() {
+        let mut other = module.clone();
+        change(&mut other);
+        assert!(normal_form(module) != normal_form(&other), "change {i}");
+    }
+    // Where things lie, and what nothing names, makes no difference.
+    let mut moved = module.clone();
+    moved.ctx.types.float(64);
+    moved.functions.iter_mut().for_each(|(_, f)| f.span = Default::default());
+    assert!(same(module, &moved));
 }
 
 /// Everything that the text can say, once.

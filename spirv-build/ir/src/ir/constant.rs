@@ -149,6 +149,13 @@ pub struct ConstTable {
     symbols: FxHashMap<Const, ConstSymbol>,
 }
 
+/// Equal tables have the same constants under the same keys, which sets alone do not look at.
+impl PartialEq for ConstTable {
+    fn eq(&self, other: &ConstTable) -> bool {
+        self.consts.as_slice() == other.consts.as_slice() && self.symbols == other.symbols
+    }
+}
+
 impl ConstTable {
     /// The constant of this type and value, added if it is new.
     pub fn intern(&mut self, ty: Type, kind: ConstKind) -> Const {

@@ -30,7 +30,7 @@ const EXPECTED_INSTS: usize = 32;
 const EXPECTED_BLOCKS: usize = 6;
 
 /// A function. It owns everything in it; entities of one function mean nothing in another.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Function {
     /// Name (`OpName`; entry points are named in [`crate::ir::EntryPoint`]).
     pub name: String,
@@ -78,7 +78,7 @@ pub struct CallSite {
 }
 
 /// A value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ValueData {
     /// Type.
     pub ty: Type,
@@ -102,14 +102,14 @@ pub enum ValueDef {
 }
 
 /// A sequence of blocks. One block in structured operations.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RegionData {
     /// Blocks; the first is the entry.
     pub blocks: SmallVec<[Block; 2]>,
 }
 
 /// A sequence of instructions that ends in a terminator.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BlockData {
     /// Arguments.
     pub args: Vec<Value>,
@@ -133,7 +133,7 @@ pub enum Operand {
 }
 
 /// A control-flow edge of a plain control-flow graph.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Successor {
     /// Target.
     pub block: Block,
@@ -142,7 +142,7 @@ pub struct Successor {
 }
 
 /// An instruction.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct InstData {
     /// What it does.
     pub op: Opcode,

@@ -56,6 +56,7 @@ pub mod entity;
 pub mod fold;
 pub mod function;
 pub mod module;
+pub mod normal;
 pub mod opcode;
 pub mod parse;
 pub mod print;
@@ -78,6 +79,7 @@ pub use module::{
     BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg, Mode,
     ModeOperands, Module, ResourceClass, ScalarKind,
 };
+pub use normal::normal_form;
 pub use opcode::{Opcode, ResourceOp};
 pub use slots::{resource_order, slots};
 pub use spirv_spec::{BuiltIn, Capability, Dim, ExtSet, GlslOp, ImageFormat, Op, StorageClass};

@@ -17,7 +17,7 @@ crate::entity! {
 }
 
 /// A module.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Module {
     /// Types and constants.
     pub ctx: Context,
@@ -79,8 +79,13 @@ pub enum Heap {
     Counters,
 }
 
+impl Heap {
+    /// All of them, by number.
+    pub const ALL: [Heap; 3] = [Heap::Resources, Heap::Samplers, Heap::Counters];
+}
+
 /// Types and constants of a module: what a builder needs besides the function.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Context {
     /// Types.
     pub types: TypeTable,
@@ -125,7 +130,7 @@ impl Context {
 }
 
 /// A module-scope variable. Its address has type pointer to `ty` in `storage`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GlobalData {
     /// Name.
     pub name: String,
@@ -218,7 +223,7 @@ pub enum BufferAccess {
 }
 
 /// An entry point.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EntryPoint {
     /// Its function, which returns nothing. Only kernels take parameters.
     pub func: Func,

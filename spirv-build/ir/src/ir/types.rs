@@ -221,6 +221,13 @@ pub struct TypeTable {
     types: IndexSet<TypeKind, FxBuildHasher>,
 }
 
+/// Equal tables have the same types under the same keys, which sets alone do not look at.
+impl PartialEq for TypeTable {
+    fn eq(&self, other: &TypeTable) -> bool {
+        self.types.as_slice() == other.types.as_slice()
+    }
+}
+
 impl TypeTable {
     /// The type of this kind, added if it is new.
     pub fn intern(&mut self, kind: TypeKind) -> Type {

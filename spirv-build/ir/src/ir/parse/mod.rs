@@ -13,9 +13,9 @@ mod text;
 mod types;
 
 use crate::ir::{
-    BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, EntryPoint, Func, Global,
-    GlobalData, Inst, Interface, KernelArg, Mode, ModeOperands, Module, Operand, ResourceClass, ScalarKind,
-    Type,
+    BufferAccess, BuiltIn, Const, Counter, Decoration, DecorationOperand, Decorations, EntryPoint, Func,
+    Global, GlobalData, Heap, Inst, Interface, KernelArg, Mode, ModeOperands, Module, Operand, ResourceClass,
+    ScalarKind, Type,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -117,6 +117,16 @@ impl<'a> Parser<'a> {
         if self.t.eat("strings") {
             self.m.strings = self.t.list("[", "]", Text::string)?;
         }
+        if self.t.eat("with") {
+            for fact in self.t.list("[", "]", |t| Ok((t.here(), t.word()?)))? {
+                match fact.1 {
+                    "guarded" => self.m.guarded = true,
+                    "keeps_calls" => self.m.keeps_calls = true,
+                    "select_resources" => self.m.select_resources = true,
+                    word => return Err(self.t.error_at(fact.0, format!("`{word}` is no fact of a module"))),
+                }
+            }
+        }
         self.t.expect("{")?;
         while !self.t.eat("}") {
             self.item()?;
@@ -146,6 +156,37 @@ impl<'a> Parser<'a> {
         } else if self.t.eat("spirv.Source") {
             self.m.source = Some((self.t.small()?, self.t.small()?));
             Ok(())
+        } else if self.t.eat("spirv.Spelling") {
+            let g = self.global_name()?;
+            let spelling = self.t.string()?;
+            match &mut self.m.globals[g].interface {
+                Some(i) => i.spelling = spelling,
+                None => return Err(self.t.error_at(at, "the global is no resource")),
+            }
+            Ok(())
+        } else if self.t.eat("spirv.Counter") {
+            let (of, var) = (self.global_name()?, self.global_name()?);
+            let mut binding = None;
+            if self.t.eat("bind") {
+                self.t.expect("(")?;
+                binding = Some(self.t.small()?);
+                self.t.expect(")")?;
+            }
+            self.m.counters.push(Counter { of, var, binding });
+            Ok(())
+        } else if self.t.eat("spirv.HeapBinding") {
+            let heap = self.heap()?;
+            self.t.expect("bind")?;
+            self.t.expect("(")?;
+            let set = self.t.small()?;
+            self.t.expect(",")?;
+            self.m.heap_bindings[heap as usize] = Some((set, self.t.small()?));
+            self.t.expect(")")
+        } else if self.t.eat("spirv.Heap") {
+            let g = self.global_name()?;
+            let heap = self.heap()?;
+            self.m.heaps.push((g, heap));
+            Ok(())
         } else if self.t.eat("spirv.KernelArg") {
             self.kernel_arg()
         } else if self.t.eat("spirv.EntryPoint") {
@@ -157,6 +198,13 @@ impl<'a> Parser<'a> {
                 .t
                 .error_at(at, "expected `}` or something that stands in a module: `spirv.func @main() ...`"))
         }
+    }
+
+    fn heap(&mut self) -> Read<Heap> {
+        let at = self.t.here();
+        let word = self.t.word()?;
+        let found = Heap::ALL.into_iter().find(|h| format!("{h:?}") == word);
+        found.ok_or_else(|| self.t.error_at(at, format!("`{word}` is no heap")))
     }
 
     /// A word that names an enumerant.

@@ -52,7 +52,10 @@ impl<'a> Parser<'a> {
     fn hint(&mut self, data: &mut InstData) -> Read<()> {
         if self.t.eat("control") {
             self.t.expect("(")?;
-            data.operands.push(Operand::Literal(self.t.small()?));
+            data.control.0 = self.t.small()?;
+            if self.t.eat(",") {
+                data.control.1 = Some(self.t.small()?);
+            }
             self.t.expect(")")?;
         }
         Ok(())
@@ -90,6 +93,7 @@ impl<'a> Parser<'a> {
     ) -> Read<()> {
         let mut data = InstData::new(Opcode::Switch, [], Span::default());
         self.values(b, &mut data.operands)?;
+        self.hint(&mut data)?;
         let types = self.result_types(results)?;
         let mut at = 0;
         loop {

@@ -379,6 +379,7 @@ impl Printer<'_> {
             Opcode::Switch => {
                 self.out.push_str("spirv.mlir.switch ");
                 self.list(&ids);
+                self.control(data);
                 self.result_types(data);
                 for at in 0..data.regions.len().max(1) {
                     self.out.push_str(if at > 0 { " " } else { "" });
@@ -430,14 +431,14 @@ impl Printer<'_> {
         }
     }
 
-    /// Hints for the consumer: the only literal of a selection or loop.
+    /// Hints for the consumer.
     fn control(&mut self, data: &InstData) {
-        for o in &data.operands {
-            if let Operand::Literal(n) = o {
-                let before = if data.op == Opcode::Loop { "" } else { " " };
-                let after = if data.op == Opcode::Loop { " " } else { "" };
-                let _ = write!(self.out, "{before}control({n}){after}");
-            }
+        let (mask, operand) = data.control;
+        if data.control != (0, None) {
+            self.out.push_str(if data.op == Opcode::Loop { "" } else { " " });
+            let _ = write!(self.out, "control({mask}");
+            let _ = operand.map(|n| write!(self.out, ", {n}"));
+            self.out.push_str(if data.op == Opcode::Loop { ") " } else { ")" });
         }
     }
 

@@ -5,9 +5,9 @@
 //! * Structs are written once, at the top, as type aliases; constants and addresses of globals at the top of each
 //!   function that uses them, in the order of use.
 //! * Printing never fails, also on modules that do not verify: what makes no sense is written as `<...>`.
-//! * [`super::parse`] reads the text of a module that verifies back. The text does not have what is for people (spans, names with
-//!   odd characters, how the source spells a resource's type), nor what only the front end's next steps ask for: counters,
-//!   descriptor heaps, annotations, which instructions the source wrote out, which calls stay.
+//! * [`super::parse`] reads the text of a module that verifies back: the [normal form](super::normal) of what is read is that of
+//!   the module. The text does not have what is for people: source locations, which calls were inlined at which, names with odd
+//!   characters.
 
 pub(super) mod function;
 mod types;
@@ -15,7 +15,7 @@ mod types;
 use crate::ir::entity::Entity;
 use crate::ir::{
     BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, Func, Function, Global,
-    GlobalData, Mode, ModeOperands, Module, ScalarKind,
+    GlobalData, Heap, Mode, ModeOperands, Module, ScalarKind, Type,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::Decoration as Kind;
@@ -39,6 +39,15 @@ pub fn print(module: &Module) -> String {
     if !module.strings.is_empty() {
         let strings: Vec<String> = module.strings.iter().map(|s| format!("{s:?}")).collect();
         let _ = write!(out, " strings [{}]", strings.join(", "));
+    }
+    let facts = [
+        ("guarded", module.guarded),
+        ("keeps_calls", module.keeps_calls),
+        ("select_resources", module.select_resources),
+    ];
+    let facts: Vec<&str> = facts.iter().filter(|f| f.1).map(|f| f.0).collect();
+    if !facts.is_empty() {
+        let _ = write!(out, " with [{}]", facts.join(", "));
     }
     out.push_str(" {\n");
     for (c, ..) in module.ctx.consts.iter() {
@@ -88,6 +97,7 @@ pub fn print(module: &Module) -> String {
             out.push('\n');
         }
     }
+    resources(module, &names, &mut out);
     for e in &module.entry_points {
         let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} {:?}", e.model, names.func(e.func), e.name);
         for g in &e.interface {
@@ -112,6 +122,30 @@ pub fn print_function(module: &Module, f: Func) -> String {
     let mut out = String::new();
     function::print(module, &Names::new(module), f, &mut out);
     out
+}
+
+/// What is said of resources beside their globals.
+fn resources(module: &Module, names: &Names, out: &mut String) {
+    for (g, data) in module.globals.iter() {
+        if let Some(i) = data.interface.as_ref().filter(|i| !i.spelling.is_empty()) {
+            let _ = writeln!(out, "  spirv.Spelling @{} {:?}", names.global(g), i.spelling);
+        }
+    }
+    for c in &module.counters {
+        let _ = write!(out, "  spirv.Counter @{} @{}", names.global(c.of), names.global(c.var));
+        let _ = match c.binding {
+            Some(n) => writeln!(out, " bind({n})"),
+            None => writeln!(out),
+        };
+    }
+    for (g, heap) in &module.heaps {
+        let _ = writeln!(out, "  spirv.Heap @{} {heap:?}", names.global(*g));
+    }
+    for (place, heap) in module.heap_bindings.iter().zip(Heap::ALL) {
+        if let Some((set, binding)) = place {
+            let _ = writeln!(out, "  spirv.HeapBinding {heap:?} bind({set}, {binding})");
+        }
+    }
 }
 
 fn execution_mode(module: &Module, names: &Names, func: Func, mode: &Mode, out: &mut String) {
@@ -224,7 +258,7 @@ fn decoration(module: &Module, names: &Names, d: &Decoration, out: &mut String) 
 }
 
 /// Unique names of what a module declares.
-struct Names {
+pub(super) struct Names {
     globals: Vec<String>,
     funcs: Vec<String>,
     /// Constants that are declared.
@@ -234,7 +268,7 @@ struct Names {
 }
 
 impl Names {
-    fn new(module: &Module) -> Names {
+    pub(super) fn new(module: &Module) -> Names {
         let mut symbols = Unique::default();
         let globals = module.globals.iter().map(|(_, g)| symbols.name(&g.name, "global")).collect();
         let funcs =
@@ -244,11 +278,21 @@ impl Names {
         Names { globals, funcs, consts, structs: types::struct_names(module) }
     }
 
-    fn global(&self, g: Global) -> &str {
+    pub(super) fn global(&self, g: Global) -> &str {
         self.globals.get(g.index()).map_or("<no global>", |n| n)
     }
 
-    fn func(&self, f: Func) -> &str {
+    /// Of a constant that is declared.
+    pub(super) fn constant(&self, c: Const) -> &str {
+        self.consts.get(&c).map_or("<no constant>", |n| n)
+    }
+
+    /// Of a type that is a struct.
+    pub(super) fn structure(&self, t: Type) -> &str {
+        self.structs.get(t.index()).map_or("<no type>", |n| n)
+    }
+
+    pub(super) fn func(&self, f: Func) -> &str {
         self.funcs.get(f.index()).map_or("<no function>", |n| n)
     }
 }
