@@ -338,7 +338,9 @@ impl Collect<'_> {
                 continue;
             }
             match self.module.ctx.types.kind(t) {
-                TypeKind::Int { width, .. } | TypeKind::Float { width } => found.push(*width),
+                TypeKind::Int { width, .. }
+                | TypeKind::Float { width }
+                | TypeKind::EncodedFloat { width, .. } => found.push(*width),
                 TypeKind::Pointer { .. } => {}
                 kind => parts(kind, &mut stack),
             }
@@ -379,6 +381,9 @@ impl Collect<'_> {
             TypeKind::Int { width: 64, .. } => self.need(Int64, span),
             TypeKind::Float { width: 16 } => self.need(Float16, span),
             TypeKind::Float { width: 64 } => self.need(Float64, span),
+            TypeKind::EncodedFloat { encoding, .. } => {
+                self.enumerant(spirv_spec::enumerant(Kind::FPEncoding, encoding.0), span);
+            }
             TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
             TypeKind::Matrix { .. } => self.need(Matrix, span),
             TypeKind::Struct(s) => {

@@ -54,6 +54,10 @@ pub fn programs(
             let span = module.functions[e.func].span;
             Err(Unsupported { span, what: format!("entry points for `{:?}`", e.model) })
         }
+        _ if module.ctx.types.has_encoded_floats() => {
+            let what = "floats of another encoding than IEEE 754's".into();
+            Err(Unsupported { span: module.functions[e.func].span, what })
+        }
         _ if walk::uses_computed(module, e.func) => {
             let what = "constants that are computed when a program is specialised".into();
             Err(Unsupported { span: module.functions[e.func].span, what })

@@ -7,7 +7,7 @@ use crate::ir::function::Function;
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
 use smallvec::SmallVec;
-use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
+use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExtSet, ExecutionModel, MemoryModel, StorageClass};
 
 crate::entity! {
     /// A function of a module.
@@ -49,6 +49,8 @@ pub struct Module {
     pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
+    /// Sets of instructions that no table has, by name: [`Module::ext_set`].
+    pub other_sets: Vec<String>,
     /// Whether functions keep which calls were inlined into them, for debug information.
     pub keeps_calls: bool,
     /// Whether a use of a resource that is chosen at run time is a choice, too (`legalize_resources`).
@@ -326,6 +328,7 @@ impl Default for Module {
             heap_bindings: [None; 3],
             guarded: false,
             strings: Vec::new(),
+            other_sets: Vec::new(),
             keeps_calls: false,
             select_resources: false,
             written_out: Vec::new(),
@@ -333,7 +336,30 @@ impl Default for Module {
     }
 }
 
+/// The number of the first set of instructions that no table has.
+const FIRST_OTHER_SET: u16 = 0x8000;
+
 impl Module {
+    /// The set of instructions of a name, which need not be one that the tables have. None if there are too many of them.
+    pub fn ext_set(&mut self, name: &str) -> Option<ExtSet> {
+        if let Some(known) = ExtSet::by_name(name) {
+            return Some(known);
+        }
+        let at = self.other_sets.iter().position(|s| s == name).unwrap_or_else(|| {
+            self.other_sets.push(name.to_string());
+            self.other_sets.len() - 1
+        });
+        Some(ExtSet(FIRST_OTHER_SET.checked_add(u16::try_from(at).ok()?)?))
+    }
+
+    /// The name of a set of instructions, if the tables or the module have it.
+    pub fn set_name(&self, set: ExtSet) -> Option<&str> {
+        match set.0.checked_sub(FIRST_OTHER_SET) {
+            Some(at) => self.other_sets.get(usize::from(at)).map(String::as_str),
+            None => Some(set.name()).filter(|n| !n.is_empty()),
+        }
+    }
+
     /// Whether it holds kernels of OpenCL's flavour: memory is addressed by numbers.
     pub fn has_kernels(&self) -> bool {
         matches!(self.addressing, AddressingModel::Physical32 | AddressingModel::Physical64)

@@ -7,8 +7,8 @@
 use crate::ir::print::Names;
 use crate::ir::{
     Block, BlockData, Const, ConstKind, ConstOperand, Context, Decoration, DecorationOperand, Decorations,
-    EntryPoint, Function, GlobalData, Inst, InstData, Member, Mode, ModeOperands, Module, OpaqueType,
-    Operand, Region, RegionData, StructType, Successor, Type, TypeKind, TypeOperand, Value, ValueData,
+    EntryPoint, ExtSet, Function, GlobalData, Inst, InstData, Member, Mode, ModeOperands, Module, OpaqueType,
+    Opcode, Operand, Region, RegionData, StructType, Successor, Type, TypeKind, TypeOperand, Value, ValueData,
     ValueDef,
 };
 use crate::source::Span;
@@ -35,6 +35,8 @@ pub fn normal_form(module: &Module) -> Module {
         strings,
         keeps_calls,
         select_resources,
+        // They come with the instructions.
+        other_sets: _,
         written_out: _,
     } = module;
     let mut n = Normal {
@@ -43,6 +45,8 @@ pub fn normal_form(module: &Module) -> Module {
         ctx: Context::default(),
         types: FxHashMap::default(),
         consts: FxHashMap::default(),
+        sets: module,
+        new_sets: Module::default(),
     };
     let mut new = Module {
         addressing: *addressing,
@@ -86,6 +90,7 @@ pub fn normal_form(module: &Module) -> Module {
         new.entry_points.push(EntryPoint { modes, ..e.clone() });
     }
     new.ctx = n.ctx;
+    new.other_sets = n.new_sets.other_sets;
     new
 }
 
@@ -95,6 +100,9 @@ struct Normal<'a> {
     ctx: Context,
     types: FxHashMap<Type, Type>,
     consts: FxHashMap<Const, Const>,
+    /// Sets of instructions that no table has.
+    sets: &'a Module,
+    new_sets: Module,
 }
 
 impl Normal<'_> {
@@ -147,6 +155,7 @@ impl Normal<'_> {
             | TypeKind::Bool
             | TypeKind::Int { .. }
             | TypeKind::Float { .. }
+            | TypeKind::EncodedFloat { .. }
             | TypeKind::Sampler) => kind,
         };
         let new = self.ctx.types.intern(kind);
@@ -174,6 +183,11 @@ impl Normal<'_> {
         let new = self.ctx.consts.intern(ty, kind);
         self.consts.insert(old, new);
         new
+    }
+
+    fn set(&mut self, old: ExtSet) -> ExtSet {
+        let name = self.sets.set_name(old);
+        name.and_then(|n| self.new_sets.ext_set(n)).unwrap_or(old)
     }
 
     fn decorations(&mut self, list: &Decorations) -> Decorations {
@@ -275,7 +289,11 @@ impl Body<'_, '_, '_> {
         let data = &self.f.insts[old];
         let InstData { op, operands: _, results, regions, successors: _, decorations, control, span: _ } =
             data;
-        let inst = self.new.insts.push(InstData::bare(*op, Span::default()));
+        let op = match *op {
+            Opcode::Ext(set, n) => Opcode::Ext(self.n.set(set), n),
+            op => op,
+        };
+        let inst = self.new.insts.push(InstData::bare(op, Span::default()));
         self.insts.push((old, inst));
         self.new.insts[inst].control = *control;
         self.new.insts[inst].decorations = self.n.decorations(decorations);

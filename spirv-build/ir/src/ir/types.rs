@@ -6,7 +6,7 @@ use crate::ir::entity::Entity;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
-use spirv_spec::{Decoration, Dim, ImageFormat, StorageClass};
+use spirv_spec::{Decoration, Dim, FPEncoding, ImageFormat, StorageClass};
 
 crate::entity! {
     /// An interned type of a [`TypeTable`]. Two types are equal exactly when their keys are.
@@ -31,6 +31,13 @@ pub enum TypeKind {
     Float {
         /// Bits: 16, 32 or 64.
         width: u8,
+    },
+    /// `OpTypeFloat` of another encoding than IEEE 754's: `bfloat16`, 8 bits and fewer.
+    EncodedFloat {
+        /// Bits.
+        width: u8,
+        /// Which encoding.
+        encoding: FPEncoding,
     },
     /// `OpTypeVector` of scalars.
     Vector {
@@ -339,14 +346,23 @@ impl TypeTable {
 
     /// Whether the type is a float or a vector or matrix of floats.
     pub fn is_float(&self, ty: Type) -> bool {
-        matches!(self.kind(self.scalar_of(ty)), TypeKind::Float { .. })
+        matches!(self.kind(self.scalar_of(ty)), TypeKind::Float { .. } | TypeKind::EncodedFloat { .. })
+    }
+
+    /// Whether there are floats of another encoding than IEEE 754's.
+    pub fn has_encoded_floats(&self) -> bool {
+        self.types.iter().any(|k| matches!(k, TypeKind::EncodedFloat { .. }))
     }
 
     /// Whether the type is a scalar or a vector.
     pub fn is_plain(&self, ty: Type) -> bool {
         matches!(
             self.kind(ty),
-            TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Vector { .. }
+            TypeKind::Bool
+                | TypeKind::Int { .. }
+                | TypeKind::Float { .. }
+                | TypeKind::EncodedFloat { .. }
+                | TypeKind::Vector { .. }
         )
     }
 
@@ -361,7 +377,9 @@ impl TypeTable {
     /// Bits of the scalar of a numerical type (bool: 1); None for other types.
     pub fn width_of(&self, ty: Type) -> Option<u8> {
         match *self.kind(self.scalar_of(ty)) {
-            TypeKind::Int { width, .. } | TypeKind::Float { width } => Some(width),
+            TypeKind::Int { width, .. } | TypeKind::Float { width } | TypeKind::EncodedFloat { width, .. } => {
+                Some(width)
+            }
             TypeKind::Bool => Some(1),
             _ => None,
         }
@@ -384,6 +402,7 @@ impl TypeTable {
     pub fn size(&self, ty: Type) -> Option<u32> {
         match self.kind(ty) {
             TypeKind::Int { width, .. } | TypeKind::Float { width } => Some(u32::from(*width) / 8),
+            TypeKind::EncodedFloat { width, .. } if width % 8 == 0 => Some(u32::from(*width) / 8),
             TypeKind::Vector { elem, len } => Some(self.size(*elem)? * u32::from(*len)),
             TypeKind::Array { elem, len, stride } => {
                 (*stride)?.checked_mul(len.checked_sub(1)?)?.checked_add(self.size(*elem)?)
@@ -445,6 +464,7 @@ pub fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
         | TypeKind::Bool
         | TypeKind::Int { .. }
         | TypeKind::Float { .. }
+        | TypeKind::EncodedFloat { .. }
         | TypeKind::Sampler => {}
     }
 }

@@ -208,6 +208,10 @@ impl<'a> Lower<'a> {
             kind @ (TypeKind::Void | TypeKind::Bool | TypeKind::Float { .. } | TypeKind::Opaque(_)) => {
                 kind.clone()
             }
+            TypeKind::EncodedFloat { .. } => {
+                self.refuse("floats of another encoding than IEEE 754's", span);
+                TypeKind::Float { width: 32 }
+            }
             TypeKind::Custom(_) => {
                 self.refuse("types of inline SPIR-V", span);
                 TypeKind::Float { width: 32 }

@@ -183,6 +183,9 @@ impl Writer<'_> {
                 self.declare(Op::TypeInt, &[u32::from(*width), u32::from(*signed)])
             }
             TypeKind::Float { width } => self.declare(Op::TypeFloat, &[u32::from(*width)]),
+            TypeKind::EncodedFloat { width, encoding } => {
+                self.declare(Op::TypeFloat, &[u32::from(*width), encoding.0])
+            }
             TypeKind::Vector { elem, len } => {
                 self.declare(Op::TypeVector, &[self.type_id(*elem), u32::from(*len)])
             }

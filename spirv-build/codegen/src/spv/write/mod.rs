@@ -388,7 +388,7 @@ impl<'a> Writer<'a> {
         for (set, id) in &self.ext_sets {
             let start = begin(&mut out, Op::ExtInstImport);
             out.push(*id);
-            out.extend(string(set.name()));
+            out.extend(string(self.module.set_name(*set).unwrap_or_default()));
             end(&mut out, start);
         }
         if let Some((words, _)) = import {

@@ -339,10 +339,16 @@ impl<'a> Parser<'a> {
             "mlir.continue" => Opcode::Continue,
             "mlir.next" => Opcode::Next,
             "mlir.next_if" => Opcode::NextIf,
+            "Op" => {
+                self.t.expect("(")?;
+                let number = self.t.small()?;
+                self.t.expect(")")?;
+                Opcode::Op(Op(number))
+            }
             "ExtInst" => {
                 let set = self.t.string()?;
-                let Some(set) = ExtSet::by_name(&set) else {
-                    return Err(self.t.error_at(at, format!("there is no set of instructions `{set}`")));
+                let Some(set) = self.m.ext_set(&set) else {
+                    return Err(self.t.error_at(at, "there are too many sets of instructions"));
                 };
                 Opcode::Ext(set, self.t.small()?)
             }

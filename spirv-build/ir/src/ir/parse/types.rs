@@ -2,12 +2,13 @@
 
 use super::Parser;
 use super::text::Read;
+use crate::ir::print::types::ENCODED_FLOATS;
 use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{
     ADDRESS_OPS, Const, ConstKind, ConstOperand, Global, ImageType, MatrixLayout, Member, Op, OpaqueType,
     SPEC_OPS, StructType, Type, TypeKind,
 };
-use spirv_spec::{Dim, ImageFormat};
+use spirv_spec::{Dim, FPEncoding, ImageFormat};
 
 /// How deep types and constants may be nested in each other.
 const MAX_DEPTH: usize = 64;
@@ -167,6 +168,15 @@ impl<'a> Parser<'a> {
         let at = self.t.here();
         let word = self.t.word().map_err(|e| super::ParseError { message: "expected a type".into(), ..e })?;
         let types = &mut self.m.ctx.types;
+        if let Some((_, width, encoding)) = ENCODED_FLOATS.iter().find(|f| f.0 == word) {
+            return Ok(types.intern(TypeKind::EncodedFloat { width: *width, encoding: *encoding }));
+        }
+        if let Some((width, encoding)) = word.strip_prefix('f').and_then(|w| w.split_once('_')) {
+            let encoding = encoding.parse().ok().or_else(|| encoding.parse().ok().map(FPEncoding));
+            if let (Ok(width), Some(encoding)) = (width.parse(), encoding) {
+                return Ok(types.intern(TypeKind::EncodedFloat { width, encoding }));
+            }
+        }
         let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         let width: Option<u8> = digits.parse().ok();
         match (&word[..word.len() - digits.len()], width) {
@@ -454,6 +464,7 @@ impl<'a> Parser<'a> {
                 let fits = |n: u64| if sign { n <= (mask >> 1) + 1 } else { n <= mask };
                 (n.filter(|n| fits(*n)).map(|n| if sign { n.wrapping_neg() & mask } else { n }), width)
             }
+            TypeKind::EncodedFloat { width, .. } => (hex.filter(|_| !sign), width),
             TypeKind::Float { width } => {
                 let bits = match (hex, width) {
                     (Some(bits), _) if !sign => Some(bits),

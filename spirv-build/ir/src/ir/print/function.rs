@@ -285,7 +285,8 @@ impl Printer<'_> {
                 };
             }
             Opcode::Ext(set, n) => {
-                let _ = write!(self.out, "spirv.ExtInst \"{}\" {n}", set.name());
+                let name = self.module.set_name(set).unwrap_or("<bad set>");
+                let _ = write!(self.out, "spirv.ExtInst {name:?} {n}");
             }
             Opcode::Resource(ResourceOp::Counter) => self.out.push_str("spirv.resource.counter"),
             Opcode::Resource(ResourceOp::Same) => self.out.push_str("spirv.resource.same"),

@@ -10,7 +10,7 @@
 //!   characters.
 
 pub(super) mod function;
-mod types;
+pub(super) mod types;
 
 use crate::ir::entity::Entity;
 use crate::ir::{

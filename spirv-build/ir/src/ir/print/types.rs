@@ -4,7 +4,15 @@ use super::{Names, Unique};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Const, ConstKind, ConstOperand, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
+use spirv_spec::FPEncoding;
 use std::fmt::Write;
+
+/// Floats that have names in MLIR. A row each: name, width, encoding.
+pub(in crate::ir) const ENCODED_FLOATS: &[(&str, u8, FPEncoding)] = &[
+    ("bf16", 16, FPEncoding::BFloat16KHR),
+    ("f8E4M3FN", 8, FPEncoding::Float8E4M3EXT),
+    ("f8E5M2", 8, FPEncoding::Float8E5M2EXT),
+];
 
 /// Names of the struct types by index.
 pub(super) fn struct_names(module: &Module) -> Vec<String> {
@@ -85,6 +93,14 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
         }
         TypeKind::Float { width } => {
             let _ = write!(out, "f{width}");
+        }
+        TypeKind::EncodedFloat { width, encoding } => {
+            let known = ENCODED_FLOATS.iter().find(|f| (f.1, f.2) == (*width, *encoding));
+            let _ = match (known, encoding.name()) {
+                (Some(row), _) => write!(out, "{}", row.0),
+                (None, Some(name)) => write!(out, "f{width}_{name}"),
+                (None, None) => write!(out, "f{width}_{}", encoding.0),
+            };
         }
         TypeKind::Vector { elem, len } => {
             let _ = write!(out, "vector<{len}x");

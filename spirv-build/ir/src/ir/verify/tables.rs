@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::{AddressingModel, Category, ExecutionMode, ExecutionModel, Op, Quantifier};
+use spirv_spec::{AddressingModel, Category, ExecutionMode, ExecutionModel, FPEncoding, Op, Quantifier};
 
 pub(super) fn check(module: &Module, e: &mut Errors) {
     types(module, e);
@@ -81,13 +81,23 @@ fn types(module: &Module, e: &mut Errors) {
             | TypeKind::Function { .. } => true,
             TypeKind::Int { width, .. } => matches!(width, 8 | 16 | 32 | 64),
             TypeKind::Float { width } => matches!(width, 16 | 32 | 64),
+            TypeKind::EncodedFloat { width, encoding } => {
+                let needed = ENCODINGS.iter().find(|e| e.0 == *encoding).map(|e| e.1);
+                *width >= 1 && *width <= 64 && needed.is_none_or(|n| n == *width)
+            }
             TypeKind::Vector { elem, len } => {
                 matches!(len, 2 | 3 | 4 | 8 | 16)
-                    && matches!(of(*elem), TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. })
+                    && matches!(
+                        of(*elem),
+                        TypeKind::Bool
+                            | TypeKind::Int { .. }
+                            | TypeKind::Float { .. }
+                            | TypeKind::EncodedFloat { .. }
+                    )
             }
             TypeKind::Matrix { column, columns } => {
                 (2..=4).contains(columns)
-                    && matches!(of(*column), TypeKind::Vector { elem, .. } if matches!(of(*elem), TypeKind::Float { .. }))
+                    && matches!(of(*column), TypeKind::Vector { elem, .. } if table.is_float(*elem))
             }
             TypeKind::Array { elem, len, .. } => *len >= 1 && is_object(*elem) && !is_unsized(of(*elem)),
             TypeKind::RuntimeArray { elem, .. } => is_object(*elem) && !is_unsized(of(*elem)),
@@ -116,6 +126,17 @@ fn types(module: &Module, e: &mut Errors) {
     }
 }
 
+/// Bits of the encodings of floats.
+const ENCODINGS: &[(FPEncoding, u8)] = &[
+    (FPEncoding::BFloat16KHR, 16),
+    (FPEncoding::Float8E4M3EXT, 8),
+    (FPEncoding::Float8E5M2EXT, 8),
+    (FPEncoding::Float6E2M3EXT, 6),
+    (FPEncoding::Float6E3M2EXT, 6),
+    (FPEncoding::Float4E2M1EXT, 4),
+    (FPEncoding::Float8UnsignedE8M0EXT, 8),
+];
+
 /// Whether a constant can be the length of an array: an integer, made of constants of earlier types.
 fn is_length(module: &Module, t: Type, c: Const, depth: usize) -> bool {
     let consts = &module.ctx.consts;
@@ -141,7 +162,9 @@ fn constants(module: &Module, e: &mut Errors) {
         let fits = match kind {
             ConstKind::Bool(_) => matches!(of, TypeKind::Bool),
             ConstKind::Bits(bits) => match of {
-                TypeKind::Int { width, .. } | TypeKind::Float { width } => *width == 64 || bits >> width == 0,
+                TypeKind::Int { width, .. }
+                | TypeKind::Float { width }
+                | TypeKind::EncodedFloat { width, .. } => *width == 64 || bits >> width == 0,
                 _ => false,
             },
             ConstKind::Composite(list) => {

@@ -220,6 +220,9 @@ impl<'a> Export<'a> {
                 self.refuse(format!("memory of a size that the host sets: `{}`", g.name), g.span);
             }
         }
+        if self.module.ctx.types.has_encoded_floats() {
+            self.refuse("floats of another encoding than IEEE 754's", Span::default());
+        }
         for (func, f) in self.module.functions.iter() {
             if walk::uses_computed(self.module, func) {
                 self.refuse("a constant that is computed when the program is specialised", f.span);

@@ -188,6 +188,8 @@ impl Export<'_> {
         let m = self.module;
         let _ = match m.ctx.types.kind(ty) {
             TypeKind::Void => out.write_str("void"),
+            // Refused before anything is written.
+            TypeKind::EncodedFloat { .. } => out.write_str("void"),
             TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Vector { .. } => {
                 let shape = Shape::of(&m.ctx.types, ty).unwrap_or(Shape::I32);
                 let shape = if memory && shape.is_bool() { shape.with(Elem::Int(8)) } else { shape };
