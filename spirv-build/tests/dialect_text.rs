@@ -8,11 +8,13 @@ use common::changes::{Numbers, tokens};
 use spirv_build::abi;
 use spirv_build::diag::Diagnostics;
 use spirv_build::hlsl::{self, FileIncludes, lower};
-use spirv_build::ir::{Module, parse, print, verify};
+use spirv_build::ir::{Module, normal_form, parse, print, verify};
 use spirv_build::llvm::export::{Flavor, export};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
+use spirv_build::spv;
 use spirv_build::stack::on_large_stack;
+use spirv_build::target::TargetEnv;
 use std::path::Path;
 
 /// What a case becomes on its way: lowered, optimised, for Vulkan, for kernels.
@@ -34,9 +36,25 @@ fn modules(path: &Path) -> Vec<Module> {
         let options = abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() };
         abi::vulkan::run(&mut vulkan, &options);
         let mut all = vec![lowered, optimized.clone(), vulkan];
-        all.extend(abi::kernel::run(&optimized, Default::default()).ok().map(|k| k.module));
+        all.extend(
+            abi::kernel::run(&common::for_kernels(&optimized), Default::default()).ok().map(|k| k.module),
+        );
         all
     })
+}
+
+/// Whether two modules are equal in all that a text can have; if not, it is told where.
+fn same(a: &Module, b: &Module) -> bool {
+    let (a, b) = (normal_form(a), normal_form(b));
+    for ((_, a), (_, b)) in a.functions.iter().zip(b.functions.iter()) {
+        for ((_, x), (_, y)) in a.insts.iter().zip(b.insts.iter()).filter(|(x, y)| x != y).take(3) {
+            eprintln!("in {}:\n{x:?}\n{y:?}", a.name);
+        }
+    }
+    for ((_, a), (_, b)) in a.globals.iter().zip(b.globals.iter()).filter(|(a, b)| a != b) {
+        eprintln!("{a:?}\n{b:?}");
+    }
+    a == b
 }
 
 fn there_and_back(name: &str, module: &Module) -> String {
@@ -51,6 +69,7 @@ fn there_and_back(name: &str, module: &Module) -> String {
     }
     assert_eq!(text, again, "{name}");
     assert_eq!(verify::verify(&read), [], "{name}");
+    assert!(same(module, &read), "{name}: other facts than in its text");
     text
 }
 
@@ -83,6 +102,34 @@ fn imported_modules_read_back() {
     assert!(count > 1);
 }
 
+#[test]
+fn what_differs_has_another_normal_form() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spirv/buffers.hlsl");
+    let module = &modules(&path)[0];
+    assert!(same(module, &module.clone()));
+    let changes: &[fn(&mut Module)] = &[
+        |m| m.heap_bindings[1] = Some((2, 3)),
+        |m| m.globals.iter_mut().next().unwrap().1.decorations.mark(spirv_spec::Decoration::Restrict),
+        |m| m.globals.iter_mut().find_map(|(_, g)| g.interface.as_mut()).unwrap().spelling.push('x'),
+        |m| m.functions.iter_mut().next().unwrap().1.control ^= 1,
+        |m| m.functions.iter_mut().for_each(|(_, f)| f.insts.iter_mut().for_each(|(_, i)| i.control.0 ^= 1)),
+        |m| {
+            m.functions.iter_mut().for_each(|(_, f)| f.insts.iter_mut().for_each(|(_, i)| i.operands.clear()))
+        },
+        |m| m.entry_points[0].local_size[0] += 1,
+    ];
+    for (i, change) in changes.iter().enumerate() {
+        let mut other = module.clone();
+        change(&mut other);
+        assert!(normal_form(module) != normal_form(&other), "change {i}");
+    }
+    // Where things lie, and what nothing names, makes no difference.
+    let mut moved = module.clone();
+    moved.ctx.types.float(64);
+    moved.functions.iter_mut().for_each(|(_, f)| f.span = Default::default());
+    assert!(same(module, &moved));
+}
+
 /// Everything that the text can say, once.
 const ALL: &str = include_str!("dialect_text/all.spirv");
 
@@ -90,6 +137,111 @@ const ALL: &str = include_str!("dialect_text/all.spirv");
 fn every_construct_reads_back() {
     let module = parse::parse(ALL).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(print::print(&module), ALL);
+}
+
+/// Reads, judges and writes a module; the text of the binary, which the validator has accepted.
+fn written(text: &str, env: &str, target: &TargetEnv) -> String {
+    let module = parse::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print::print(&module), text);
+    assert_eq!(verify::verify(&module), []);
+    let words = spv::write(&module, target, spv::WriteOptions::default()).unwrap();
+    let written = spv::disassemble(&words).unwrap();
+    match common::validate(&words, env, &[]) {
+        // Older validators do not know what is new.
+        Some(Err(said)) if said.contains("Invalid capability operand") => eprintln!("skipped: {said}"),
+        Some(Err(said)) => panic!("{said}\n{written}"),
+        Some(Ok(())) => {}
+        None => eprintln!("skipped: there is no spirv-val"),
+    }
+    written
+}
+
+#[test]
+fn stages_of_graphics_are_held_and_written() {
+    let text = include_str!("dialect_text/stages.spirv");
+    let written = written(text, "vulkan1.1", &TargetEnv::default());
+    for line in ["0 BuiltIn Position\n", "1 Flat\n", " Index 1\n", " NoPerspective\n", " DepthReplacing\n"] {
+        assert!(written.contains(line), "no `{line}` in\n{written}");
+    }
+    // Passes leave what a stage passes on.
+    let module = parse::parse(text).unwrap();
+    let mut diagnostics = Diagnostics::new();
+    let optimized = on_large_stack(|| pipeline::optimize(module, &mut diagnostics)).unwrap();
+    assert_eq!(verify::verify(&optimized), []);
+    assert_eq!(print::print(&optimized).matches("spirv.Store").count(), text.matches("spirv.Store").count());
+}
+
+#[test]
+fn constants_are_specialised() {
+    let text = include_str!("dialect_text/specialized.spirv");
+    let written = written(text, "vulkan1.1", &TargetEnv::default());
+    for line in [
+        "= OpSpecConstantOp %2 IMul",
+        "OpSpecConstantComposite",
+        " SpecId 3\n",
+        " SpecId 9\n",
+        "\"is_large\"",
+        "BuiltIn WorkgroupSize\n",
+    ] {
+        assert!(written.contains(line), "no `{line}` in\n{written}");
+    }
+    // One that nobody can choose is another than each of the same value.
+    assert_eq!(written.matches("OpSpecConstant %").count(), 3, "{written}");
+    // Where the program is not specialised once it is loaded, this is said.
+    let module = parse::parse(text).unwrap();
+    let refused = abi::kernel::run(&module, Default::default()).unwrap_err();
+    assert!(refused[0].what.contains("computed when a program is specialised"), "{refused:?}");
+    assert!(export(&module, Flavor::Host).is_err());
+    let programs = spirv_build::cpu::programs(&module, &[3, 9], &[None]);
+    assert!(matches!(&programs[0], Err(u) if u.what.contains("specialised")));
+}
+
+#[test]
+fn floats_have_encodings() {
+    let target = TargetEnv::preset("vulkan1.3").unwrap();
+    let text = include_str!("dialect_text/encoded_floats.spirv");
+    let written = written(text, "vulkan1.3", &target);
+    for line in ["OpTypeFloat 16 BFloat16KHR", "OpTypeFloat 8 Float8E4M3EXT", "OpCapability BFloat16TypeKHR"]
+    {
+        assert!(written.contains(line), "no `{line}` in\n{written}");
+    }
+    let module = parse::parse(text).unwrap();
+    assert!(abi::kernel::run(&module, Default::default()).is_err());
+    assert!(export(&module, Flavor::Host).is_err());
+    assert!(spirv_build::cpu::programs(&module, &[], &[None])[0].is_err());
+    // Encodings that no table has, and with the wrong width.
+    let odd = text.replace("f8E5M2", "f8_4300");
+    assert_eq!(print::print(&parse::parse(&odd).unwrap()), odd);
+    let wrong = parse::parse(&text.replace("f8E5M2", "f16_Float8E5M2EXT")).unwrap();
+    assert!(!verify::verify(&wrong).is_empty());
+}
+
+#[test]
+fn what_no_table_has_is_held() {
+    let text = include_str!("dialect_text/unknown.spirv");
+    let module = parse::parse(text).unwrap();
+    there_and_back("unknown", &module);
+    let mut diagnostics = Diagnostics::new();
+    let optimized = on_large_stack(|| pipeline::optimize(module.clone(), &mut diagnostics)).unwrap();
+    assert!(same(&module, &optimized), "{}", print::print(&optimized));
+    let words = spv::write(&optimized, &TargetEnv::default(), spv::WriteOptions::default()).unwrap();
+    let name: Vec<u32> = spirv_spec::string_words("Vendor.math").collect();
+    assert!(words.windows(name.len()).any(|w| w == name));
+    // Six words: a type, a result, an operand and a literal.
+    assert!(words.windows(5).any(|w| w[0] == 5 << 16 | 60000 && w[4] == 5), "{words:?}");
+    assert!(abi::kernel::run(&module, Default::default()).is_err());
+    assert!(export(&module, Flavor::Host).is_err());
+    assert!(spirv_build::cpu::programs(&module, &[], &[None])[0].is_err());
+    let mut broken = module;
+    broken.other_sets.clear();
+    assert!(verify::verify(&broken).iter().any(|e| e.message == "an instruction is of an unknown set"));
+}
+
+#[test]
+fn execution_modes_name_constants() {
+    let target = TargetEnv::preset("vulkan1.3").unwrap();
+    let written = written(include_str!("dialect_text/modes.spirv"), "vulkan1.3", &target);
+    assert!(written.contains(" LocalSizeId "), "{written}");
 }
 
 #[test]

@@ -411,7 +411,7 @@ fn addresses_of_kernels() {
     let g = "!spirv.ptr<i32, Generic>";
     let text = format!(
         r#"!Mixed = !spirv.struct<(i8, i32, vector<3xi16>)>
-!Tight = !spirv.struct<(i8, i32)> CPacked
+!Tight = !spirv.struct<(i8, i32), CPacked>
 spirv.module Physical64 OpenCL {{
   spirv.func @f(%in : {p}, %out : {p}) "None" {{
     %c0 = spirv.Constant 0 : i32

@@ -4,12 +4,14 @@ mod common;
 
 use spirv_build::ir::entity::Entity;
 use spirv_build::ir::{
-    Block, Builder, ConstKind, EntryPoint, Func, Function, InstData, Module, Op, Opcode, Operand,
-    StorageClass, Type, TypeKind, Value, print, verify,
+    Block, Builder, Const, ConstKind, ConstOperand, Decoration, DecorationOperand, EntryPoint, Func,
+    Function, Global, GlobalData, InstData, Member, Mode, Module, Op, Opcode, Operand, StorageClass,
+    StructType, Type, TypeKind, TypeTable, Value, print, verify,
 };
 use spirv_build::source::Span;
 use spirv_build::spv;
 use spirv_build::target::TargetEnv;
+use spirv_spec::{ExecutionMode, ExecutionModel};
 
 /// A module with one entry point, whose body `build` fills and `Return` ends.
 fn module(build: impl FnOnce(&mut Builder<'_>)) -> Module {
@@ -32,7 +34,7 @@ fn bare(build: impl FnOnce(&mut Builder<'_>)) -> Module {
     m.entry_points.push(EntryPoint {
         func,
         name: "main".into(),
-        model: spirv_spec::ExecutionModel::GLCompute,
+        model: ExecutionModel::GLCompute,
         local_size: [1, 1, 1],
         modes: Vec::new(),
         interface: Vec::new(),
@@ -416,19 +418,8 @@ fn access_chains() {
     let chain = |index_is_constant: bool, member: u32| {
         module(|b| {
             let (uint, float) = (u32_type(b), b.ctx.types.float(32));
-            let member_of = |ty| spirv_build::ir::Member {
-                name: String::new(),
-                ty,
-                offset: None,
-                matrix: None,
-                readonly: false,
-                decorations: Vec::new(),
-            };
-            let s = b.ctx.types.intern(TypeKind::Struct(spirv_build::ir::StructType {
-                name: "S".into(),
-                members: vec![member_of(uint), member_of(float)],
-                block: false,
-            }));
+            let members = [uint, float].map(|ty| Member::new("", ty));
+            let s = b.ctx.types.intern(TypeKind::Struct(StructType::new("S", members.into())));
             let p = b.variable(s, None);
             let n = b.variable(uint, None);
             let index = if index_is_constant { b.u32(member) } else { b.load(n) };
@@ -462,16 +453,161 @@ fn tables_and_entry_points() {
     breaks(&m, "does not stand before it");
     let mut m = module(|_| {});
     let ty = m.ctx.types.u32();
-    m.globals.push(spirv_build::ir::GlobalData {
-        name: "g".into(),
-        ty,
-        storage: StorageClass::Function,
-        init: None,
-        builtin: None,
-        interface: None,
-        span: Span::default(),
-    });
+    m.globals.push(GlobalData::new("g", ty, StorageClass::Function, Span::default()));
     breaks(&m, "storage class Function");
+}
+
+#[test]
+fn constants_that_are_specialised() {
+    let with = |op: Op, list: fn(&mut Module) -> Vec<ConstOperand>| {
+        let mut m = module(|_| {});
+        let (list, uint) = (list(&mut m), m.ctx.types.u32());
+        m.ctx.constant(uint, ConstKind::Computed(op, list));
+        m
+    };
+    let spec = |m: &mut Module| {
+        let uint = m.ctx.types.u32();
+        ConstOperand::Const(m.ctx.constant(uint, ConstKind::spec(1, 2)))
+    };
+    holds(&with(Op::Not, |m| vec![ConstOperand::Const(m.ctx.u32(1))]));
+    let form = "does not have the form of its type";
+    breaks(&with(Op::Not, |_| vec![ConstOperand::Literal(1)]), form);
+    breaks(&with(Op::IAdd, |m| vec![ConstOperand::Const(m.ctx.u32(1))]), form);
+    breaks(&with(Op::Load, |m| vec![ConstOperand::Const(m.ctx.u32(1))]), form);
+    breaks(&with(Op::Not, |_| vec![ConstOperand::Const(Const::new(9))]), form);
+    let mut m = module(|_| {});
+    let ConstOperand::Const(len) = spec(&mut m) else { return };
+    let float = m.ctx.types.float(32);
+    let array = m.ctx.types.intern(TypeKind::SpecArray { elem: float, len, stride: None });
+    m.globals.push(GlobalData::new("g", array, StorageClass::Workgroup, Span::default()));
+    holds(&m);
+    let half = m.ctx.f32(0.5);
+    m.ctx.types.intern(TypeKind::SpecArray { elem: float, len: half, stride: None });
+    breaks(&m, "cannot be made of these parts");
+    let mut m = module(|_| {});
+    let float = m.ctx.types.float(32);
+    m.ctx.types.intern(TypeKind::SpecArray { elem: float, len: Const::new(0), stride: None });
+    breaks(&m, "cannot be made of these parts");
+}
+
+#[test]
+fn decorations_are_of_what_there_is() {
+    let with = |operand: DecorationOperand| Decoration {
+        kind: spirv_spec::Decoration::UserSemantic,
+        operands: [operand].into_iter().collect(),
+    };
+    let mut m = module(|_| {});
+    let uint = m.ctx.types.u32();
+    let g = m.globals.push(GlobalData::new("g", uint, StorageClass::Private, Span::default()));
+    m.globals[g].decorations.add(Decoration::words(spirv_spec::Decoration(90000), &[1]));
+    holds(&m);
+    m.globals[g].decorations.add(with(DecorationOperand::Const(Const::new(1000))));
+    breaks(&m, "a decoration names an unknown constant or global");
+    let mut m = module(|_| {});
+    m.functions[Func::new(0)].decorations.add(with(DecorationOperand::Global(Global::new(3))));
+    breaks(&m, "a decoration names an unknown constant or global");
+    let mut m = module(|b| {
+        let (uint, one) = (u32_type(b), b.u32(1));
+        let v = b.op(Op::IAdd, uint, &[one, one]);
+        b.func.decorate(v, with(DecorationOperand::Global(Global::new(3))));
+    });
+    breaks(&m, "a decoration names an unknown constant or global");
+    let one = m.ctx.u32(1);
+    let mixed = [DecorationOperand::Const(one), DecorationOperand::Literal(2)].into_iter().collect();
+    let mixed = Decoration { kind: spirv_spec::Decoration::UniformId, operands: mixed };
+    m.functions[Func::new(0)].decorations.add(mixed);
+    breaks(&m, "a decoration has ids beside other operands");
+    let mut m = module(|_| {});
+    let mut member = Member::new("a", m.ctx.types.u32());
+    member.decorations.add(with(DecorationOperand::Const(one)));
+    m.ctx.types.intern(TypeKind::Struct(StructType::new("S", vec![member])));
+    breaks(&m, "a member of type ty2 is decorated with an id");
+}
+
+/// A module of an entry point of a model that lists one variable.
+fn stage(
+    model: ExecutionModel,
+    storage: StorageClass,
+    ty: fn(&mut TypeTable) -> Type,
+    said: &[Decoration],
+) -> Module {
+    let mut m = module(|_| {});
+    let ty = ty(&mut m.ctx.types);
+    let mut g = GlobalData::new("g", ty, storage, Span::default());
+    g.decorations.extend(said.iter().cloned());
+    let g = m.globals.push(g);
+    let e = &mut m.entry_points[0];
+    (e.model, e.interface) = (model, vec![g]);
+    if model != ExecutionModel::GLCompute {
+        e.local_size = [0; 3];
+    }
+    if model == ExecutionModel::Fragment {
+        e.modes.push(Mode::words(ExecutionMode::OriginUpperLeft, &[]));
+    }
+    m
+}
+
+#[test]
+fn variables_between_stages() {
+    use ExecutionModel as M;
+    use StorageClass as S;
+    use spirv_spec::decoration as d;
+    let (plain, words) = (Decoration::plain, Decoration::words);
+    let (float, uint) = (|t: &mut TypeTable| t.float(32), TypeTable::u32);
+    let at = || words(d::Location, &[0]);
+    let position = || words(d::BuiltIn, &[spirv_spec::BuiltIn::Position.0]);
+    for (model, storage, said) in [
+        (M::Vertex, S::Input, vec![at()]),
+        (M::Vertex, S::Output, vec![at(), plain(d::Flat)]),
+        (M::Fragment, S::Input, vec![at(), plain(d::Centroid), words(d::Component, &[1])]),
+        (M::Fragment, S::Output, vec![at(), words(d::Index, &[0])]),
+    ] {
+        holds(&stage(model, storage, float, &said));
+    }
+    holds(&stage(M::Fragment, S::Input, uint, &[at(), plain(d::Flat)]));
+    let cases = [
+        (M::Vertex, S::Private, vec![position()], "neither Input nor Output is a system value"),
+        (M::Vertex, S::Private, vec![plain(d::Flat)], "neither Input nor Output is decorated as one"),
+        (M::Vertex, S::Output, vec![position(), at()], "a system value has a location"),
+        (M::Vertex, S::Output, vec![words(d::Component, &[1])], "a component without location"),
+        (M::Vertex, S::Input, vec![at(), plain(d::Flat)], "an input of a vertex entry point is interpolated"),
+        (
+            M::Fragment,
+            S::Output,
+            vec![at(), plain(d::Sample)],
+            "an output of a fragment entry point is interpolated",
+        ),
+        (M::Fragment, S::Input, vec![at(), words(d::Index, &[0])], "an index on what is no output"),
+        (
+            M::Vertex,
+            S::Output,
+            vec![at(), plain(d::PerVertexKHR)],
+            "a value of each vertex on what is no input",
+        ),
+        (M::Fragment, S::Input, vec![at(), plain(d::Patch)], "a patch outside tessellation"),
+        (M::GLCompute, S::Output, vec![at()], "a compute entry point has an output"),
+        (M::GLCompute, S::Input, vec![at()], "an input of a compute entry point is no system value"),
+    ];
+    for (model, storage, said, rule) in cases {
+        breaks(&stage(model, storage, float, &said), rule);
+    }
+    breaks(&stage(M::Fragment, S::Input, uint, &[at()]), "cannot be interpolated and is not Flat");
+    let mixed = |t: &mut TypeTable| {
+        let mut members = [t.float(32), t.float(32)].map(|ty| Member::new("", ty));
+        members[0].decorations.add(Decoration::words(d::BuiltIn, &[spirv_spec::BuiltIn::PointSize.0]));
+        t.intern(TypeKind::Struct(StructType::block("B", members.into())))
+    };
+    breaks(&stage(M::Vertex, S::Output, mixed, &[]), "a block has system values beside other members");
+    let mut m = stage(M::Fragment, S::Input, float, &[at()]);
+    m.entry_points[0].interface.push(Global::new(0));
+    breaks(&m, "an entry point lists a global twice");
+    m.entry_points[0].interface.pop();
+    m.entry_points[0].modes.clear();
+    breaks(&m, "does not say where its origin is");
+    m.entry_points[0].modes.push(Mode::consts(ExecutionMode::OriginUpperLeft, &[Const::new(99)]));
+    breaks(&m, "an execution mode names an unknown constant");
+    m.entry_points[0].local_size = [1; 3];
+    breaks(&m, "an entry point without work-group has the size of one");
 }
 
 #[test]

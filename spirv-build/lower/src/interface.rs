@@ -255,7 +255,7 @@ impl Build<'_> {
                 _ => None,
             };
             let default = module.ctx.consts.iter().find_map(|(_, _, kind)| match kind {
-                ConstKind::Spec { id: own, default } if *own == id => Some(*default),
+                ConstKind::Spec { id: Some(own), default, .. } if *own == id => Some(*default),
                 _ => None,
             });
             let (Some(scalar), Some(default)) = (scalar, default) else {

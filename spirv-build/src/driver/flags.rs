@@ -11,9 +11,8 @@ use crate::diag::{Code, Warnings};
 use crate::llvm::export::Flavor;
 use crate::passes::bind_resources::Shift;
 pub use crate::pipeline::Debug;
-use crate::pipeline::{Passes, Register};
+use crate::pipeline::{Mode, Passes, Register};
 use crate::target::TargetEnv;
-use spirv_spec::ExecutionMode;
 
 /// What to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +93,7 @@ pub struct Command {
     /// Debug information to write.
     pub debug: Option<Debug>,
     /// More execution modes of every entry point.
-    pub modes: Vec<(ExecutionMode, Vec<u32>)>,
+    pub modes: Vec<Mode>,
     /// Tell of types and counters for reflection.
     pub reflect: bool,
     /// Arrays of resources were to be taken apart, which is an error if there are some.

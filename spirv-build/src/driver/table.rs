@@ -7,6 +7,7 @@ use crate::hlsl::HLSL_202X;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
 use crate::passes::{Level, registry};
+use crate::pipeline::Mode;
 use crate::spv;
 use crate::target::{PRESETS, TargetEnv};
 use spirv_spec::ExecutionMode;
@@ -446,9 +447,10 @@ pub(super) const FLAGS: &[Flag] = {
                 "ftz" => Some(ExecutionMode::DenormFlushToZero),
                 _ => return Err(format!("`-denorm {v}`: there are any, preserve, ftz")),
             };
-            c.modes
-                .retain(|m| !matches!(m.0, ExecutionMode::DenormPreserve | ExecutionMode::DenormFlushToZero));
-            c.modes.extend(mode.map(|m| (m, vec![32])));
+            c.modes.retain(|m| {
+                !matches!(m.kind, ExecutionMode::DenormPreserve | ExecutionMode::DenormFlushToZero)
+            });
+            c.modes.extend(mode.map(|m| Mode::words(m, &[32])));
             Ok(())
         }),
         flag(
@@ -457,7 +459,7 @@ pub(super) const FLAGS: &[Flag] = {
             "",
             "threads run together again as soon as they can",
             |c, _| {
-                c.modes.push((ExecutionMode::MaximallyReconvergesKHR, Vec::new()));
+                c.modes.push(Mode::words(ExecutionMode::MaximallyReconvergesKHR, &[]));
                 Ok(())
             },
         ),

@@ -18,6 +18,7 @@ use crate::diag::{Code, Diagnostics, Warnings};
 use crate::hlsl;
 use crate::hlsl::lower;
 use crate::input::IncludeHandler;
+pub use crate::ir::Mode;
 use crate::passes::flatten::Flatten;
 use crate::source::SourceMap;
 pub use crate::stack::{on_large_stack, try_on_large_stack};

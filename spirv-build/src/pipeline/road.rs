@@ -8,7 +8,7 @@ use crate::abi::{self, vulkan::VulkanOptions};
 use crate::diag::{Code, Diagnostics, Findings};
 use crate::hlsl::{self, lower};
 use crate::input::IncludeHandler;
-use crate::ir::{Module, print};
+use crate::ir::{Mode, Module, print};
 use crate::llvm::{self, export::Flavor};
 use crate::passes::robust_access::{Device, RobustAccess};
 use crate::passes::strict::Strict;
@@ -56,7 +56,7 @@ pub struct Request<'a> {
     /// Every element of arrays of textures and samplers must be known.
     pub flatten_arrays: bool,
     /// More execution modes of every entry point.
-    pub modes: &'a [(ExecutionMode, Vec<u32>)],
+    pub modes: &'a [Mode],
     /// Tell of types and counters for reflection.
     pub reflect: bool,
     /// Where registers are bound; if there are any, all must be.
@@ -157,7 +157,7 @@ impl Road<'_> {
         }
         for e in &mut module.entry_points {
             // What the source says goes before what the command line says.
-            let asked = r.modes.iter().filter(|m| e.modes.iter().all(|own| own.0 != m.0));
+            let asked = r.modes.iter().filter(|m| e.modes.iter().all(|own| own.kind != m.kind));
             let asked: Vec<_> = asked.cloned().collect();
             e.modes.extend(asked);
         }
@@ -257,7 +257,7 @@ impl Road<'_> {
         }
         if target.has_kernels() && !matches!(r.goal, Goal::Rust | Goal::Interface | Goal::Artifacts(_)) {
             if r.hlsl.ieee_strict {
-                let off = (ExecutionMode::ContractionOff, Vec::new());
+                let off = Mode::words(ExecutionMode::ContractionOff, &[]);
                 for e in module.entry_points.iter_mut().filter(|e| !e.modes.contains(&off)) {
                     e.modes.push(off.clone());
                 }

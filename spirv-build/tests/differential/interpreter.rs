@@ -121,7 +121,7 @@ impl<'a> Machine<'a> {
     }
 
     fn private(&self, data: &GlobalData) -> Run<Datum> {
-        match data.builtin {
+        match data.builtin() {
             Some(BuiltIn::GlobalInvocationId) => {
                 Ok(Datum::Parts(self.id.iter().map(|n| Datum::Bits(*n)).collect()))
             }

@@ -1,8 +1,9 @@
 //! What a module tells of its source for reflection (`-fspv-reflect`): the types of resources as HLSL has them, and which counter
 //! belongs to which buffer.
 
-use crate::ir::{Annotation, AnnotationOperands, Module, ResourceClass, Symbol};
-use spirv_spec::Decoration;
+use crate::ir::{Decoration, DecorationOperand, Module, ResourceClass};
+use smallvec::smallvec;
+use spirv_spec::Decoration as Kind;
 
 /// Extensions of these decorations.
 const EXTENSIONS: [&str; 2] = ["SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_user_type"];
@@ -10,27 +11,19 @@ const EXTENSIONS: [&str; 2] = ["SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_use
 /// Annotates all resources.
 pub fn run(module: &mut Module) {
     module.requested_extensions.extend(EXTENSIONS.map(String::from));
-    let mut list = Vec::new();
-    for (g, data) in module.globals.iter() {
+    for (g, data) in module.globals.iter_mut() {
         let Some(i) = &data.interface else { continue };
         let is_counter = module.counters.iter().any(|c| c.var == g);
         if is_counter || matches!(i.class, ResourceClass::PushConstant | ResourceClass::Address) {
             continue;
         }
-        list.push(Annotation {
-            target: Symbol::Global(g),
-            kind: Decoration::UserTypeGOOGLE.0,
-            operands: AnnotationOperands::Texts(vec![user_type(&i.spelling)]),
-        });
+        data.decorations.add(Decoration::text(Kind::UserTypeGOOGLE, &user_type(&i.spelling)));
     }
     for c in &module.counters {
-        list.push(Annotation {
-            target: Symbol::Global(c.of),
-            kind: Decoration::HlslCounterBufferGOOGLE.0,
-            operands: AnnotationOperands::Global(c.var),
-        });
+        let operands = smallvec![DecorationOperand::Global(c.var)];
+        let d = Decoration { kind: Kind::HlslCounterBufferGOOGLE, operands };
+        module.globals[c.of].decorations.add(d);
     }
-    module.annotations.extend(list);
 }
 
 /// `RWStructuredBuffer<float>[3]`: `rwstructuredbuffer:<float>`.

@@ -5,8 +5,8 @@ use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
-    AnnotationOperands, Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, Module, Op,
-    OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
+    Decoration, ExtSet, Function, ImageFormat, ImageType, InstData, ModeOperands, Module, Op, OpaqueType,
+    Opcode, Operand, StorageClass, Type, TypeKind,
 };
 use crate::source::Span;
 use smallvec::{SmallVec, smallvec};
@@ -133,21 +133,28 @@ impl Collect<'_> {
                 self.extension(super::derivatives::extension(self.target), span);
             }
             self.enumerant(spirv_spec::enumerant(Kind::ExecutionModel, e.model.0), span);
-            for (mode, _) in &e.modes {
-                self.enumerant(spirv_spec::enumerant(Kind::ExecutionMode, mode.0), span);
+            for mode in &e.modes {
+                self.enumerant(spirv_spec::enumerant(Kind::ExecutionMode, mode.kind.0), span);
+                if let (ModeOperands::Consts(_), Some(row)) = (&mode.operands, Op::ExecutionModeId.row()) {
+                    self.version(row.version(), row.extensions(), span);
+                }
             }
         }
-        for a in &module.annotations {
-            self.annotation(a.kind, &a.operands, whole);
+        for (_, f) in module.functions.iter() {
+            f.decorations.iter().for_each(|d| self.decoration(d, whole));
         }
-        if !module.linkage.is_empty() {
+        for (_, g) in module.globals.iter() {
+            let own = g.decorations.iter().filter(|d| d.kind != spirv_spec::Decoration::BuiltIn);
+            own.for_each(|d| self.decoration(d, whole));
+        }
+        if module.is_linked() {
             self.need(Capability::Linkage, whole);
         }
         // Where a type is used first is not recorded; globals and values tell.
         let mut spans: SmallVec<[Option<Span>; 64]> = smallvec![None; module.ctx.types.len()];
         for (_, g) in module.globals.iter() {
             self.storage(g.storage, g.ty, g.span);
-            if let Some(b) = g.builtin {
+            if let Some(b) = g.builtin() {
                 self.builtin(b, g.span);
             }
             mark(module, &mut spans, g.ty, g.span);
@@ -175,7 +182,7 @@ impl Collect<'_> {
         for p in &f.params {
             mark(self.module, spans, f.values[*p].ty, f.span);
         }
-        for (_, d) in &f.param_decorations {
+        for d in f.decorated().flat_map(|(_, list)| list) {
             self.decoration(d, f.span);
         }
         for inst in walk::insts(f) {
@@ -242,7 +249,7 @@ impl Collect<'_> {
     fn non_uniform(&mut self, f: &Function, data: &InstData) {
         use spirv_spec::capability::*;
         if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain))
-            || !data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NonUniform)
+            || !data.decorations.has(spirv_spec::Decoration::NonUniform)
         {
             return;
         }
@@ -331,7 +338,9 @@ impl Collect<'_> {
                 continue;
             }
             match self.module.ctx.types.kind(t) {
-                TypeKind::Int { width, .. } | TypeKind::Float { width } => found.push(*width),
+                TypeKind::Int { width, .. }
+                | TypeKind::Float { width }
+                | TypeKind::EncodedFloat { width, .. } => found.push(*width),
                 TypeKind::Pointer { .. } => {}
                 kind => parts(kind, &mut stack),
             }
@@ -339,33 +348,24 @@ impl Collect<'_> {
         found
     }
 
-    /// A decoration of a value.
     fn decoration(&mut self, d: &Decoration, span: Span) {
-        let operands = match d.instruction() {
-            Op::DecorateString => AnnotationOperands::Texts(Vec::new()),
-            Op::DecorateId => AnnotationOperands::Numbers(Vec::new()),
-            _ => AnnotationOperands::Literals(Vec::new()),
-        };
-        self.annotation(d.kind.0, &operands, span);
-    }
-
-    /// A decoration that the source writes by number.
-    fn annotation(&mut self, kind: u32, operands: &AnnotationOperands, span: Span) {
+        use spirv_spec::Decoration as Kind;
         // Where they are not in the core these came with an extension that the table no longer names.
-        let counter = spirv_spec::Decoration::HlslCounterBufferGOOGLE.0;
-        let semantic = spirv_spec::Decoration::UserSemantic.0;
-        if (kind == counter || kind == semantic) && self.target.version < 4 {
+        let named = matches!(d.kind, Kind::HlslCounterBufferGOOGLE | Kind::UserSemantic);
+        if named && self.target.version < 4 {
             self.extension("SPV_GOOGLE_hlsl_functionality1", span);
         } else {
-            self.enumerant(spirv_spec::enumerant(Kind::Decoration, kind), span);
+            self.enumerant(spirv_spec::enumerant(spirv_spec::Kind::Decoration, d.kind.0), span);
+        }
+        if let (Kind::BuiltIn, Some(n)) = (d.kind, d.word(0)) {
+            self.builtin(BuiltIn(n), span);
         }
         // Before they were in the core, instructions with other operands than literals came with extensions.
-        let (op, extension) = match operands {
-            AnnotationOperands::Literals(_) => return,
-            AnnotationOperands::Texts(_) => (Op::DecorateString, "SPV_GOOGLE_decorate_string"),
-            AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {
-                (Op::DecorateId, "SPV_GOOGLE_hlsl_functionality1")
-            }
+        let op = d.instruction();
+        let extension = match op {
+            Op::DecorateString => "SPV_GOOGLE_decorate_string",
+            Op::DecorateId => "SPV_GOOGLE_hlsl_functionality1",
+            _ => return,
         };
         match op.row() {
             Some(row) if self.has(row.version()) => self.version(row.version(), std::iter::empty(), span),
@@ -381,11 +381,14 @@ impl Collect<'_> {
             TypeKind::Int { width: 64, .. } => self.need(Int64, span),
             TypeKind::Float { width: 16 } => self.need(Float16, span),
             TypeKind::Float { width: 64 } => self.need(Float64, span),
+            TypeKind::EncodedFloat { encoding, .. } => {
+                self.enumerant(spirv_spec::enumerant(Kind::FPEncoding, encoding.0), span);
+            }
             TypeKind::Vector { len: 8 | 16, .. } => self.need(Vector16, span),
             TypeKind::Matrix { .. } => self.need(Matrix, span),
             TypeKind::Struct(s) => {
-                for (kind, operands) in s.members.iter().flat_map(|m| &m.decorations) {
-                    self.annotation(*kind, operands, span);
+                for d in s.members.iter().flat_map(|m| &m.decorations).chain(&s.decorations) {
+                    self.decoration(d, span);
                 }
             }
             // Of resources; in a buffer it has a stride.

@@ -16,7 +16,7 @@ mod value;
 pub use isa::{ISAS, Isa, WAVES, isas_for};
 
 use crate::ir::resource_order;
-use crate::ir::{EntryPoint, Module};
+use crate::ir::{EntryPoint, Module, walk};
 use crate::source::SourceMap;
 use crate::spmd::{self, Program, Unsupported};
 
@@ -50,9 +50,21 @@ pub fn programs(
 ) -> Vec<Result<Program, Unsupported>> {
     let resources = resource_order(module);
     let program = |(i, e): (usize, &EntryPoint)| match e.modes.first() {
-        Some((mode, _)) => {
+        _ if e.model != spirv_spec::ExecutionModel::GLCompute => {
             let span = module.functions[e.func].span;
-            Err(Unsupported { span, what: format!("execution mode `{mode:?}`") })
+            Err(Unsupported { span, what: format!("entry points for `{:?}`", e.model) })
+        }
+        _ if module.ctx.types.has_encoded_floats() => {
+            let what = "floats of another encoding than IEEE 754's".into();
+            Err(Unsupported { span: module.functions[e.func].span, what })
+        }
+        _ if walk::uses_computed(module, e.func) => {
+            let what = "constants that are computed when a program is specialised".into();
+            Err(Unsupported { span: module.functions[e.func].span, what })
+        }
+        Some(mode) => {
+            let span = module.functions[e.func].span;
+            Err(Unsupported { span, what: format!("execution mode `{:?}`", mode.kind) })
         }
         None => {
             let wave = waves.get(i).copied().flatten();

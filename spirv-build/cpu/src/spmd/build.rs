@@ -348,7 +348,7 @@ impl<'a> Build<'a> {
             ConstKind::Composite(parts) => {
                 return parts.iter().for_each(|part| self.constant(*part, out));
             }
-            ConstKind::Spec { id, .. } => self.p.constants.iter().position(|own| own == id),
+            ConstKind::Spec { id: Some(id), .. } => self.p.constants.iter().position(|own| own == id),
             _ => None,
         };
         let Some(n) = chosen else { return leaves::constant(ctx, c, out) };

@@ -248,7 +248,7 @@ impl Walk<'_> {
         let data = &globals[g];
         if data.storage == StorageClass::Input {
             let component = if p.terms.is_empty() { p.konst as usize / 4 + leaf } else { 3 };
-            return data.builtin.map_or(Varies::Unknown, |b| of_builtin(b, component, local_size));
+            return data.builtin().map_or(Varies::Unknown, |b| of_builtin(b, component, local_size));
         }
         // One place is the same for all that look at it; which one they look at may not be.
         let same = p.terms.iter().all(|(v, _)| self.leaf(*v, 0) == Varies::No);
@@ -312,7 +312,7 @@ impl Walk<'_> {
             Opcode::Op(Op::Load) => {
                 let p = address::resolve(ctx, globals, f, data.id(0)?)?;
                 let Root::Global(g) = p.root else { return None };
-                let builtin = globals[g].builtin.filter(|_| p.terms.is_empty())?;
+                let builtin = globals[g].builtin().filter(|_| p.terms.is_empty())?;
                 Some((builtin, p.konst as usize / 4))
             }
             Opcode::Op(Op::CompositeExtract) if data.operands.len() == 2 => {

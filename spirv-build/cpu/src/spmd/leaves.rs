@@ -124,7 +124,7 @@ pub fn constant(ctx: &Context, c: Const, out: &mut Vec<Arg>) {
         ConstKind::Bits(bits) => *bits,
         ConstKind::Spec { default, .. } => *default,
         ConstKind::Composite(parts) => return parts.iter().for_each(|p| constant(ctx, *p, out)),
-        // Modules whose addressing is logical, as that of all shaders is, have no such constants.
+        // Modules whose addressing is logical, as that of all shaders is, have no addresses; what is computed was refused.
         ConstKind::Address(_) | ConstKind::Computed(..) | ConstKind::Null | ConstKind::Undef => {
             let mut all = Vec::new();
             scalars(ctx, ty, &mut all);
@@ -156,7 +156,7 @@ fn float_of_half(h: u32) -> f32 {
 /// Whether the host chooses a part of a constant.
 pub fn is_chosen(ctx: &Context, c: Const) -> bool {
     match ctx.consts.kind(c) {
-        ConstKind::Spec { .. } => true,
+        ConstKind::Spec { id, .. } => id.is_some(),
         ConstKind::Composite(parts) => parts.iter().any(|part| is_chosen(ctx, *part)),
         _ => false,
     }

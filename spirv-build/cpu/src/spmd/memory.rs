@@ -144,7 +144,7 @@ impl Build<'_> {
         let (Some(pointer), Some(result)) = (data.id(0), data.result()) else { return Ok(()) };
         let p = self.pointer(pointer)?;
         if let Root::Global(g) = p.root
-            && let Some(builtin) = self.input.globals[g].builtin
+            && let Some(builtin) = self.input.globals[g].builtin()
         {
             let n = self.scalars_of(result)?.len();
             let leaves = self.builtin(builtin, &p, n)?;

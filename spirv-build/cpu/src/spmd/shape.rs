@@ -514,7 +514,7 @@ impl Round<'_, '_> {
             Root::Global(g) => {
                 let data = &globals[g];
                 match data.storage {
-                    StorageClass::Input => match data.builtin {
+                    StorageClass::Input => match data.builtin() {
                         Some(builtin) => {
                             let component = if p.terms.is_empty() { p.konst as usize / 4 + leaf } else { 3 };
                             builtin_shape(builtin, component, local_size)

@@ -42,7 +42,7 @@ macro_rules! entity {
 }
 
 /// Owns the entities of one kind: pushing makes a new key.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PrimaryMap<K, V> {
     items: Vec<V>,
     key: PhantomData<K>,

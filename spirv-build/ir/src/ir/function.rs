@@ -1,6 +1,7 @@
 //! Functions: regions, blocks, instructions, values.
 
 use crate::ir::constant::Const;
+use crate::ir::decoration::{Decoration, Decorations};
 use crate::ir::entity::PrimaryMap;
 use crate::ir::module::{Func, Global};
 use crate::ir::opcode::Opcode;
@@ -9,7 +10,6 @@ use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::Kind;
 use spirv_spec::Op;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ const EXPECTED_INSTS: usize = 32;
 const EXPECTED_BLOCKS: usize = 6;
 
 /// A function. It owns everything in it; entities of one function mean nothing in another.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Function {
     /// Name (`OpName`; entry points are named in [`crate::ir::EntryPoint`]).
     pub name: String,
@@ -42,8 +42,8 @@ pub struct Function {
     pub body: Option<Region>,
     /// `FunctionControl` mask.
     pub control: u32,
-    /// Decorations of parameters, by index (kernels only).
-    pub param_decorations: Vec<(u32, Decoration)>,
+    /// Decorations of the function.
+    pub decorations: Decorations,
     /// Where it was declared.
     pub span: Span,
     /// Values.
@@ -58,6 +58,8 @@ pub struct Function {
     pub call_sites: Vec<CallSite>,
     /// Instructions that came by inlining: places in the list of calls.
     pub inlined: FxHashMap<Inst, u32>,
+    /// Decorations of values that are no instruction's only result.
+    value_decorations: FxHashMap<Value, Decorations>,
     const_values: FxHashMap<Const, Value>,
     global_values: FxHashMap<Global, Value>,
     /// How many variables the entry block starts with, as far as [`Function::add_variable`] was told.
@@ -76,7 +78,7 @@ pub struct CallSite {
 }
 
 /// A value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ValueData {
     /// Type.
     pub ty: Type,
@@ -100,14 +102,14 @@ pub enum ValueDef {
 }
 
 /// A sequence of blocks. One block in structured operations.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RegionData {
     /// Blocks; the first is the entry.
     pub blocks: SmallVec<[Block; 2]>,
 }
 
 /// A sequence of instructions that ends in a terminator.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BlockData {
     /// Arguments.
     pub args: Vec<Value>,
@@ -130,32 +132,8 @@ pub enum Operand {
     Type(Type),
 }
 
-/// A decoration of a result.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Decoration {
-    /// Which.
-    pub kind: spirv_spec::Decoration,
-    /// Words: literals, or strings one behind the other. Where the operands are ids, the numbers that they are constants of.
-    pub operands: SmallVec<[u32; 1]>,
-}
-
-impl Decoration {
-    /// The instruction that says it.
-    pub fn instruction(&self) -> Op {
-        if self.operands.is_empty() {
-            return Op::Decorate;
-        }
-        let row = spirv_spec::enumerant(Kind::Decoration, self.kind.0);
-        match row.and_then(|r| r.parameters().first().copied()) {
-            Some(Kind::LiteralString) => Op::DecorateString,
-            Some(Kind::IdRef | Kind::IdScope | Kind::IdMemorySemantics) => Op::DecorateId,
-            _ => Op::Decorate,
-        }
-    }
-}
-
 /// A control-flow edge of a plain control-flow graph.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Successor {
     /// Target.
     pub block: Block,
@@ -164,7 +142,7 @@ pub struct Successor {
 }
 
 /// An instruction.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct InstData {
     /// What it does.
     pub op: Opcode,
@@ -177,8 +155,8 @@ pub struct InstData {
     /// Edges of `Branch`, `BranchConditional` (true, false), `Switch` (default, cases) in a plain graph. The
     /// operands then hold the condition or selector and the case values only.
     pub successors: Rare<Successor>,
-    /// Decorations of the result.
-    pub decorations: Rare<Decoration>,
+    /// Decorations of the result of an operation that is not structured; [`Function::decorations_of`] has those of any value.
+    pub decorations: Decorations,
     /// Hints on a structured operation: a `SelectionControl` or `LoopControl` mask, and the mask's operand if it has one.
     pub control: (u32, Option<u32>),
     /// Source location.
@@ -199,7 +177,7 @@ impl InstData {
             results: SmallVec::new(),
             regions: SmallVec::new(),
             successors: Rare::new(),
-            decorations: Rare::new(),
+            decorations: Decorations::new(),
             control: (0, None),
             span,
         }
@@ -238,8 +216,8 @@ impl InstData {
         let mut at = 0;
         for operand in op.row().map_or(&[][..], |row| row.operands()) {
             let bit = match operand.kind {
-                Kind::MemoryAccess => spirv_spec::MemoryAccess::VOLATILE.bits(),
-                Kind::ImageOperands => spirv_spec::ImageOperands::VOLATILE_TEXEL.bits(),
+                spirv_spec::Kind::MemoryAccess => spirv_spec::MemoryAccess::VOLATILE.bits(),
+                spirv_spec::Kind::ImageOperands => spirv_spec::ImageOperands::VOLATILE_TEXEL.bits(),
                 _ => 0,
             };
             match self.operands.get(at) {
@@ -274,7 +252,8 @@ impl Function {
             params: Vec::new(),
             body: None,
             control: 0,
-            param_decorations: Vec::new(),
+            decorations: Decorations::new(),
+            value_decorations: FxHashMap::default(),
             span,
             values: PrimaryMap::default(),
             insts: PrimaryMap::default(),
@@ -333,6 +312,31 @@ impl Function {
         let value = self.values.push(ValueData { ty, def: ValueDef::Arg(block, index), name: None });
         self.blocks[block].args.push(value);
         value
+    }
+
+    /// Decorations of a value.
+    pub fn decorations_of(&self, v: Value) -> &Decorations {
+        match self.values[v].def {
+            ValueDef::Result(inst, _) if !self.insts[inst].op.is_structured() => {
+                &self.insts[inst].decorations
+            }
+            _ => self.value_decorations.get(&v).unwrap_or(Decorations::none()),
+        }
+    }
+
+    /// The parameters, block arguments and results of structured operations that are decorated, in no order.
+    pub fn decorated(&self) -> impl Iterator<Item = (Value, &Decorations)> {
+        self.value_decorations.iter().map(|(v, list)| (*v, list))
+    }
+
+    /// Decorates a value.
+    pub fn decorate(&mut self, v: Value, d: Decoration) {
+        match self.values[v].def {
+            ValueDef::Result(inst, _) if !self.insts[inst].op.is_structured() => {
+                self.insts[inst].decorations.add(d);
+            }
+            _ => self.value_decorations.entry(v).or_default().add(d),
+        }
     }
 
     /// Makes an instruction that is in no block yet, with results of these types.

@@ -8,10 +8,10 @@
 //!
 //! | SPIR-V | here |
 //! | --- | --- |
-//! | `OpType*` with `Offset`, `ArrayStride`, `MatrixStride`, `Block` | interned [`Type`]s that carry their layout |
+//! | `OpType*` with `Offset`, `ArrayStride`, `MatrixStride`, `Block` | interned [`Type`]s that carry their layout and decorations |
 //! | `OpConstant*` | interned [`Const`]s; a function refers to one by a value without a position ([`ValueDef::Const`]) |
 //! | module-scope `OpVariable` | [`Global`] with interface attributes; its address is a value ([`ValueDef::Global`]) |
-//! | `OpDecorate` on results | [`InstData::decorations`] |
+//! | `OpDecorate*`, `OpMemberDecorate*` | [`Decorations`], which sit on what they decorate |
 //! | `OpPhi` | block arguments |
 //! | `OpSelectionMerge`, `OpLoopMerge` | the structured operations below |
 //! | capabilities, extensions | computed from what the module uses (`target`) |
@@ -50,12 +50,14 @@
 pub mod builder;
 pub mod constant;
 pub mod debug;
+pub mod decoration;
 pub mod edit;
 pub mod entity;
 pub mod float;
 pub mod fold;
 pub mod function;
 pub mod module;
+pub mod normal;
 pub mod opcode;
 pub mod parse;
 pub mod print;
@@ -67,17 +69,19 @@ pub mod walk;
 pub mod words;
 
 pub use builder::Builder;
-pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstTable};
+pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstOperand, ConstSymbol, ConstTable, SPEC_OPS};
+pub use decoration::{Decorated, Decoration, DecorationOperand, Decorations};
 pub use edit::Cursor;
 pub use float::float_bits;
 pub use function::{
-    Block, BlockData, CallSite, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor,
-    Value, ValueData, ValueDef,
+    Block, BlockData, CallSite, Function, Inst, InstData, Operand, Region, RegionData, Successor, Value,
+    ValueData, ValueDef,
 };
 pub use module::{
-    Annotation, AnnotationOperands, BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData,
-    Heap, Interface, KernelArg, Linkage, Module, ResourceClass, ScalarKind, Symbol,
+    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg, Mode,
+    ModeOperands, Module, ResourceClass, ScalarKind,
 };
+pub use normal::normal_form;
 pub use opcode::{Opcode, ResourceOp};
 pub use slots::{resource_order, slots};
 pub use spirv_spec::{BuiltIn, Capability, Dim, ExtSet, GlslOp, ImageFormat, Op, StorageClass};

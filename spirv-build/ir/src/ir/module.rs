@@ -1,12 +1,16 @@
 //! Modules: what functions share.
 
 use crate::ir::constant::{Const, ConstKind, ConstTable};
+use crate::ir::decoration::{Decorated, Decoration, Decorations};
 use crate::ir::entity::PrimaryMap;
 use crate::ir::float::float_bits;
-use crate::ir::function::{Decoration, Function};
+use crate::ir::function::Function;
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
-use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, MemoryModel, StorageClass};
+use smallvec::SmallVec;
+use spirv_spec::{
+    AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, ExtSet, MemoryModel, StorageClass,
+};
 
 crate::entity! {
     /// A function of a module.
@@ -16,7 +20,7 @@ crate::entity! {
 }
 
 /// A module.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Module {
     /// Types and constants.
     pub ctx: Context,
@@ -34,14 +38,6 @@ pub struct Module {
     pub requested_extensions: Vec<String>,
     /// Capabilities that the source asked for by number.
     pub requested_capabilities: Vec<u32>,
-    /// Names under which other modules know what is here, and what is elsewhere (kernels only).
-    pub linkage: Vec<Linkage>,
-    /// Decorations of globals beside what [`GlobalData`] says.
-    pub decorations: Vec<(Global, Decoration)>,
-    /// Decorations whose operands are more than literals, and those of functions.
-    pub annotations: Vec<Annotation>,
-    /// Structs without padding between their members (`CPacked`, kernels only).
-    pub packed: Vec<Type>,
     /// Language (its number in SPIR-V) and version of the source, if it is to be recorded.
     pub source: Option<(u32, u32)>,
     /// What the source says of the parameters of kernels (imported ones only).
@@ -56,36 +52,14 @@ pub struct Module {
     pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
+    /// Sets of instructions that no table has, by name: [`Module::ext_set`].
+    pub other_sets: Vec<String>,
     /// Whether functions keep which calls were inlined into them, for debug information.
     pub keeps_calls: bool,
     /// Whether a use of a resource that is chosen at run time is a choice, too (`legalize_resources`).
     pub select_resources: bool,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
     pub written_out: Vec<Span>,
-}
-
-/// A decoration of a global or function.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotation {
-    /// What it decorates.
-    pub target: Symbol,
-    /// Number of the decoration, which need not be one that the tables know.
-    pub kind: u32,
-    /// Operands.
-    pub operands: AnnotationOperands,
-}
-
-/// Operands of an [`Annotation`].
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum AnnotationOperands {
-    /// Words in the instruction.
-    Literals(Vec<u32>),
-    /// Strings (`OpDecorateString`).
-    Texts(Vec<String>),
-    /// Ids of constants (`OpDecorateId`).
-    Numbers(Vec<u32>),
-    /// The id of a global (`OpDecorateId`).
-    Global(Global),
 }
 
 /// The counter of a structured buffer (or an array of counters, one for each of an array of buffers).
@@ -110,28 +84,13 @@ pub enum Heap {
     Counters,
 }
 
-/// The linkage of a function or global.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Linkage {
-    /// What.
-    pub symbol: Symbol,
-    /// Name.
-    pub name: String,
-    /// Whether it is here or elsewhere.
-    pub kind: spirv_spec::LinkageType,
-}
-
-/// A function or global.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Symbol {
-    /// A function.
-    Func(Func),
-    /// A global.
-    Global(Global),
+impl Heap {
+    /// All of them, by number.
+    pub const ALL: [Heap; 3] = [Heap::Resources, Heap::Samplers, Heap::Counters];
 }
 
 /// Types and constants of a module: what a builder needs besides the function.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Context {
     /// Types.
     pub types: TypeTable,
@@ -182,7 +141,7 @@ impl Context {
 }
 
 /// A module-scope variable. Its address has type pointer to `ty` in `storage`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GlobalData {
     /// Name.
     pub name: String,
@@ -193,12 +152,32 @@ pub struct GlobalData {
     pub storage: StorageClass,
     /// Initial value (`Private` variables only; in kernels also others).
     pub init: Option<Const>,
-    /// `BuiltIn` of an `Input` variable.
-    pub builtin: Option<BuiltIn>,
+    /// Decorations: `BuiltIn`, `Location`, `Coherent`, linkage, ...
+    pub decorations: Decorations,
     /// How the host reaches it; None for variables that it does not.
     pub interface: Option<Interface>,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl GlobalData {
+    /// A variable that nothing more is said of.
+    pub fn new(name: impl Into<String>, ty: Type, storage: StorageClass, span: Span) -> GlobalData {
+        let decorations = Decorations::new();
+        GlobalData { name: name.into(), ty, storage, init: None, decorations, interface: None, span }
+    }
+
+    /// The variable of a system value.
+    pub fn system_value(which: BuiltIn, ty: Type) -> GlobalData {
+        let mut data = GlobalData::new(format!("{which:?}"), ty, StorageClass::Input, Span::default());
+        data.decorations.add(Decoration::words(spirv_spec::Decoration::BuiltIn, &[which.0]));
+        data
+    }
+
+    /// The system value that it is.
+    pub fn builtin(&self) -> Option<BuiltIn> {
+        self.decorations.builtin()
+    }
 }
 
 /// The interface attributes of a resource.
@@ -216,8 +195,6 @@ pub struct Interface {
     pub space: Option<u32>,
     /// Type as the source spells it, for messages.
     pub spelling: String,
-    /// `globallycoherent`.
-    pub coherent: bool,
     /// Number of the variable of the source that it is a part of, if that holds several resources.
     pub part_of: Option<u32>,
     /// The resource whose memory this variable is, too, with other types: it has that one's binding and slot.
@@ -257,7 +234,7 @@ pub enum BufferAccess {
 }
 
 /// An entry point.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EntryPoint {
     /// Its function, which returns nothing. Only kernels take parameters.
     pub func: Func,
@@ -265,12 +242,57 @@ pub struct EntryPoint {
     pub name: String,
     /// Execution model.
     pub model: ExecutionModel,
-    /// Work-items in a work-group. All zero for a kernel whose host chooses.
+    /// Work-items in a work-group. All zero where there are none, or a mode (`LocalSizeId`) or the host of a kernel says.
     pub local_size: [u32; 3],
-    /// Execution modes beside the size, with their literal operands.
-    pub modes: Vec<(ExecutionMode, Vec<u32>)>,
+    /// Execution modes beside the size.
+    pub modes: Vec<Mode>,
     /// Globals that it reaches; filled by the ABI, all storage classes.
     pub interface: Vec<Global>,
+}
+
+/// An execution mode of an entry point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mode {
+    /// Which; its number need not be one that the tables know.
+    pub kind: ExecutionMode,
+    /// Operands: all words, or all ids.
+    pub operands: ModeOperands,
+}
+
+/// Operands of a [`Mode`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModeOperands {
+    /// Words (`OpExecutionMode`).
+    Words(SmallVec<[u32; 3]>),
+    /// The `<id>`s of constants (`OpExecutionModeId`).
+    Consts(SmallVec<[Const; 3]>),
+}
+
+impl Mode {
+    /// One whose operands are words.
+    pub fn words(kind: ExecutionMode, words: &[u32]) -> Mode {
+        Mode { kind, operands: ModeOperands::Words(words.into()) }
+    }
+
+    /// One whose operands are constants.
+    pub fn consts(kind: ExecutionMode, consts: &[Const]) -> Mode {
+        Mode { kind, operands: ModeOperands::Consts(consts.into()) }
+    }
+
+    /// Its operands as words, as far as they are known before the program is specialised.
+    pub fn known_words(&self, consts: &ConstTable) -> Option<SmallVec<[u32; 3]>> {
+        match &self.operands {
+            ModeOperands::Words(words) => Some(words.clone()),
+            ModeOperands::Consts(list) => list.iter().map(|c| consts.bits(*c).map(|n| n as u32)).collect(),
+        }
+    }
+}
+
+impl EntryPoint {
+    /// Its execution mode of a kind.
+    pub fn mode(&self, kind: ExecutionMode) -> Option<&Mode> {
+        self.modes.iter().find(|m| m.kind == kind)
+    }
 }
 
 /// What the source says of a kernel's parameter.
@@ -308,10 +330,6 @@ impl Default for Module {
             memory: MemoryModel::GLSL450,
             requested_extensions: Vec::new(),
             requested_capabilities: Vec::new(),
-            linkage: Vec::new(),
-            decorations: Vec::new(),
-            annotations: Vec::new(),
-            packed: Vec::new(),
             source: None,
             kernel_args: Vec::new(),
             counters: Vec::new(),
@@ -319,6 +337,7 @@ impl Default for Module {
             heap_bindings: [None; 3],
             guarded: false,
             strings: Vec::new(),
+            other_sets: Vec::new(),
             keeps_calls: false,
             select_resources: false,
             written_out: Vec::new(),
@@ -326,10 +345,56 @@ impl Default for Module {
     }
 }
 
+/// The number of the first set of instructions that no table has.
+const FIRST_OTHER_SET: u16 = 0x8000;
+
 impl Module {
+    /// The set of instructions of a name, which need not be one that the tables have. None if there are too many of them.
+    pub fn ext_set(&mut self, name: &str) -> Option<ExtSet> {
+        if let Some(known) = ExtSet::by_name(name) {
+            return Some(known);
+        }
+        let at = self.other_sets.iter().position(|s| s == name).unwrap_or_else(|| {
+            self.other_sets.push(name.to_string());
+            self.other_sets.len() - 1
+        });
+        Some(ExtSet(FIRST_OTHER_SET.checked_add(u16::try_from(at).ok()?)?))
+    }
+
+    /// The name of a set of instructions, if the tables or the module have it.
+    pub fn set_name(&self, set: ExtSet) -> Option<&str> {
+        match set.0.checked_sub(FIRST_OTHER_SET) {
+            Some(at) => self.other_sets.get(usize::from(at)).map(String::as_str),
+            None => Some(set.name()).filter(|n| !n.is_empty()),
+        }
+    }
+
     /// Whether it holds kernels of OpenCL's flavour: memory is addressed by numbers.
     pub fn has_kernels(&self) -> bool {
         matches!(self.addressing, AddressingModel::Physical32 | AddressingModel::Physical64)
+    }
+
+    /// The decorations of an entity.
+    pub fn decorations(&self, of: Decorated) -> &Decorations {
+        let structure = |t| self.ctx.types.structure(t);
+        let list = match of {
+            Decorated::Func(f) => self.functions.get(f).map(|f| &f.decorations),
+            Decorated::Global(g) => self.globals.get(g).map(|g| &g.decorations),
+            Decorated::Const(c) => self.ctx.consts.symbol(c).map(|s| &s.decorations),
+            Decorated::Type(t) => structure(t).map(|s| &s.decorations),
+            Decorated::Member(t, i) => {
+                structure(t).and_then(|s| s.members.get(i as usize)).map(|m| &m.decorations)
+            }
+            Decorated::Value(f, v) => self.functions.get(f).map(|f| f.decorations_of(v)),
+        };
+        list.unwrap_or(Decorations::none())
+    }
+
+    /// Whether other modules know something of this one by name, or the other way round.
+    pub fn is_linked(&self) -> bool {
+        let linked = |d: &Decorations| d.has(spirv_spec::Decoration::LinkageAttributes);
+        self.functions.iter().any(|(_, f)| linked(&f.decorations))
+            || self.globals.iter().any(|(_, g)| linked(&g.decorations))
     }
 
     /// The resource whose memory a global is: itself, unless it is a view of another.

@@ -19,6 +19,21 @@ impl<T> Rare<T> {
         self.0.get_or_insert_default().push(item);
     }
 
+    /// Puts an item at a place.
+    pub fn insert(&mut self, at: usize, item: T) {
+        self.0.get_or_insert_default().insert(at, item);
+    }
+
+    /// Removes the items for which this does not hold.
+    pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
+        if let Some(list) = &mut self.0 {
+            list.retain(|item| keep(item));
+            if list.is_empty() {
+                self.0 = None;
+            }
+        }
+    }
+
     /// Removes all items.
     pub fn clear(&mut self) {
         self.0 = None;
@@ -55,6 +70,14 @@ impl<T> FromIterator<T> for Rare<T> {
         let mut list = Rare::new();
         list.extend(items);
         list
+    }
+}
+
+impl<T> IntoIterator for Rare<T> {
+    type Item = T;
+    type IntoIter = smallvec::IntoIter<[T; 2]>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.map(|list| *list).unwrap_or_default().into_iter()
     }
 }
 

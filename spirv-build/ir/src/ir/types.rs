@@ -1,11 +1,12 @@
 //! Interned types, with their memory layout.
 
+use crate::ir::constant::Const;
+use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
-use crate::ir::module::AnnotationOperands;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
-use spirv_spec::{Dim, ImageFormat, StorageClass};
+use spirv_spec::{Decoration, Dim, FPEncoding, ImageFormat, StorageClass};
 
 crate::entity! {
     /// An interned type of a [`TypeTable`]. Two types are equal exactly when their keys are.
@@ -30,6 +31,13 @@ pub enum TypeKind {
     Float {
         /// Bits: 16, 32 or 64.
         width: u8,
+    },
+    /// `OpTypeFloat` of another encoding than IEEE 754's: `bfloat16`, 8 bits and fewer.
+    EncodedFloat {
+        /// Bits.
+        width: u8,
+        /// Which encoding.
+        encoding: FPEncoding,
     },
     /// `OpTypeVector` of scalars.
     Vector {
@@ -61,12 +69,14 @@ pub enum TypeKind {
         /// `ArrayStride` in bytes.
         stride: Option<u32>,
     },
-    /// `OpTypeArray` whose length is a specialization constant: memory of the work-group that the host sizes.
+    /// `OpTypeArray` whose length is chosen when the program is specialised.
     SpecArray {
         /// Element type.
         elem: Type,
-        /// `SpecId` of the length, which is 1 by default.
-        id: u32,
+        /// The length.
+        len: Const,
+        /// `ArrayStride` in bytes, where the array has a layout.
+        stride: Option<u32>,
     },
     /// `OpTypeStruct`.
     Struct(StructType),
@@ -134,8 +144,32 @@ pub struct StructType {
     pub name: String,
     /// Members in order.
     pub members: Vec<Member>,
-    /// Decorated `Block`: the outermost type of an interface variable.
-    pub block: bool,
+    /// Decorations: `Block`, which the outermost type of an interface variable has, `CPacked`, ...
+    pub decorations: Decorations,
+}
+
+impl StructType {
+    /// A struct that nothing more is said of.
+    pub fn new(name: impl Into<String>, members: Vec<Member>) -> StructType {
+        StructType { name: name.into(), members, decorations: Decorations::new() }
+    }
+
+    /// The outermost type of an interface variable.
+    pub fn block(name: impl Into<String>, members: Vec<Member>) -> StructType {
+        let mut s = StructType::new(name, members);
+        s.decorations.mark(Decoration::Block);
+        s
+    }
+
+    /// Whether it is the outermost type of an interface variable.
+    pub fn is_block(&self) -> bool {
+        self.decorations.has(Decoration::Block)
+    }
+
+    /// Whether there is no padding between its members (kernels only).
+    pub fn is_packed(&self) -> bool {
+        self.decorations.has(Decoration::CPacked)
+    }
 }
 
 /// A member of a [`StructType`].
@@ -149,10 +183,15 @@ pub struct Member {
     pub offset: Option<u32>,
     /// Layout of a matrix member (or of an array of matrices).
     pub matrix: Option<MatrixLayout>,
-    /// `NonWritable`.
-    pub readonly: bool,
-    /// Other decorations that the source writes by number: literals or strings, as there is no member instruction for ids.
-    pub decorations: Vec<(u32, AnnotationOperands)>,
+    /// Decorations: `BuiltIn`, `NonWritable`, ... Their operands are words and strings, as there is no member instruction for ids.
+    pub decorations: Decorations,
+}
+
+impl Member {
+    /// A member that nothing more is said of.
+    pub fn new(name: impl Into<String>, ty: Type) -> Member {
+        Member { name: name.into(), ty, offset: None, matrix: None, decorations: Decorations::new() }
+    }
 }
 
 /// `MatrixStride` with `RowMajor` or `ColMajor`.
@@ -187,6 +226,13 @@ pub struct ImageType {
 #[derive(Debug, Clone, Default)]
 pub struct TypeTable {
     types: IndexSet<TypeKind, FxBuildHasher>,
+}
+
+/// Equal tables have the same types under the same keys, which sets alone do not look at.
+impl PartialEq for TypeTable {
+    fn eq(&self, other: &TypeTable) -> bool {
+        self.types.as_slice() == other.types.as_slice()
+    }
 }
 
 impl TypeTable {
@@ -277,6 +323,14 @@ impl TypeTable {
         }
     }
 
+    /// The struct that a type is.
+    pub fn structure(&self, ty: Type) -> Option<&StructType> {
+        match self.kind(ty) {
+            TypeKind::Struct(s) => Some(s),
+            _ => None,
+        }
+    }
+
     /// What a pointer points to, and where.
     pub fn pointee(&self, ty: Type) -> Option<(Type, StorageClass)> {
         match *self.kind(ty) {
@@ -292,14 +346,23 @@ impl TypeTable {
 
     /// Whether the type is a float or a vector or matrix of floats.
     pub fn is_float(&self, ty: Type) -> bool {
-        matches!(self.kind(self.scalar_of(ty)), TypeKind::Float { .. })
+        matches!(self.kind(self.scalar_of(ty)), TypeKind::Float { .. } | TypeKind::EncodedFloat { .. })
+    }
+
+    /// Whether there are floats of another encoding than IEEE 754's.
+    pub fn has_encoded_floats(&self) -> bool {
+        self.types.iter().any(|k| matches!(k, TypeKind::EncodedFloat { .. }))
     }
 
     /// Whether the type is a scalar or a vector.
     pub fn is_plain(&self, ty: Type) -> bool {
         matches!(
             self.kind(ty),
-            TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Vector { .. }
+            TypeKind::Bool
+                | TypeKind::Int { .. }
+                | TypeKind::Float { .. }
+                | TypeKind::EncodedFloat { .. }
+                | TypeKind::Vector { .. }
         )
     }
 
@@ -314,7 +377,9 @@ impl TypeTable {
     /// Bits of the scalar of a numerical type (bool: 1); None for other types.
     pub fn width_of(&self, ty: Type) -> Option<u8> {
         match *self.kind(self.scalar_of(ty)) {
-            TypeKind::Int { width, .. } | TypeKind::Float { width } => Some(width),
+            TypeKind::Int { width, .. }
+            | TypeKind::Float { width }
+            | TypeKind::EncodedFloat { width, .. } => Some(width),
             TypeKind::Bool => Some(1),
             _ => None,
         }
@@ -337,6 +402,7 @@ impl TypeTable {
     pub fn size(&self, ty: Type) -> Option<u32> {
         match self.kind(ty) {
             TypeKind::Int { width, .. } | TypeKind::Float { width } => Some(u32::from(*width) / 8),
+            TypeKind::EncodedFloat { width, .. } if width % 8 == 0 => Some(u32::from(*width) / 8),
             TypeKind::Vector { elem, len } => Some(self.size(*elem)? * u32::from(*len)),
             TypeKind::Array { elem, len, stride } => {
                 (*stride)?.checked_mul(len.checked_sub(1)?)?.checked_add(self.size(*elem)?)
@@ -398,6 +464,7 @@ pub fn parts(kind: &TypeKind, out: &mut impl Extend<Type>) {
         | TypeKind::Bool
         | TypeKind::Int { .. }
         | TypeKind::Float { .. }
+        | TypeKind::EncodedFloat { .. }
         | TypeKind::Sampler => {}
     }
 }

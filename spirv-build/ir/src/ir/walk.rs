@@ -1,7 +1,7 @@
 //! Visiting what a function consists of, without recursion and whatever state the function is in.
 
 use crate::ir::entity::Entity;
-use crate::ir::{Block, Func, Function, Global, Inst, InstData, Module, Operand, Symbol, ValueDef};
+use crate::ir::{Block, ConstKind, Func, Function, Global, Inst, InstData, Module, Operand, ValueDef};
 use smallvec::{SmallVec, smallvec};
 
 /// How deep structured operations may be nested in each other. Whatever produces IR reports an error instead of going
@@ -44,10 +44,9 @@ pub fn insts(f: &Function) -> impl Iterator<Item = Inst> + '_ {
 /// By function: whether an entry point reaches it through calls. In a module without entry points all count.
 pub fn reached(module: &Module) -> SmallVec<[bool; 32]> {
     let mut reached: SmallVec<[bool; 32]> = smallvec![module.entry_points.is_empty(); module.functions.len()];
-    let exported = module.linkage.iter().filter_map(|l| match l.symbol {
-        Symbol::Func(f) if l.kind == spirv_spec::LinkageType::Export => Some(f),
-        _ => None,
-    });
+    let is_exported =
+        |f: &Function| f.decorations.linkage().is_some_and(|l| l.1 == spirv_spec::LinkageType::Export);
+    let exported = module.functions.iter().filter(|(_, f)| is_exported(f)).map(|(f, _)| f);
     let mut stack: SmallVec<[Func; 16]> =
         module.entry_points.iter().map(|e| e.func).chain(exported).collect();
     while let Some(func) = stack.pop() {
@@ -102,4 +101,18 @@ fn mentions(f: &Function) -> (SmallVec<[Global; 32]>, SmallVec<[Func; 16]>) {
         }));
     }
     (globals, calls)
+}
+
+/// Whether a function, or what initialises the variables that it reaches, uses a constant whose value is computed when the program
+/// is specialised.
+pub fn uses_computed(module: &Module, func: Func) -> bool {
+    let consts = &module.ctx.consts;
+    if !consts.iter().any(|(_, _, kind)| matches!(kind, ConstKind::Computed(..))) {
+        return false;
+    }
+    let f = &module.functions[func];
+    f.values.iter().any(|(_, v)| matches!(v.def, ValueDef::Const(c) if consts.is_computed(c)))
+        || globals_reached(module, func)
+            .into_iter()
+            .any(|g| module.globals[g].init.is_some_and(|c| consts.is_computed(c)))
 }

@@ -2,8 +2,7 @@
 
 use super::function::Body;
 use crate::hlsl::hir::{BinaryOp, ExprId, Scalar, TypeId, UnaryOp};
-use crate::ir::{ConstKind, Decoration, InstData, Op, Operand, Type, Value};
-use smallvec::SmallVec;
+use crate::ir::{ConstKind, InstData, Op, Operand, Type, Value};
 
 /// How an operator treats its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,8 +105,7 @@ impl Body<'_, '_> {
         let contracts =
             matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FNegate | Op::Dot);
         if self.precise && contracts {
-            data.decorations
-                .push(Decoration { kind: spirv_spec::Decoration::NoContraction, operands: SmallVec::new() });
+            data.decorations.mark(spirv_spec::Decoration::NoContraction);
         }
         let inst = self.append(data, &[ty]);
         self.func.insts[inst].results[0]

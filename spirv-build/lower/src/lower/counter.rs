@@ -38,14 +38,8 @@ impl Lower<'_> {
             None => {
                 let ty = self.counter_type(self.out.globals[buffer].ty);
                 let data = &self.out.globals[buffer];
-                let (name, span, coherent) =
-                    (format!("counter.var.{}", data.name), data.span, binding.coherent);
-                let var = self.out.globals.push(GlobalData {
-                    name,
-                    ty,
-                    storage: StorageClass::StorageBuffer,
-                    init: None,
-                    builtin: None,
+                let name = format!("counter.var.{}", data.name);
+                let mut data = GlobalData {
                     interface: Some(Interface {
                         class: ResourceClass::StructuredBuffer,
                         access: BufferAccess::ReadWrite,
@@ -53,13 +47,16 @@ impl Lower<'_> {
                         register: None,
                         space: None,
                         spelling: "a counter".into(),
-                        coherent,
                         part_of: None,
                         view_of: None,
                         addresses: Vec::new(),
                     }),
-                    span,
-                });
+                    ..GlobalData::new(name, ty, StorageClass::StorageBuffer, data.span)
+                };
+                if binding.coherent {
+                    data.decorations.mark(spirv_spec::Decoration::Coherent);
+                }
+                let var = self.out.globals.push(data);
                 if heap {
                     self.out.heaps.push((var, Heap::Counters));
                 }
@@ -83,20 +80,8 @@ impl Lower<'_> {
             }
             _ => {
                 let ty = self.out.ctx.types.i32();
-                let member = Member {
-                    name: String::new(),
-                    ty,
-                    offset: Some(0),
-                    matrix: None,
-                    readonly: false,
-                    decorations: Vec::new(),
-                };
-                let name = TYPE_NAME.into();
-                self.out.ctx.types.intern(TypeKind::Struct(StructType {
-                    name,
-                    members: vec![member],
-                    block: true,
-                }))
+                let member = Member { offset: Some(0), ..Member::new("", ty) };
+                self.out.ctx.types.intern(TypeKind::Struct(StructType::block(TYPE_NAME, vec![member])))
             }
         }
     }

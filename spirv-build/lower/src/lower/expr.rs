@@ -4,7 +4,7 @@ use super::function::Body;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{BinaryOp, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Scalar, TypeId, Yields};
 use crate::ir::entity::Entity;
-use crate::ir::{ConstKind, Decoration, Op, Opcode, Operand, Value};
+use crate::ir::{ConstKind, Op, Opcode, Operand, Value};
 
 /// Nodes that an expression may have to be computed whether it is needed or not, instead of branching around it.
 const CHEAP_NODES: u32 = 12;
@@ -75,11 +75,7 @@ impl<'h> Body<'_, 'h> {
         };
         let own = self.func.def_inst(v).filter(|i| operates && i.index() >= before);
         if let Some(inst) = own {
-            let kind = spirv_spec::Decoration::RelaxedPrecision;
-            let list = &mut self.func.insts[inst].decorations;
-            if list.iter().all(|d| d.kind != kind) {
-                list.push(Decoration { kind, operands: Default::default() });
-            }
+            self.func.insts[inst].decorations.mark(spirv_spec::Decoration::RelaxedPrecision);
         }
     }
 

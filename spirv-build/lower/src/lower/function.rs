@@ -11,8 +11,6 @@ use crate::ir::{
     StorageClass, Type, Value,
 };
 use crate::source::Span;
-use smallvec::SmallVec;
-use spirv_spec::string_words as string;
 use spirv_spec::{ExecutionMode, ExecutionModel};
 use std::sync::Arc;
 
@@ -131,8 +129,10 @@ impl<'h> Lower<'h> {
     fn body_of(&mut self, next: &Pending, func: Function) -> Function {
         let hir = self.hir;
         let f = hir.function(next.id);
+        let mut decorations = ir::Decorations::new();
         for (_, d) in f.decorations.iter().filter(|(of, _)| of.is_none()) {
-            self.out.annotations.push(super::globals::annotation(ir::Symbol::Func(next.func), d));
+            let d = super::globals::decoration(&mut self.out.ctx, d);
+            decorations.add(d);
         }
         let precision = self.precision(f);
         let mut types = Vec::new();
@@ -179,6 +179,7 @@ impl<'h> Lower<'h> {
             b.end_of_function();
         }
         b.func.place_variables();
+        b.func.decorations = decorations;
         b.func
     }
 
@@ -248,8 +249,7 @@ impl<'h> Lower<'h> {
         let mut func = b.func;
         func.place_variables();
         let func = self.out.functions.push(func);
-        let known = entry.modes.iter().map(|(n, list)| (ExecutionMode::from_u32(*n), list.clone()));
-        let modes = known.filter_map(|(mode, list)| Some((mode?, list))).collect();
+        let modes = entry.modes.iter().map(|(n, list)| ir::Mode::words(ExecutionMode(*n), list)).collect();
         self.out.entry_points.push(EntryPoint {
             func,
             name: entry.name.clone(),
@@ -295,26 +295,9 @@ impl<'a, 'h> Body<'a, 'h> {
         let f = self.f;
         for (local, d) in &f.decorations {
             let Some(local) = local else { continue };
-            let words: SmallVec<[u32; 1]> = match &d.operands {
-                hir::DecorationOperands::Literals(list) | hir::DecorationOperands::Numbers(list) => {
-                    list.iter().copied().collect()
-                }
-                hir::DecorationOperands::Texts(list) => list.iter().flat_map(|t| string(t)).collect(),
-            };
-            let Some(kind) = spirv_spec::Decoration::from_u32(d.kind) else {
-                let help = "decorate a variable outside functions with what only some devices know";
-                self.l.unsupported(f.local(*local).span, format!("decoration {} here", d.kind), help);
-                continue;
-            };
             let Local::Variable(ptr) = self.locals[local.index()] else { continue };
-            let decoration = ir::Decoration { kind, operands: words };
-            match self.func.def_inst(ptr) {
-                Some(inst) => self.func.insts[inst].decorations.push(decoration),
-                None => {
-                    let index = self.func.params.iter().position(|p| *p == ptr);
-                    self.func.param_decorations.extend(index.map(|i| (i as u32, decoration)));
-                }
-            }
+            let decoration = super::globals::decoration(&mut self.l.out.ctx, d);
+            self.func.decorate(ptr, decoration);
         }
     }
 

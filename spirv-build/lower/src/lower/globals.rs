@@ -6,8 +6,8 @@ use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, S
 use crate::hlsl::hir::{TextureShape, Type as Hlsl};
 use crate::hlsl::layout::Layout;
 use crate::ir::{
-    self, Annotation, AnnotationOperands, BufferAccess, BuiltIn, ConstKind, Dim, GlobalData, ImageFormat,
-    ImageType, Interface, Member, ResourceClass, StorageClass, StructType, Symbol, Type, TypeKind,
+    self, BufferAccess, BuiltIn, ConstKind, DecorationOperand, Dim, GlobalData, ImageFormat, ImageType,
+    Interface, Member, ResourceClass, StorageClass, StructType, Type, TypeKind,
 };
 use crate::source::Span;
 
@@ -42,15 +42,7 @@ impl Lower<'_> {
             }
             self.place = g.span;
             let ty = self.value_type(g.ty);
-            let global = self.out.globals.push(GlobalData {
-                name: g.name.clone(),
-                ty,
-                storage: StorageClass::Private,
-                init: None,
-                builtin: None,
-                interface: None,
-                span: g.span,
-            });
+            let global = self.out.globals.push(GlobalData::new(&g.name, ty, StorageClass::Private, g.span));
             self.globals[i] = GlobalValue::Variable(global, Form::Value);
         }
     }
@@ -62,20 +54,13 @@ impl Lower<'_> {
             let (GlobalValue::Variable(var, _) | GlobalValue::Resource(var)) = self.globals[g.index()] else {
                 continue;
             };
-            self.out.annotations.push(annotation(Symbol::Global(var), d));
+            let d = decoration(&mut self.out.ctx, d);
+            self.out.globals[var].decorations.add(d);
         }
     }
 
     fn declare_global(&mut self, g: &hir::Global) -> GlobalValue {
-        let mut data = GlobalData {
-            name: g.name.clone(),
-            ty: self.out.ctx.types.u32(),
-            storage: StorageClass::Private,
-            init: None,
-            builtin: None,
-            interface: None,
-            span: g.span,
-        };
+        let mut data = GlobalData::new(&g.name, self.out.ctx.types.u32(), StorageClass::Private, g.span);
         match &g.kind {
             GlobalKind::Resource(binding) => return self.resource(g, binding, data),
             GlobalKind::Group => return GlobalValue::None,
@@ -89,7 +74,6 @@ impl Lower<'_> {
                     register: binding.register.map(|r| (r.class, r.number, r.space)),
                     space: binding.space,
                     spelling: self.types().name(g.ty),
-                    coherent: false,
                     part_of: None,
                     view_of: None,
                     addresses: Vec::new(),
@@ -103,11 +87,11 @@ impl Lower<'_> {
                 data.ty = self.value_type(g.ty);
                 data.storage = StorageClass::Input;
                 let same =
-                    self.out.globals.iter().find(|(_, o)| o.builtin == Some(builtin) && o.ty == data.ty);
+                    self.out.globals.iter().find(|(_, o)| o.builtin() == Some(builtin) && o.ty == data.ty);
                 if let Some((same, _)) = same {
                     return GlobalValue::Variable(same, Form::Value);
                 }
-                data.builtin = Some(builtin);
+                data.decorations.add(ir::Decoration::words(spirv_spec::Decoration::BuiltIn, &[*n]));
             }
             GlobalKind::PushConstant => {
                 let Hlsl::Struct(s) = self.hlsl(g.ty) else {
@@ -127,7 +111,6 @@ impl Lower<'_> {
                     register: None,
                     space: None,
                     spelling: self.types().name(g.ty),
-                    coherent: false,
                     part_of: None,
                     view_of: None,
                     addresses: Vec::new(),
@@ -141,7 +124,8 @@ impl Lower<'_> {
                     Some(value) => self.scalar_bits(value, g.ty),
                     None => 0,
                 };
-                let c = self.out.ctx.constant(ty, ConstKind::Spec { id: *id, default });
+                let c = self.out.ctx.constant(ty, ConstKind::spec(*id, default));
+                self.out.ctx.consts.declare(c, &g.name);
                 return GlobalValue::Spec(c);
             }
             GlobalKind::GroupShared => {
@@ -215,11 +199,13 @@ impl Lower<'_> {
             register: b.register.map(|r| (r.class, r.number, r.space)),
             space: b.space,
             spelling: self.spelling(g, r),
-            coherent: b.coherent,
             part_of: b.part_of,
             view_of: None,
             addresses: Vec::new(),
         });
+        if b.coherent {
+            data.decorations.mark(spirv_spec::Decoration::Coherent);
+        }
         let global = self.out.globals.push(data);
         if let Some(heap) = b.heap {
             let heap = match heap {
@@ -292,7 +278,7 @@ impl Lower<'_> {
                 let name = &hir.types.structure(s).name;
                 let ty = self.layout_struct(s, name, &offsets, rules, true);
                 let TypeKind::Struct(mut st) = self.out.ctx.types.kind(ty).clone() else { return None };
-                st.members.iter_mut().for_each(|m| m.readonly = true);
+                st.members.iter_mut().for_each(|m| m.decorations.mark(spirv_spec::Decoration::NonWritable));
                 let ty = self.out.ctx.types.intern(TypeKind::Struct(st));
                 (ty, StorageClass::StorageBuffer, ResourceClass::StructuredBuffer)
             }
@@ -325,15 +311,11 @@ impl Lower<'_> {
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let member = Member {
-            name: String::new(),
-            ty: array,
-            offset: Some(0),
-            matrix,
-            readonly,
-            decorations: Vec::new(),
-        };
-        self.out.ctx.types.intern(TypeKind::Struct(StructType { name, members: vec![member], block: true }))
+        let mut member = Member { offset: Some(0), matrix, ..Member::new("", array) };
+        if readonly {
+            member.decorations.mark(spirv_spec::Decoration::NonWritable);
+        }
+        self.out.ctx.types.intern(TypeKind::Struct(StructType::block(name, vec![member])))
     }
 
     fn image_type(
@@ -414,18 +396,8 @@ impl Lower<'_> {
     /// A new `Input` variable of `uint` or a vector of them.
     pub(super) fn builtin(&mut self, builtin: BuiltIn, components: u8) -> ir::Global {
         let ty = self.vector_type(Scalar::U32, components);
-        let same = self.out.globals.iter().find(|(_, g)| g.builtin == Some(builtin)).map(|(g, _)| g);
-        same.unwrap_or_else(|| {
-            self.out.globals.push(GlobalData {
-                name: format!("{builtin:?}"),
-                ty,
-                storage: StorageClass::Input,
-                init: None,
-                builtin: Some(builtin),
-                interface: None,
-                span: Span::default(),
-            })
-        })
+        let same = self.out.globals.iter().find(|(_, g)| g.builtin() == Some(builtin)).map(|(g, _)| g);
+        same.unwrap_or_else(|| self.out.globals.push(GlobalData::system_value(builtin, ty)))
     }
 
     /// Form of the elements of a structured buffer that a global is.
@@ -435,16 +407,19 @@ impl Lower<'_> {
 }
 
 /// A decoration as the module has it.
-pub(super) fn annotation(target: Symbol, d: &hir::Decoration) -> Annotation {
-    Annotation { target, kind: d.kind, operands: operands(d) }
-}
-
-pub(super) fn operands(d: &hir::Decoration) -> AnnotationOperands {
-    match &d.operands {
-        hir::DecorationOperands::Literals(list) => AnnotationOperands::Literals(list.clone()),
-        hir::DecorationOperands::Texts(list) => AnnotationOperands::Texts(list.clone()),
-        hir::DecorationOperands::Numbers(list) => AnnotationOperands::Numbers(list.clone()),
-    }
+pub(super) fn decoration(ctx: &mut ir::Context, d: &hir::Decoration) -> ir::Decoration {
+    let operands = match &d.operands {
+        hir::DecorationOperands::Literals(list) => {
+            list.iter().map(|n| DecorationOperand::Literal(*n)).collect()
+        }
+        hir::DecorationOperands::Texts(list) => {
+            list.iter().map(|t| DecorationOperand::Text(t.as_str().into())).collect()
+        }
+        hir::DecorationOperands::Numbers(list) => {
+            list.iter().map(|n| DecorationOperand::Const(ctx.u32(*n))).collect()
+        }
+    };
+    ir::Decoration { kind: spirv_spec::Decoration(d.kind), operands }
 }
 
 /// A row each: name in `[[vk::image_format]]`, format.

@@ -4,9 +4,7 @@ use super::function::Body;
 use super::types::{MatrixForm, matrix_form};
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{BinaryOp, ExprId, Intrinsic, Scalar, TypeId};
-use crate::ir::{
-    Decoration, ExtSet, GlslOp, InstData, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value,
-};
+use crate::ir::{ExtSet, GlslOp, InstData, Member, Op, Opcode, Operand, StructType, Type, TypeKind, Value};
 
 /// The instruction for floats, signed and unsigned integers; applied to scalars, vectors and rows of matrices.
 #[derive(Clone, Copy)]
@@ -233,10 +231,7 @@ impl<'h> Body<'_, 'h> {
             I::NonUniform => {
                 let t = self.ty(values[0]);
                 let mut data = InstData::new(Op::CopyObject, [Operand::Id(values[0])], self.span);
-                data.decorations.push(Decoration {
-                    kind: spirv_spec::Decoration::NonUniform,
-                    operands: Default::default(),
-                });
+                data.decorations.mark(spirv_spec::Decoration::NonUniform);
                 let inst = self.append(data, &[t]);
                 self.func.insts[inst].results[0]
             }
@@ -351,16 +346,8 @@ impl<'h> Body<'_, 'h> {
 
     /// A struct of two results.
     fn pair(&mut self, name: &str, a: (&str, Type), b: (&str, Type)) -> Type {
-        let member = |(name, ty): (&str, _)| Member {
-            name: name.into(),
-            ty,
-            offset: None,
-            matrix: None,
-            readonly: false,
-            decorations: Vec::new(),
-        };
-        let (name, members) = (name.into(), vec![member(a), member(b)]);
-        self.l.out.ctx.types.intern(TypeKind::Struct(StructType { name, members, block: false }))
+        let members = [a, b].map(|(name, ty)| Member::new(name, ty));
+        self.l.out.ctx.types.intern(TypeKind::Struct(StructType::new(name, members.into())))
     }
 
     fn select(&mut self, args: &[ExprId], values: &[Value], ty: TypeId) -> Value {

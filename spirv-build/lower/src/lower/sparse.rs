@@ -52,15 +52,8 @@ impl Body<'_, '_> {
             return (self.value(op, texel, operands), None);
         };
         let code = self.l.scalar_type(Scalar::U32);
-        let members = [("code", code), ("texel", texel)].map(|(name, ty)| Member {
-            name: name.into(),
-            ty,
-            offset: None,
-            matrix: None,
-            readonly: false,
-            decorations: Vec::new(),
-        });
-        let both = StructType { name: "Resident".into(), members: members.into(), block: false };
+        let members = [("code", code), ("texel", texel)].map(|(name, ty)| Member::new(name, ty));
+        let both = StructType::new("Resident", members.into());
         let both = self.l.out.ctx.types.intern(TypeKind::Struct(both));
         let both = self.value(row.1, both, operands);
         let code = self.value(Op::CompositeExtract, code, &[Operand::Id(both), Operand::Literal(0)]);

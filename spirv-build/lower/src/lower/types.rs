@@ -122,21 +122,9 @@ impl Lower<'_> {
                 let s = hir.types.structure(s);
                 let mut members = Vec::with_capacity(s.fields.len());
                 for f in &s.fields {
-                    let ty = self.value_type(f.ty);
-                    members.push(Member {
-                        name: f.name.clone(),
-                        ty,
-                        offset: None,
-                        matrix: None,
-                        readonly: false,
-                        decorations: Vec::new(),
-                    });
+                    members.push(Member::new(&f.name, self.value_type(f.ty)));
                 }
-                self.out.ctx.types.intern(TypeKind::Struct(StructType {
-                    name: s.name.clone(),
-                    members,
-                    block: false,
-                }))
+                self.out.ctx.types.intern(TypeKind::Struct(StructType::new(&s.name, members)))
             }
             // Types that stand for resources, as arguments of templates.
             _ => self.no_value_type(ty),
@@ -232,11 +220,15 @@ impl Lower<'_> {
                 ty: self.memory_type(f.ty, f.order, rules),
                 offset: Some(offsets.get(i).copied().unwrap_or(0)),
                 matrix: self.matrix_layout(f.ty, f.order, rules),
-                readonly: false,
-                decorations: f.decorations.iter().map(|d| (d.kind, super::globals::operands(d))).collect(),
+                decorations: f
+                    .decorations
+                    .iter()
+                    .map(|d| super::globals::decoration(&mut self.out.ctx, d))
+                    .collect(),
             });
         }
-        self.out.ctx.types.intern(TypeKind::Struct(StructType { name: name.into(), members, block }))
+        let s = if block { StructType::block(name, members) } else { StructType::new(name, members) };
+        self.out.ctx.types.intern(TypeKind::Struct(s))
     }
 
     /// The layout of a member that is a matrix or an array of them.

@@ -5,7 +5,6 @@ use super::Lower;
 use super::function::Body;
 use crate::hlsl::hir::Scalar;
 use crate::ir::{self, Member, Op, Opcode, StructType, Type, TypeKind, Value, ValueDef};
-use smallvec::SmallVec;
 
 impl Lower<'_> {
     /// The variable that is a byte address buffer, or an array of them, as words of 64 bits.
@@ -20,8 +19,7 @@ impl Lower<'_> {
         data.interface.as_mut()?.view_of = Some(buffer);
         let view = self.out.globals.push(data);
         for g in [buffer, view] {
-            let kind = spirv_spec::Decoration::Aliased;
-            self.out.decorations.push((g, ir::Decoration { kind, operands: SmallVec::new() }));
+            self.out.globals[g].decorations.mark(spirv_spec::Decoration::Aliased);
         }
         Some(view)
     }
@@ -38,11 +36,7 @@ impl Lower<'_> {
                 let elem = self.scalar_type(Scalar::U64);
                 let ty = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(8) });
                 let member = Member { ty, ..s.members.into_iter().next()? };
-                TypeKind::Struct(StructType {
-                    name: format!("{}.words64", s.name),
-                    members: vec![member],
-                    block: true,
-                })
+                TypeKind::Struct(StructType::block(format!("{}.words64", s.name), vec![member]))
             }
             _ => return None,
         };

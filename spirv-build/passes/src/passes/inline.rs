@@ -498,6 +498,9 @@ impl Copy<'_> {
         for (i, old) in data.results.iter().enumerate() {
             let new = b.func.insts[inst].results[i];
             b.func.values[new].name.clone_from(&self.callee.values[*old].name);
+            if data.op.is_structured() {
+                self.decorations(b, *old, new);
+            }
             self.map[old.index()] = Some(new);
         }
         if data.regions.is_empty() {
@@ -517,6 +520,11 @@ impl Copy<'_> {
         inst
     }
 
+    /// Decorates the copy of a block argument or of a result of a structured operation.
+    fn decorations(&self, b: &mut Builder<'_>, old: Value, new: Value) {
+        self.callee.decorations_of(old).iter().for_each(|d| b.func.decorate(new, d.clone()));
+    }
+
     fn region(&mut self, b: &mut Builder<'_>, region: Region, depth: u32) -> Region {
         let from = self.callee.block_of(region);
         let (new, block) = b.func.make_region();
@@ -524,6 +532,7 @@ impl Copy<'_> {
             let ty = self.callee.values[arg].ty;
             let value = b.func.add_arg(block, ty);
             b.func.values[value].name = self.callee.values[arg].name.clone();
+            self.decorations(b, arg, value);
             self.map[arg.index()] = Some(value);
         }
         let outer = std::mem::replace(&mut b.block, block);

@@ -9,7 +9,7 @@ use crate::analysis::Preserved;
 use crate::ir::{Builder, Function, Global, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value};
 use crate::ir::{Inst, ValueDef, walk};
 use rustc_hash::FxHashSet;
-use spirv_spec::{ImageOperands, MemoryAccess, MemorySemantics, Scope};
+use spirv_spec::{Decoration, ImageOperands, MemoryAccess, MemorySemantics, Scope};
 
 plain_pass! {
     /// Says at accesses to memory that threads share what the Vulkan memory model asks for.
@@ -24,15 +24,13 @@ fn run(module: &mut Module) -> bool {
     let coherent: FxHashSet<Global> = module
         .globals
         .iter()
-        .filter(|(_, g)| g.interface.as_ref().is_some_and(|i| i.coherent))
+        .filter(|(_, g)| g.decorations.has(Decoration::Coherent))
         .map(|(g, _)| g)
         .collect();
     let Module { ctx, functions, globals, .. } = module;
     // The decoration belongs to the other memory model.
     for (_, g) in globals.iter_mut() {
-        if let Some(i) = &mut g.interface {
-            i.coherent = false;
-        }
+        g.decorations.remove(Decoration::Coherent);
     }
     for (_, f) in functions.iter_mut().filter(|(_, f)| f.body.is_some()) {
         let Some(entry) = f.entry() else { continue };

@@ -7,9 +7,9 @@
 use super::pass::plain_pass;
 use crate::analysis::Preserved;
 use crate::ir::walk;
-use crate::ir::{Decoration, Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
+use crate::ir::{Function, Module, Op, Opcode, StorageClass, TypeKind, Value};
 use rustc_hash::FxHashSet;
-use spirv_spec::Traits;
+use spirv_spec::{Decoration, Traits};
 
 /// Operations whose result is marked when an operand is.
 fn passes_on(op: Opcode) -> bool {
@@ -79,12 +79,9 @@ fn run(module: &mut Module) -> bool {
                 }
                 _ => f.insts[i].op == Opcode::Op(Op::CopyObject),
             };
-            let has = |d: &Decoration| d.kind == spirv_spec::Decoration::NonUniform;
             let data = &mut f.insts[i];
-            if wanted && marked.contains(&result) && !data.decorations.iter().any(has) {
-                let decoration =
-                    Decoration { kind: spirv_spec::Decoration::NonUniform, operands: Default::default() };
-                data.decorations.push(decoration);
+            if wanted && marked.contains(&result) && !data.decorations.has(Decoration::NonUniform) {
+                data.decorations.mark(Decoration::NonUniform);
                 changed = true;
             }
         }
@@ -94,7 +91,7 @@ fn run(module: &mut Module) -> bool {
 
 fn seeds(f: &Function) -> FxHashSet<Value> {
     walk::insts(f)
-        .filter(|i| f.insts[*i].decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NonUniform))
+        .filter(|i| f.insts[*i].decorations.has(Decoration::NonUniform))
         .filter_map(|i| f.insts[i].result())
         .collect()
 }

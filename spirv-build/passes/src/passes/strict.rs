@@ -3,8 +3,7 @@
 
 use super::pass::plain_pass;
 use crate::analysis::Preserved;
-use crate::ir::{Decoration, Module, Op, Opcode};
-use smallvec::SmallVec;
+use crate::ir::{Module, Op, Opcode};
 
 /// Operations that another may be made one with.
 const CONTRACTED: &[Op] = &[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FRem, Op::FNegate, Op::Dot];
@@ -21,8 +20,8 @@ pub fn run(module: &mut Module) -> bool {
     for (_, f) in module.functions.iter_mut() {
         for (_, data) in f.insts.iter_mut() {
             let fits = matches!(data.op, Opcode::Op(op) if CONTRACTED.contains(&op));
-            if fits && data.decorations.iter().all(|d| d.kind != kind) {
-                data.decorations.push(Decoration { kind, operands: SmallVec::new() });
+            if fits && !data.decorations.has(kind) {
+                data.decorations.mark(kind);
                 changed = true;
             }
         }

@@ -4,9 +4,10 @@ use super::memory::Bytes;
 use super::texels::{Layout, Texels};
 use super::{Lower, math, semantics};
 use crate::ir::{
-    Block, Builder, BuiltIn, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode, Operand,
-    StorageClass, Type, TypeKind, Value, ValueDef,
+    Block, Builder, BuiltIn, Const, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode,
+    Operand, StorageClass, Type, TypeKind, Value, ValueDef,
 };
+use crate::passes::expand::{Target, is_lacking};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -44,7 +45,7 @@ pub(super) enum Root {
     Texels(Layout),
     /// Memory of the work-group; with its length in bytes in the parameter after it if that is asked for, by the number of the
     /// specialization constant that is the length in elements elsewhere.
-    Local { length_of: Option<u32> },
+    Local { length_of: Option<Const> },
 }
 
 /// State of one function.
@@ -91,8 +92,8 @@ pub(super) fn lower<'a>(
             }
             Root::Local { length_of } => {
                 b.roots.insert(*g, Mapped::Local(param));
-                if let Some(id) = length_of {
-                    b.local_length(id, param, *at + 1);
+                if let Some(len) = length_of {
+                    b.local_length(len, param, *at + 1);
                 }
                 continue;
             }
@@ -127,7 +128,7 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// Makes the number of elements of memory of the work-group, whose length in bytes is a parameter.
-    fn local_length(&mut self, id: u32, pointer: Value, parameter: usize) {
+    fn local_length(&mut self, len: Const, pointer: Value, parameter: usize) {
         let types = &self.l.new.ctx.types;
         let element = types.pointee(self.f.values[pointer].ty).and_then(|p| types.size(p.0)).unwrap_or(1);
         let (word, wide) = (self.l.new.ctx.types.u32(), self.l.u64());
@@ -135,7 +136,7 @@ impl<'l, 'a> Body<'l, 'a> {
         let (bytes, element) = (self.f.params[parameter], self.b().constant(element));
         let count = self.b().op(Op::UDiv, wide, &[bytes, element]);
         let count = self.b().op(Op::UConvert, word, &[count]);
-        let lengths = self.old.values.iter().filter(|(_, v)| self.l.is_length(v.def, id));
+        let lengths = self.old.values.iter().filter(|(_, v)| v.def == ValueDef::Const(len));
         let lengths: Vec<Value> = lengths.map(|(v, _)| v).collect();
         self.values.extend(lengths.into_iter().map(|v| (v, Mapped::Value(count))));
     }
@@ -176,13 +177,13 @@ impl<'l, 'a> Body<'l, 'a> {
             }
             ValueDef::Global(g) => match self.roots.get(&g) {
                 Some(root) => return *root,
-                None if self.l.old.globals[g].builtin == Some(BuiltIn::LocalInvocationIndex) => {
+                None if self.l.old.globals[g].builtin() == Some(BuiltIn::LocalInvocationIndex) => {
                     Mapped::LinearId
                 }
                 None => {
                     let new = self.l.global(g);
                     let data = &self.l.new.globals[new];
-                    let (ty, storage, builtin) = (data.ty, data.storage, data.builtin);
+                    let (ty, storage, builtin) = (data.ty, data.storage, data.builtin());
                     let v = self.b().address_of(new, ty, storage);
                     if builtin.is_some_and(super::is_size) { Mapped::Size(v) } else { Mapped::Value(v) }
                 }
@@ -232,7 +233,7 @@ impl<'l, 'a> Body<'l, 'a> {
 
     fn inst(&mut self, data: &'a InstData) {
         self.span = data.span;
-        self.precise |= data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::NoContraction);
+        self.precise |= data.decorations.has(spirv_spec::Decoration::NoContraction);
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data),
             Opcode::Op(op) => self.op(op, data),
@@ -412,6 +413,8 @@ impl<'l, 'a> Body<'l, 'a> {
             }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             (Op::ReadClockKHR, _) => self.refuse("clocks"),
+            // What the pass `expand` leaves, or all if it was not run.
+            _ if is_lacking(Target::Kernels, op) => self.refuse(crate::ir::words::operation(op)),
             _ => {
                 match op.row().map_or("", |r| r.class()) {
                     "Image" => return self.image(op, data),

@@ -30,14 +30,13 @@ mod waves;
 use self::body::Root;
 use self::texels::Layout;
 use crate::ir::{
-    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Module, ResourceClass,
-    StorageClass, StructType, Type, TypeKind, ValueDef,
+    BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Mode, Module,
+    ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
 };
 use crate::ir::{edit, walk};
 use crate::ir::{resource_order, slots};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use spirv_interface::ClArg;
 use spirv_spec::{
     AddressingModel, Decoration, ExecutionMode, ExecutionModel, FunctionParameterAttribute, MemoryModel,
@@ -120,8 +119,17 @@ pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused
             continue;
         }
         let globals = walk::globals_reached(module, e.func);
-        if let Some((mode, _)) = e.modes.first() {
-            l.refuse(format!("execution mode `{mode:?}`"), module.functions[e.func].span);
+        if e.model != ExecutionModel::GLCompute {
+            l.refuse(format!("entry points for `{:?}`", e.model), module.functions[e.func].span);
+            continue;
+        }
+        if walk::uses_computed(module, e.func) {
+            let span = module.functions[e.func].span;
+            l.refuse("constants that are computed when a program is specialised", span);
+            continue;
+        }
+        if let Some(mode) = e.modes.first() {
+            l.refuse(format!("execution mode `{:?}`", mode.kind), module.functions[e.func].span);
         }
         args.push(l.entry(e, &globals));
     }
@@ -181,16 +189,9 @@ impl<'a> Lower<'a> {
                 TypeKind::Array { elem: self.ty(*elem, span), len: *len, stride: None }
             }
             TypeKind::Struct(s) => {
-                let members = s.members.iter().map(|m| Member {
-                    name: m.name.clone(),
-                    ty: self.ty(m.ty, span),
-                    offset: None,
-                    matrix: None,
-                    readonly: false,
-                    decorations: Vec::new(),
-                });
+                let members = s.members.iter().map(|m| Member::new(&m.name, self.ty(m.ty, span)));
                 let members = members.collect();
-                TypeKind::Struct(StructType { name: s.name.clone(), members, block: false })
+                TypeKind::Struct(StructType::new(&s.name, members))
             }
             TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } if !self.old.guarded => {
                 self.refuse("addresses of buffers", span);
@@ -206,6 +207,10 @@ impl<'a> Lower<'a> {
             },
             kind @ (TypeKind::Void | TypeKind::Bool | TypeKind::Float { .. } | TypeKind::Opaque(_)) => {
                 kind.clone()
+            }
+            TypeKind::EncodedFloat { .. } => {
+                self.refuse("floats of another encoding than IEEE 754's", span);
+                TypeKind::Float { width: 32 }
             }
             TypeKind::Custom(_) => {
                 self.refuse("types of inline SPIR-V", span);
@@ -256,12 +261,13 @@ impl<'a> Lower<'a> {
         }
         let data = &self.old.globals[old];
         // A module with two variables of one system value does not link.
-        let same = |g: &GlobalData| g.builtin.is_some() && g.builtin == data.builtin;
+        let builtin = data.builtin();
+        let same = |g: &GlobalData| builtin.is_some() && g.builtin() == builtin;
         if let Some(found) = self.new.globals.iter().find(|(_, g)| same(g)).map(|(g, _)| g) {
             self.globals.insert(old, found);
             return found;
         }
-        let ty = match data.builtin {
+        let ty = match builtin {
             Some(b) if is_size(b) => {
                 let elem = self.u64();
                 let len = self.old.ctx.types.len_of(data.ty);
@@ -271,14 +277,14 @@ impl<'a> Lower<'a> {
         };
         let init = data.init.map(|c| self.constant(c, data.span));
         let storage = storage_class(data.storage);
-        let (name, builtin, span) = (data.name.clone(), data.builtin, data.span);
-        let new = GlobalData { name, ty, storage, init, builtin, interface: None, span };
+        let mut new = GlobalData { init, ..GlobalData::new(&data.name, ty, storage, data.span) };
+        match (storage, builtin) {
+            (_, Some(b)) => new.decorations.add(crate::ir::Decoration::words(Decoration::BuiltIn, &[b.0])),
+            (StorageClass::UniformConstant, None) => new.decorations.mark(Decoration::Constant),
+            _ => {}
+        }
         let new = self.new.globals.push(new);
         self.globals.insert(old, new);
-        if let (StorageClass::UniformConstant, None) = (storage, builtin) {
-            let d = crate::ir::Decoration { kind: Decoration::Constant, operands: SmallVec::new() };
-            self.new.decorations.push((new, d));
-        }
         new
     }
 
@@ -291,24 +297,15 @@ impl<'a> Lower<'a> {
 
     /// The variable that is a system value of this type.
     fn input(&mut self, which: BuiltIn, ty: Type) -> (Global, Type) {
-        let builtin = Some(which);
-        if let Some((g, _)) = self.new.globals.iter().find(|(_, g)| g.builtin == builtin) {
+        if let Some((g, _)) = self.new.globals.iter().find(|(_, g)| g.builtin() == Some(which)) {
             return (g, ty);
         }
-        let name = format!("{which:?}");
-        let (storage, span) = (StorageClass::Input, Span::default());
-        let new = GlobalData { name, ty, storage, init: None, builtin, interface: None, span };
-        (self.new.globals.push(new), ty)
+        (self.new.globals.push(GlobalData::system_value(which, ty)), ty)
     }
 
-    /// Whether a function asks how long the array is whose length is the specialization constant of this number.
-    fn uses_length(&self, f: &Function, id: u32) -> bool {
-        f.values.iter().any(|(_, v)| self.is_length(v.def, id))
-    }
-
-    fn is_length(&self, def: ValueDef, id: u32) -> bool {
-        let ValueDef::Const(c) = def else { return false };
-        matches!(self.old.ctx.consts.kind(c), ConstKind::Spec { id: own, .. } if *own == id)
+    /// Whether a function asks how long the array is whose length is this constant.
+    fn uses_length(&self, f: &Function, len: Const) -> bool {
+        f.values.iter().any(|(_, v)| v.def == ValueDef::Const(len))
     }
 
     fn slot(&self, slot: u32) -> Slot {
@@ -322,15 +319,7 @@ impl<'a> Lower<'a> {
         let word = self.new.ctx.types.u32();
         let words = TypeKind::Array { elem: word, len: size / 4, stride: None };
         let ty = self.new.ctx.types.intern(words);
-        let member = Member {
-            name: "words".into(),
-            ty,
-            offset: None,
-            matrix: None,
-            readonly: false,
-            decorations: Vec::new(),
-        };
-        let s = StructType { name: data.name.clone(), members: vec![member], block: false };
+        let s = StructType::new(&data.name, vec![Member::new("words", ty)]);
         Some((self.new.ctx.types.intern(TypeKind::Struct(s)), size))
     }
 
@@ -340,6 +329,7 @@ impl<'a> Lower<'a> {
         let void = self.new.ctx.types.void();
         let mut f = Function::new(e.name.clone(), void, old.span);
         let (mut args, mut types, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+        let mut decorated = Vec::new();
         let bytes = self.u8();
         let pointer = self.new.ctx.types.pointer(bytes, StorageClass::CrossWorkgroup);
         let length = self.u64();
@@ -378,11 +368,11 @@ impl<'a> Lower<'a> {
                     }
                 },
                 ResourceClass::LocalMemory => {
-                    let (elem, id) = match *self.old.ctx.types.kind(data.ty) {
-                        TypeKind::SpecArray { elem, id } => (self.ty(elem, data.span), Some(id)),
+                    let (elem, len) = match *self.old.ctx.types.kind(data.ty) {
+                        TypeKind::SpecArray { elem, len, .. } => (self.ty(elem, data.span), Some(len)),
                         _ => (bytes, None),
                     };
-                    let length_of = id.filter(|id| self.uses_length(old, *id));
+                    let length_of = len.filter(|len| self.uses_length(old, *len));
                     roots.push((*g, types.len(), Root::Local { length_of }));
                     types.push(self.new.ctx.types.pointer(elem, StorageClass::Workgroup));
                     args.push(ClArg::Sized(slot));
@@ -405,11 +395,8 @@ impl<'a> Lower<'a> {
                         continue;
                     };
                     let attribute = FunctionParameterAttribute::ByVal.0;
-                    let byval = crate::ir::Decoration {
-                        kind: Decoration::FuncParamAttr,
-                        operands: SmallVec::from_slice(&[attribute]),
-                    };
-                    f.param_decorations.push((types.len() as u32, byval));
+                    let byval = crate::ir::Decoration::words(Decoration::FuncParamAttr, &[attribute]);
+                    decorated.push((types.len(), byval));
                     roots.push((*g, types.len(), Root::Constants(size)));
                     types.push(self.new.ctx.types.pointer(ty, StorageClass::Function));
                     args.push(ClArg::Constants(slot));
@@ -420,6 +407,7 @@ impl<'a> Lower<'a> {
             }
         }
         let block = f.make_body(&types);
+        decorated.into_iter().for_each(|(i, d)| f.decorate(f.params[i], d));
         let names = roots.iter().flat_map(|(g, at, root)| {
             let name = &self.old.globals[self.old.viewed(*g)].name;
             let second = match root {
@@ -437,10 +425,10 @@ impl<'a> Lower<'a> {
         let func = self.new.functions.push(f);
         let mut modes = Vec::new();
         if precise {
-            modes.push((ExecutionMode::ContractionOff, Vec::new()));
+            modes.push(Mode::words(ExecutionMode::ContractionOff, &[]));
         }
         if let Some(lanes) = self.options.wave {
-            modes.push((ExecutionMode::SubgroupSize, vec![lanes]));
+            modes.push(Mode::words(ExecutionMode::SubgroupSize, &[lanes]));
         }
         self.new.entry_points.push(EntryPoint {
             func,

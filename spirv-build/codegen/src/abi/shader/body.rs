@@ -289,7 +289,7 @@ impl<'a> Body<'_, 'a> {
             return false;
         }
         let builtin = d.id(0).and_then(|v| match self.old.values[v].def {
-            ValueDef::Global(g) => self.l.old.globals[g].builtin,
+            ValueDef::Global(g) => self.l.old.globals[g].builtin(),
             _ => None,
         });
         if let (Some(b), Some(r)) = (builtin, d.result()) {
@@ -502,7 +502,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 _ => None,
             };
-            let new = GlobalData { name, ty: array, storage, init, builtin: None, interface: None, span };
+            let new = GlobalData { init, ..GlobalData::new(name, array, storage, span) };
             let new = self.l.new.globals.push(new);
             let address = self.b().address_of(new, array, storage);
             self.memories.insert(class, address);

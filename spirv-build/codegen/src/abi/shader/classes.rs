@@ -122,7 +122,7 @@ impl Find<'_> {
         self.m.ctx.types.pointee(data.ty)?;
         match data.def {
             ValueDef::Const(_) => None,
-            ValueDef::Global(g) if self.m.globals[g].builtin.is_some() => None,
+            ValueDef::Global(g) if self.m.globals[g].builtin().is_some() => None,
             _ => Some(v.index()),
         }
     }

@@ -119,9 +119,8 @@ impl Body<'_, '_> {
 
     /// A conversion that saturates or rounds in a certain way. None: as the instruction does by itself.
     pub fn decorated_conversion(&mut self, op: Op, d: &InstData, x: Value, ty: Type) -> Option<Value> {
-        let saturate = d.decorations.iter().any(|d| d.kind == Decoration::SaturatedConversion);
-        let rounding = d.decorations.iter().find(|d| d.kind == Decoration::FPRoundingMode);
-        let rounding = rounding.and_then(|d| FPRoundingMode::from_u32(*d.operands.first()?));
+        let saturate = d.decorations.has(Decoration::SaturatedConversion);
+        let rounding = d.decorations.word(Decoration::FPRoundingMode).and_then(FPRoundingMode::from_u32);
         let source = self.f.values[x].ty;
         let signed = matches!(op, Op::ConvertFToS | Op::SConvert);
         match op {

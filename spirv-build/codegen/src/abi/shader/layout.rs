@@ -13,7 +13,7 @@ pub(super) fn size(m: &Module, ty: Type) -> Option<u64> {
         TypeKind::Array { elem, len, .. } => size(m, *elem)?.checked_mul(u64::from(*len)),
         TypeKind::Pointer { .. } => Some(ADDRESS),
         TypeKind::Struct(s) => {
-            let packed = m.packed.contains(&ty);
+            let packed = s.is_packed();
             let (mut end, mut align) = (0u64, 1);
             for member in &s.members {
                 let a = if packed { 1 } else { self::align(m, member.ty)? };
@@ -30,7 +30,7 @@ pub(super) fn size(m: &Module, ty: Type) -> Option<u64> {
 pub(super) fn align(m: &Module, ty: Type) -> Option<u64> {
     match m.ctx.types.kind(ty) {
         TypeKind::Array { elem, .. } => align(m, *elem),
-        TypeKind::Struct(_) if m.packed.contains(&ty) => Some(1),
+        TypeKind::Struct(s) if s.is_packed() => Some(1),
         TypeKind::Struct(s) => {
             s.members.iter().map(|member| align(m, member.ty)).try_fold(1, |a, b| Some(a.max(b?)))
         }
@@ -42,7 +42,7 @@ pub(super) fn align(m: &Module, ty: Type) -> Option<u64> {
 pub(super) fn part(m: &Module, ty: Type, index: u64) -> Option<(u64, Type)> {
     match m.ctx.types.kind(ty) {
         TypeKind::Struct(s) => {
-            let packed = m.packed.contains(&ty);
+            let packed = s.is_packed();
             let mut at = 0u64;
             for (i, member) in (0u64..).zip(&s.members) {
                 at = at.next_multiple_of(if packed { 1 } else { align(m, member.ty)? });

@@ -6,8 +6,8 @@ use super::memory::Access;
 use super::place::Place;
 use super::{Argument, Resource, ResourceKind};
 use crate::ir::{
-    BufferAccess, GlobalData, Interface, KernelArg, Member as StructMember, ResourceClass, StorageClass,
-    StructType, Type, TypeKind, Value,
+    BufferAccess, ConstKind, GlobalData, Interface, KernelArg, Member as StructMember, ResourceClass,
+    StorageClass, StructType, Type, TypeKind, Value,
 };
 
 /// Number of the first specialization constant that is the length of local memory.
@@ -40,14 +40,7 @@ enum Member {
 
 /// A member without matrix.
 fn member(name: &str, ty: Type, offset: u32) -> StructMember {
-    StructMember {
-        name: name.into(),
-        ty,
-        offset: Some(offset),
-        matrix: None,
-        readonly: false,
-        decorations: Vec::new(),
-    }
+    StructMember { offset: Some(offset), ..StructMember::new(name, ty) }
 }
 
 impl Body<'_, '_> {
@@ -60,7 +53,6 @@ impl Body<'_, '_> {
             register: None,
             space: None,
             spelling,
-            coherent: false,
             part_of: None,
             view_of: None,
             addresses: Vec::new(),
@@ -149,17 +141,12 @@ impl Body<'_, '_> {
         let size = end.next_multiple_of(4);
         let name = if several { format!("{}Params", self.l.e.name) } else { "Params".to_string() };
         let members = constants.iter().map(|c| member(&c.name, c.ty, c.offset)).collect();
-        let s = StructType { name: name.clone(), members, block: true };
+        let s = StructType::block(&name, members);
         let ty = self.l.new.ctx.types.intern(TypeKind::Struct(s));
         let storage = StorageClass::Uniform;
         let global = self.l.new.globals.push(GlobalData {
-            name,
-            ty,
-            storage,
-            init: None,
-            builtin: None,
             interface: Self::interface(ResourceClass::ConstantBuffer, false, "parameters".into()),
-            span: self.old.span,
+            ..GlobalData::new(name, ty, storage, self.old.span)
         });
         let address = self.b().address_of(global, ty, storage);
         for (i, c) in constants.iter().enumerate().filter(|(_, c)| c.kind != Member::Size) {
@@ -229,11 +216,7 @@ impl Body<'_, '_> {
         let written = written && !constant;
         let types = &mut self.l.new.ctx.types;
         let array = types.intern(TypeKind::RuntimeArray { elem, stride: Some(size) });
-        let s = StructType {
-            name: format!("{name}_buffer"),
-            members: vec![member("elements", array, 0)],
-            block: true,
-        };
+        let s = StructType::block(format!("{name}_buffer"), vec![member("elements", array, 0)]);
         let ty = types.intern(TypeKind::Struct(s));
         let (storage, kind) = if physical {
             (StorageClass::PhysicalStorageBuffer, ResourceClass::Address)
@@ -244,13 +227,8 @@ impl Body<'_, '_> {
         let type_name = if arg.type_name.is_empty() { String::new() } else { format!("{} ", arg.type_name) };
         let spelling = format!("{space} {}", type_name).trim_end().to_string();
         let global = self.l.new.globals.push(GlobalData {
-            name: name.clone(),
-            ty,
-            storage,
-            init: None,
-            builtin: None,
             interface: Self::interface(kind, written, spelling),
-            span: self.old.span,
+            ..GlobalData::new(&name, ty, storage, self.old.span)
         });
         if physical {
             let word = self.l.new.ctx.types.int(64, false);
@@ -295,16 +273,14 @@ impl Body<'_, '_> {
             .iter()
             .filter(|(_, g)| g.interface.as_ref().is_some_and(|i| i.class == ResourceClass::LocalMemory));
         let id = FIRST_LENGTH + taken.count() as u32;
-        let ty = self.l.new.ctx.types.intern(TypeKind::SpecArray { elem, id });
+        let ctx = &mut self.l.new.ctx;
+        let word = ctx.types.u32();
+        let len = ctx.constant(word, ConstKind::spec(id, 1));
+        let ty = ctx.types.intern(TypeKind::SpecArray { elem, len, stride: None });
         let storage = StorageClass::Workgroup;
         let global = self.l.new.globals.push(GlobalData {
-            name,
-            ty,
-            storage,
-            init: None,
-            builtin: None,
             interface: Self::interface(ResourceClass::LocalMemory, true, format!("local {}", arg.type_name)),
-            span: self.old.span,
+            ..GlobalData::new(name, ty, storage, self.old.span)
         });
         let address = self.b().address_of(global, ty, storage);
         self.memories.insert(class, address);

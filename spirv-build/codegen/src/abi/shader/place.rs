@@ -55,7 +55,7 @@ impl Body<'_, '_> {
             return Some(place.clone());
         }
         if let ValueDef::Global(g) = self.old.values[v].def
-            && self.l.old.globals[g].builtin.is_none()
+            && self.l.old.globals[g].builtin().is_none()
         {
             return self.global(v, g);
         }

@@ -2,7 +2,6 @@
 
 use super::body::Body;
 use crate::ir::{BuiltIn, ConstKind, GlobalData, Op, StorageClass, TypeKind, Value};
-use crate::source::Span;
 
 impl Body<'_, '_> {
     /// A system value that shaders have.
@@ -18,18 +17,8 @@ impl Body<'_, '_> {
         );
         let ty = if scalar { word } else { self.l.new.ctx.types.vector(word, 3) };
         let storage = StorageClass::Input;
-        let found = self.l.new.globals.iter().find(|g| g.1.builtin == Some(b)).map(|g| g.0);
-        let g = found.unwrap_or_else(|| {
-            self.l.new.globals.push(GlobalData {
-                name: format!("{b:?}"),
-                ty,
-                storage,
-                init: None,
-                builtin: Some(b),
-                interface: None,
-                span: Span::default(),
-            })
-        });
+        let found = self.l.new.globals.iter().find(|g| g.1.builtin() == Some(b)).map(|g| g.0);
+        let g = found.unwrap_or_else(|| self.l.new.globals.push(GlobalData::system_value(b, ty)));
         let p = self.b().address_of(g, ty, storage);
         self.b().load(p)
     }

@@ -64,6 +64,7 @@ impl<'a> Body<'_, 'a> {
                 words.extend([*value, *from]);
             }
             inst(&mut self.w.code, Op::Phi, &words);
+            self.decorate(*v);
         }
         Ok(())
     }
@@ -241,6 +242,7 @@ impl<'a> Body<'_, 'a> {
             frame.phis.push(self.w.code.len());
             let words = [self.type_of(*arg), self.value(*arg), init, before, 0, 0];
             inst(&mut self.w.code, Op::Phi, &words);
+            self.decorate(*arg);
         }
         let mut words = vec![merge, cont, data.control.0];
         words.extend(data.control.1);

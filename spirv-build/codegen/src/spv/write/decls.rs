@@ -1,12 +1,13 @@
 //! Types, constants and module-scope variables.
 
-use super::{Writer, begin, end, inst, string};
+use super::{Writer, begin, end, inst};
 use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk;
 use crate::ir::{
-    AnnotationOperands, Const, ConstKind, Global, ImageType, Module, Op, Operand, ResourceClass,
-    StorageClass, StructType, Type, TypeKind, TypeOperand, ValueDef,
+    self, Const, ConstKind, ConstOperand, ConstTable, DecorationOperand, Decorations, Global, ImageType,
+    ModeOperands, Module, Op, Operand, ResourceClass, StorageClass, StructType, Type, TypeKind, TypeOperand,
+    ValueDef,
 };
 use smallvec::{SmallVec, smallvec};
 use spirv_spec::{Decoration, Kind};
@@ -22,6 +23,21 @@ struct Used {
 }
 
 impl Used {
+    /// A constant that a type needs.
+    fn length(&mut self, module: &Module, c: Const) {
+        self.consts[c.index()] = true;
+        self.types[module.ctx.consts.ty(c).index()] = true;
+        module.ctx.consts.kind(c).parts().for_each(|p| self.length(module, p));
+    }
+
+    fn decorations(&mut self, list: &Decorations) {
+        for operand in list.iter().flat_map(|d| &d.operands) {
+            if let DecorationOperand::Const(c) = operand {
+                self.consts[c.index()] = true;
+            }
+        }
+    }
+
     fn find(module: &Module, reached: &[bool]) -> Used {
         let mut used = Used {
             types: vec![false; module.ctx.types.len()],
@@ -30,9 +46,11 @@ impl Used {
         };
         for (_, f) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
             used.types[f.result.index()] = true;
+            used.decorations(&f.decorations);
             for p in &f.params {
                 used.types[f.values[*p].ty.index()] = true;
             }
+            f.decorated().for_each(|(_, list)| used.decorations(list));
             let blocks = walk::blocks(f);
             for (block, _) in &blocks {
                 for arg in &f.blocks[*block].args {
@@ -41,6 +59,7 @@ impl Used {
             }
             for i in blocks.iter().flat_map(|(b, _)| &f.blocks[*b].insts) {
                 let Some(data) = f.insts.get(*i) else { continue };
+                used.decorations(&data.decorations);
                 for o in &data.operands {
                     if let Operand::Type(t) = o {
                         used.types[t.index()] = true;
@@ -58,8 +77,14 @@ impl Used {
                 }
             }
         }
+        for mode in module.entry_points.iter().flat_map(|e| &e.modes) {
+            if let ModeOperands::Consts(list) = &mode.operands {
+                list.iter().for_each(|c| used.consts[c.index()] = true);
+            }
+        }
         for (g, data) in module.globals.iter() {
             if used.globals[g.index()] {
+                used.decorations(&data.decorations);
                 used.types[data.ty.index()] = true;
                 if let Some(c) = data.init {
                     used.consts[c.index()] = true;
@@ -75,10 +100,11 @@ impl Used {
                     continue;
                 }
                 used.types[ty.index()] = true;
+                kind.parts().for_each(|p| used.consts[p.index()] = true);
+                if let Some(symbol) = module.ctx.consts.symbol(*c) {
+                    used.decorations(&symbol.decorations);
+                }
                 match kind {
-                    ConstKind::Composite(parts) | ConstKind::Computed(_, parts) => {
-                        parts.iter().for_each(|p| used.consts[p.index()] = true);
-                    }
                     ConstKind::Address(g) if !used.globals[g.index()] => {
                         let data = &module.globals[*g];
                         used.globals[g.index()] = true;
@@ -93,6 +119,9 @@ impl Used {
         let (types, mut found): (Vec<_>, _) = (module.ctx.types.iter().collect(), Vec::new());
         for (t, kind) in types.iter().rev() {
             if used.types[t.index()] {
+                if let TypeKind::SpecArray { len, .. } = kind {
+                    used.length(module, *len);
+                }
                 parts(kind, &mut found);
                 found.drain(..).for_each(|p| used.types[p.index()] = true);
             }
@@ -111,31 +140,20 @@ impl Writer<'_> {
                 self.types[t.index()] = self.ty(t, kind);
             }
         }
-        let mut spec = vec![false; module.ctx.consts.len()];
         for (c, ty, kind) in module.ctx.consts.iter() {
-            spec[c.index()] = match kind {
-                ConstKind::Spec { .. } => true,
-                ConstKind::Composite(parts) => parts.iter().any(|p| spec[p.index()]),
-                ConstKind::Computed(..) => true,
-                _ => false,
-            };
             // Those with addresses come with the variables that they initialise.
-            if used.consts[c.index()] && !module.ctx.consts.has_address(c) {
-                self.constant(c, ty, kind, spec[c.index()]);
+            if used.consts[c.index()] && self.consts[c.index()] == 0 && !module.ctx.consts.has_address(c) {
+                self.constant(c, ty, kind);
             }
         }
         // What a decoration names must come before what it decorates.
         let mut first = Vec::new();
-        for a in &module.annotations {
-            match &a.operands {
-                AnnotationOperands::Numbers(list) => {
-                    for n in list {
-                        self.length(*n);
-                    }
-                }
-                AnnotationOperands::Global(g) => first.push(*g),
-                AnnotationOperands::Literals(_) | AnnotationOperands::Texts(_) => {}
-            }
+        for (_, data) in module.globals.iter() {
+            let operands = data.decorations.iter().flat_map(|d| &d.operands);
+            first.extend(operands.filter_map(|o| match o {
+                DecorationOperand::Global(g) => Some(*g),
+                _ => None,
+            }));
         }
         for g in first.into_iter().chain(module.globals.keys()) {
             if used.globals[g.index()] && self.globals[g.index()] == 0 {
@@ -165,6 +183,9 @@ impl Writer<'_> {
                 self.declare(Op::TypeInt, &[u32::from(*width), u32::from(*signed)])
             }
             TypeKind::Float { width } => self.declare(Op::TypeFloat, &[u32::from(*width)]),
+            TypeKind::EncodedFloat { width, encoding } => {
+                self.declare(Op::TypeFloat, &[u32::from(*width), encoding.0])
+            }
             TypeKind::Vector { elem, len } => {
                 self.declare(Op::TypeVector, &[self.type_id(*elem), u32::from(*len)])
             }
@@ -182,12 +203,11 @@ impl Writer<'_> {
                 stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
                 id
             }
-            TypeKind::SpecArray { elem, id } => {
-                let word = self.word_type();
-                let len = self.id();
-                self.decorate(len, Decoration::SpecId, &[*id]);
-                inst(&mut self.decls, Op::SpecConstant, &[word, len, 1]);
-                self.declare(Op::TypeArray, &[self.type_id(*elem), len])
+            TypeKind::SpecArray { elem, len, stride } => {
+                self.constant_early(*len);
+                let id = self.declare(Op::TypeArray, &[self.type_id(*elem), self.consts[len.index()]]);
+                stride.iter().for_each(|s| self.decorate(id, Decoration::ArrayStride, &[*s]));
+                id
             }
             TypeKind::Struct(s) => self.structure(t, s),
             TypeKind::Pointer { pointee, storage } => self.pointer(self.type_id(*pointee), *storage),
@@ -224,31 +244,21 @@ impl Writer<'_> {
         self.name(id, &s.name);
         for (i, m) in (0..).zip(&s.members) {
             self.member_name(id, i, &m.name);
-            m.offset.iter().for_each(|o| self.decorate_member(id, i, Decoration::Offset.0, &[*o]));
-            if let Some(layout) = m.matrix {
-                let order = if layout.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
-                self.decorate_member(id, i, order.0, &[]);
-                self.decorate_member(id, i, Decoration::MatrixStride.0, &[layout.stride]);
+            let mut layout: SmallVec<[ir::Decoration; 3]> = SmallVec::new();
+            layout.extend(m.offset.map(|o| ir::Decoration::words(Decoration::Offset, &[o])));
+            if let Some(l) = m.matrix {
+                let order = if l.row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+                layout.push(ir::Decoration::plain(order));
+                layout.push(ir::Decoration::words(Decoration::MatrixStride, &[l.stride]));
             }
-            if m.readonly {
-                self.decorate_member(id, i, Decoration::NonWritable.0, &[]);
-            }
-            for (kind, operands) in &m.decorations {
-                match operands {
-                    AnnotationOperands::Texts(list) => {
-                        let mut words = vec![id, i, *kind];
-                        list.iter().for_each(|t| words.extend(string(t)));
-                        inst(&mut self.annotations, Op::MemberDecorateString, &words);
-                    }
-                    AnnotationOperands::Literals(words) => self.decorate_member(id, i, *kind, words),
-                    // There is no instruction for these.
-                    AnnotationOperands::Numbers(_) | AnnotationOperands::Global(_) => {}
-                }
-            }
+            layout.iter().chain(&m.decorations).for_each(|d| self.decorate_member(id, i, d));
         }
-        if s.block {
-            let old = self.buffer_blocks.contains(&t);
-            self.decorate(id, if old { Decoration::BufferBlock } else { Decoration::Block }, &[]);
+        for d in &s.decorations {
+            if d.kind == Decoration::Block && self.buffer_blocks.contains(&t) {
+                self.decorate(id, Decoration::BufferBlock, &[]);
+            } else {
+                self.decorate_as(id, d);
+            }
         }
         id
     }
@@ -322,7 +332,18 @@ impl Writer<'_> {
         id
     }
 
-    fn constant(&mut self, c: Const, ty: Type, kind: &ConstKind, spec: bool) {
+    /// A constant that a type needs, and what it is made of: verified modules nest them no deeper than
+    /// [`walk::MAX_NESTING`], and their types stand before that type.
+    fn constant_early(&mut self, c: Const) {
+        if self.consts[c.index()] == 0 {
+            let consts = &self.module.ctx.consts;
+            let (ty, kind) = (consts.ty(c), consts.kind(c));
+            kind.parts().for_each(|p| self.constant_early(p));
+            self.constant(c, ty, kind);
+        }
+    }
+
+    fn constant(&mut self, c: Const, ty: Type, kind: &ConstKind) {
         let t = self.type_id(ty);
         let types = &self.module.ctx.types;
         let is_u32 = *types.kind(ty) == TypeKind::Int { width: 32, signed: false };
@@ -334,6 +355,10 @@ impl Writer<'_> {
         }
         let id = if let ConstKind::Undef = kind { self.undef(t) } else { self.id() };
         self.consts[c.index()] = id;
+        if let Some(symbol) = self.module.ctx.consts.symbol(c) {
+            self.name(id, &symbol.name);
+            symbol.decorations.iter().for_each(|d| self.decorate_as(id, d));
+        }
         let number = |bits: u64| -> Words {
             match *types.kind(ty) {
                 TypeKind::Int { width: 64, .. } | TypeKind::Float { width: 64 } => {
@@ -351,17 +376,22 @@ impl Writer<'_> {
             ConstKind::Bool(false) => (Op::ConstantFalse, Words::new()),
             ConstKind::Bits(bits) => (Op::Constant, number(*bits)),
             ConstKind::Composite(parts) => {
+                let consts = &self.module.ctx.consts;
+                let spec = parts.iter().any(|p| is_spec(consts, *p));
                 let op = if spec { Op::SpecConstantComposite } else { Op::ConstantComposite };
                 (op, parts.iter().map(|p| self.consts[p.index()]).collect())
             }
             ConstKind::Computed(op, parts) => {
-                let parts = parts.iter().map(|p| self.consts[p.index()]);
+                let parts = parts.iter().map(|o| match o {
+                    ConstOperand::Const(p) => self.consts[p.index()],
+                    ConstOperand::Literal(n) => *n,
+                });
                 (Op::SpecConstantOp, std::iter::once(op.number()).chain(parts).collect())
             }
             ConstKind::Null => (Op::ConstantNull, Words::new()),
             ConstKind::Undef | ConstKind::Address(_) => return,
-            ConstKind::Spec { id: spec_id, default } => {
-                self.decorate(id, Decoration::SpecId, &[*spec_id]);
+            ConstKind::Spec { id: spec_id, default, .. } => {
+                spec_id.iter().for_each(|n| self.decorate(id, Decoration::SpecId, &[*n]));
                 match types.kind(ty) {
                     TypeKind::Bool if *default != 0 => (Op::SpecConstantTrue, Words::new()),
                     TypeKind::Bool => (Op::SpecConstantFalse, Words::new()),
@@ -391,10 +421,8 @@ impl Writer<'_> {
                 self.consts[c.index()] = self.globals[g.index()];
             }
             kind => {
-                if let ConstKind::Composite(parts) | ConstKind::Computed(_, parts) = kind {
-                    parts.iter().for_each(|p| self.address_constant(*p));
-                }
-                self.constant(c, consts.ty(c), kind, true);
+                kind.parts().for_each(|p| self.address_constant(p));
+                self.constant(c, consts.ty(c), kind);
             }
         }
     }
@@ -414,18 +442,30 @@ impl Writer<'_> {
         self.decls.extend(init);
         end(&mut self.decls, start);
         self.name(id, &data.name);
-        if let Some(b) = data.builtin {
-            self.decorate(id, Decoration::BuiltIn, &[b.0]);
-        }
-        let Some(i) = &data.interface else { return };
-        if let (Some((set, binding)), false) = (i.binding, i.class == ResourceClass::PushConstant) {
+        let with = |d: &&ir::Decoration| d.kind == Decoration::BuiltIn;
+        data.decorations.iter().filter(with).for_each(|d| self.decorate_as(id, d));
+        if let Some(i) = &data.interface
+            && let (Some((set, binding)), false) = (i.binding, i.class == ResourceClass::PushConstant)
+        {
             self.decorate(id, Decoration::DescriptorSet, &[set]);
             self.decorate(id, Decoration::Binding, &[binding]);
         }
-        if i.coherent {
+        if data.decorations.has(Decoration::Coherent) {
             self.decorate(id, Decoration::Coherent, &[]);
         }
     }
+}
+
+/// Whether a constant's value is known once the program is specialised.
+fn is_spec(consts: &ConstTable, c: Const) -> bool {
+    let kind = consts.kind(c);
+    matches!(kind, ConstKind::Spec { .. } | ConstKind::Computed(..))
+        || kind.parts().any(|p| is_spec(consts, p))
+}
+
+/// Decorations of a variable that are written where it is declared.
+pub(super) fn stands_with_variable(kind: Decoration) -> bool {
+    matches!(kind, Decoration::BuiltIn | Decoration::Coherent)
 }
 
 /// The bits of a function's control mask that have a meaning without further operands.

@@ -25,11 +25,8 @@ pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
         let words = [b.type_of(*p), b.value(*p)];
         inst(&mut b.w.code, Op::FunctionParameter, &words);
     }
-    for (index, d) in &f.param_decorations {
-        if let Some(p) = f.params.get(*index as usize) {
-            let id = b.value(*p);
-            b.w.decorate_value(id, d);
-        }
+    for p in &f.params {
+        b.decorate(*p);
     }
     if let Some(body) = f.body.filter(|r| f.regions[*r].blocks.len() > 1) {
         b.graph(body)?;
@@ -233,8 +230,18 @@ impl<'a> Body<'_, 'a> {
         end(&mut self.w.code, start);
         limits::check_inst(data, self.w.code.len() - start)?;
         for d in &data.decorations {
-            self.w.decorate_value(result, d);
+            self.w.decorate_as(result, d);
         }
         Ok(())
+    }
+
+    /// Decorates a parameter or what became a phi.
+    pub(super) fn decorate(&mut self, v: Value) {
+        let f = self.f;
+        let list = f.decorations_of(v);
+        if !list.is_empty() {
+            let id = self.value(v);
+            list.iter().for_each(|d| self.w.decorate_as(id, d));
+        }
     }
 }

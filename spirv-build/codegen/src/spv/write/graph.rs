@@ -48,6 +48,7 @@ impl<'a> Body<'_, 'a> {
                         words.extend([self.value(*v), labels[from]]);
                     }
                     inst(&mut self.w.code, Op::Phi, &words);
+                    self.decorate(*arg);
                 }
             }
             for i in &f.blocks[*b].insts {

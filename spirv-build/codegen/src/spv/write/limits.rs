@@ -5,7 +5,7 @@ use super::{WriteError, Writer};
 use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
-use crate::ir::{Const, ConstKind, InstData, Op, Opcode, Operand, Symbol, Type, TypeKind, ValueDef};
+use crate::ir::{Const, ConstKind, InstData, Op, Opcode, Operand, Type, TypeKind, ValueDef};
 use crate::source::Span;
 use smallvec::SmallVec;
 
@@ -140,13 +140,13 @@ impl Writer<'_> {
             spans.next_back().unwrap_or_default()
         })?;
         let mut locals = 0;
-        for (f, data) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
+        for (_, data) in module.functions.iter().filter(|(f, _)| reached[f.index()]) {
             check(Limit::Parameters, data.params.len(), || data.span)?;
             let is_local = |d: &InstData| d.op == Opcode::Op(Op::Variable);
             locals += data.insts.iter().filter(|(_, d)| is_local(d)).count();
             check(Limit::Locals, locals, || data.span)?;
-            for name in module.linkage.iter().filter(|l| l.symbol == Symbol::Func(f)) {
-                check(Limit::String, name.name.len(), || data.span)?;
+            if let Some((name, _)) = data.decorations.linkage() {
+                check(Limit::String, name.len(), || data.span)?;
             }
         }
         for e in &module.entry_points {
@@ -204,13 +204,7 @@ impl Writer<'_> {
         let consts = &self.module.ctx.consts;
         let mut within = vec![false; consts.len()];
         for (c, _, kind) in consts.iter() {
-            within[c.index()] = c == wanted
-                || match kind {
-                    ConstKind::Composite(parts) | ConstKind::Computed(_, parts) => {
-                        parts.iter().any(|p| within[p.index()])
-                    }
-                    _ => false,
-                };
+            within[c.index()] = c == wanted || kind.parts().any(|p| within[p.index()]);
         }
         self.span_where(reached, |_| false, |def| matches!(def, ValueDef::Const(c) if within[c.index()]))
     }

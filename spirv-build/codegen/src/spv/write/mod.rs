@@ -25,7 +25,7 @@ pub use limits::MAX_ID;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
-    Annotation, AnnotationOperands, ExtSet, Func, Module, Op, StorageClass, Symbol, Type, TypeKind,
+    self, DecorationOperand, ExtSet, Func, ModeOperands, Module, Op, StorageClass, Type, TypeKind,
 };
 use crate::source::{SourceMap, Span};
 use crate::target::{Requirements, TargetEnv, requirements};
@@ -283,23 +283,33 @@ impl<'a> Writer<'a> {
         end(&mut self.annotations, start);
     }
 
-    /// Decorates a value of a function.
-    fn decorate_value(&mut self, id: u32, d: &crate::ir::Decoration) {
-        match d.instruction() {
-            Op::Decorate => self.decorate(id, d.kind, &d.operands),
-            op => {
-                let is_id = op == Op::DecorateId;
-                let operands = d.operands.iter().map(|n| if is_id { self.length(*n) } else { *n });
-                let words: Vec<u32> = [id, d.kind.0].into_iter().chain(operands).collect();
-                inst(&mut self.annotations, op, &words);
+    /// Decorates with what the module says.
+    fn decorate_as(&mut self, id: u32, d: &ir::Decoration) {
+        let start = begin(&mut self.annotations, d.instruction());
+        self.annotations.extend([id, d.kind.0]);
+        self.decoration_operands(d);
+        end(&mut self.annotations, start);
+    }
+
+    fn decoration_operands(&mut self, d: &ir::Decoration) {
+        for operand in &d.operands {
+            match operand {
+                DecorationOperand::Literal(n) => self.annotations.push(*n),
+                DecorationOperand::Text(text) => self.annotations.extend(string(text)),
+                DecorationOperand::Const(c) => self.annotations.push(self.consts[c.index()]),
+                DecorationOperand::Global(g) => self.annotations.push(self.globals[g.index()]),
             }
         }
     }
 
-    fn decorate_member(&mut self, id: u32, member: u32, decoration: u32, operands: &[u32]) {
-        let start = begin(&mut self.annotations, Op::MemberDecorate);
-        self.annotations.extend([id, member, decoration]);
-        self.annotations.extend_from_slice(operands);
+    fn decorate_member(&mut self, id: u32, member: u32, d: &ir::Decoration) {
+        let op = match d.instruction() {
+            Op::DecorateString => Op::MemberDecorateString,
+            _ => Op::MemberDecorate,
+        };
+        let start = begin(&mut self.annotations, op);
+        self.annotations.extend([id, member, d.kind.0]);
+        self.decoration_operands(d);
         end(&mut self.annotations, start);
     }
 
@@ -327,67 +337,26 @@ impl<'a> Writer<'a> {
         id
     }
 
-    /// Linkage names, decorations of globals and of types.
+    /// Decorations of functions and globals, but for those that stand with the declaration.
     fn extras(&mut self) {
         let module = self.module;
-        for l in &module.linkage {
-            let id = match l.symbol {
-                Symbol::Func(f) => self.funcs.get(f.index()),
-                Symbol::Global(g) => self.globals.get(g.index()),
-            };
-            if let Some(id) = id.copied().filter(|id| *id != 0) {
-                let words: Vec<u32> = string(&l.name).chain([l.kind.0]).collect();
-                self.decorate(id, Decoration::LinkageAttributes, &words);
-            }
-        }
-        for (g, d) in &module.decorations {
-            if let Some(id) = self.globals.get(g.index()).copied().filter(|id| *id != 0) {
-                self.decorate(id, d.kind, &d.operands);
-            }
-        }
-        for a in &module.annotations {
-            let id = match a.target {
-                Symbol::Func(f) => self.funcs.get(f.index()),
-                Symbol::Global(g) => self.globals.get(g.index()),
-            };
-            if let Some(id) = id.copied().filter(|id| *id != 0) {
-                self.annotation(id, a);
-            }
-        }
-        for t in &module.packed {
-            if let Some(id) = self.types.get(t.index()).copied().filter(|id| *id != 0) {
-                self.decorate(id, Decoration::CPacked, &[]);
-            }
-        }
-    }
-
-    fn annotation(&mut self, id: u32, a: &Annotation) {
-        let mut words = vec![id, a.kind];
-        let op = match &a.operands {
-            AnnotationOperands::Literals(list) => {
-                words.extend(list);
-                Op::Decorate
-            }
-            AnnotationOperands::Texts(list) => {
-                list.iter().for_each(|t| words.extend(string(t)));
-                Op::DecorateString
-            }
-            AnnotationOperands::Numbers(list) => {
-                for n in list {
-                    words.push(self.length(*n));
+        for (g, data) in module.globals.iter() {
+            let id = self.globals[g.index()];
+            for d in data.decorations.iter().filter(|d| id != 0 && !decls::stands_with_variable(d.kind)) {
+                // Of variables that nothing uses there is nothing to say.
+                let used = |o: &DecorationOperand| match o {
+                    DecorationOperand::Global(g) => self.globals[g.index()] != 0,
+                    _ => true,
+                };
+                if d.operands.iter().all(used) {
+                    self.decorate_as(id, d);
                 }
-                Op::DecorateId
             }
-            AnnotationOperands::Global(g) => {
-                let other = self.globals[g.index()];
-                if other == 0 {
-                    return;
-                }
-                words.push(other);
-                Op::DecorateId
-            }
-        };
-        inst(&mut self.annotations, op, &words);
+        }
+        for (f, data) in module.functions.iter() {
+            let id = self.funcs[f.index()];
+            data.decorations.iter().filter(|_| id != 0).for_each(|d| self.decorate_as(id, d));
+        }
     }
 
     /// Puts the sections together.
@@ -419,7 +388,7 @@ impl<'a> Writer<'a> {
         for (set, id) in &self.ext_sets {
             let start = begin(&mut out, Op::ExtInstImport);
             out.push(*id);
-            out.extend(string(set.name()));
+            out.extend(string(self.module.set_name(*set).unwrap_or_default()));
             end(&mut out, start);
         }
         if let Some((words, _)) = import {
@@ -453,10 +422,19 @@ impl<'a> Writer<'a> {
                 let words = [self.funcs[e.func.index()], ExecutionMode::LocalSize.0, x, y, z];
                 inst(&mut out, Op::ExecutionMode, &words);
             }
-            for (mode, operands) in &e.modes {
-                let mut words = vec![self.funcs[e.func.index()], mode.0];
-                words.extend(operands);
-                inst(&mut out, Op::ExecutionMode, &words);
+            for mode in &e.modes {
+                let mut words = vec![self.funcs[e.func.index()], mode.kind.0];
+                let op = match &mode.operands {
+                    ModeOperands::Words(list) => {
+                        words.extend(list);
+                        Op::ExecutionMode
+                    }
+                    ModeOperands::Consts(list) => {
+                        words.extend(list.iter().map(|c| self.consts[c.index()]));
+                        Op::ExecutionModeId
+                    }
+                };
+                inst(&mut out, op, &words);
             }
             if let Some(group) = crate::target::derivatives::group(module, e) {
                 let [x, y, z] = e.local_size;

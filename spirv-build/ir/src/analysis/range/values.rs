@@ -117,7 +117,7 @@ impl Ranges<'_> {
                 let data = &self.inputs.globals[g];
                 let components = u32::from(self.inputs.ctx.types.len_of(data.ty).max(1));
                 (0..components)
-                    .map(|n| self.greatest(data.builtin?, n))
+                    .map(|n| self.greatest(data.builtin()?, n))
                     .try_fold(0, |a, b| b.map(|b| b.max(a)))
             }
             ValueDef::Result(inst, _) => {
@@ -139,7 +139,7 @@ impl Ranges<'_> {
 
     fn system_component(&self, pointer: Value, n: u32) -> Option<u64> {
         let ValueDef::Global(g) = self.f.values[pointer].def else { return None };
-        self.greatest(self.inputs.globals[g].builtin?, n)
+        self.greatest(self.inputs.globals[g].builtin()?, n)
     }
 
     fn greatest(&self, builtin: BuiltIn, component: u32) -> Option<u64> {

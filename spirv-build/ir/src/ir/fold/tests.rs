@@ -137,7 +137,7 @@ fn composites_are_taken_apart_and_put_together() {
     assert_eq!(sum, Some(ab));
     let undef = ctx.constant(pair, ConstKind::Undef);
     assert_eq!(fold(&mut ctx, Op::IAdd, pair, &[Arg::Const(ab), Arg::Const(undef)]), None);
-    let spec = ctx.constant(scalar, ConstKind::Spec { id: 1, default: 2 });
+    let spec = ctx.constant(scalar, ConstKind::spec(1, 2));
     assert_eq!(fold(&mut ctx, Op::IAdd, scalar, &[Arg::Const(a), Arg::Const(spec)]), None);
     let bool_ty = ctx.types.bool();
     let yes = ctx.constant(bool_ty, ConstKind::Bool(true));

@@ -4,8 +4,8 @@ use super::text::Read;
 use super::{Call, Parser, names};
 use crate::ir::print::function::literal_kind;
 use crate::ir::{
-    Block, BlockData, ConstKind, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand, RegionData,
-    ResourceOp, StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
+    Block, BlockData, ConstKind, Decorations, ExtSet, Func, Function, Inst, InstData, Op, Opcode, Operand,
+    RegionData, ResourceOp, StorageClass, Successor, Type, TypeKind, Value, ValueData, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -76,18 +76,14 @@ impl<'a> Parser<'a> {
         let name = self.t.name("@")?;
         let void = self.void();
         let mut params = Vec::new();
-        let mut param_decorations = Vec::new();
         self.t.expect("(")?;
         if !self.t.eat(")") {
             loop {
                 let at = self.t.here();
                 let param = self.t.name("%")?;
                 self.t.expect(":")?;
-                params.push((param, self.read_type()?, at));
-                if self.t.peek() == Some(b'{') {
-                    let index = params.len() as u32 - 1;
-                    param_decorations.extend(self.decorations()?.into_iter().map(|d| (index, d)));
-                }
+                let ty = self.read_type()?;
+                params.push((param, ty, self.optional_decorations()?, at));
                 if self.t.eat(")") {
                     break;
                 }
@@ -97,7 +93,6 @@ impl<'a> Parser<'a> {
         let result = if self.t.eat("->") { self.read_type()? } else { void };
         let mut f = Function::new(name, result, Span::default());
         f.control = self.control()?;
-        f.param_decorations = param_decorations;
         let func = self.m.functions.push(Function::new(name, result, Span::default()));
         if self.funcs.insert(name, func).is_some() || self.globals.contains_key(name) {
             return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
@@ -113,8 +108,9 @@ impl<'a> Parser<'a> {
         };
         let has_body = self.t.eat("{");
         let entry = b.f.blocks.push(BlockData::default());
-        for (i, (name, ty, at)) in params.into_iter().enumerate() {
+        for (i, (name, ty, decorations, at)) in params.into_iter().enumerate() {
             let v = self.define(&mut b, name, ty, ValueDef::Arg(entry, i as u16), at)?;
+            decorations.into_iter().for_each(|d| b.f.decorate(v, d));
             b.f.blocks[entry].args.push(v);
             b.f.params.push(v);
         }
@@ -127,6 +123,10 @@ impl<'a> Parser<'a> {
 
     fn define(&self, b: &mut Body<'a>, name: &'a str, ty: Type, def: ValueDef, at: usize) -> Read<Value> {
         b.define(name, ty, def).ok_or_else(|| self.t.error_at(at, format!("`%{name}` is defined twice")))
+    }
+
+    pub(super) fn optional_decorations(&mut self) -> Read<Decorations> {
+        if self.t.peek() == Some(b'{') { self.decorations() } else { Ok(Decorations::new()) }
     }
 
     /// `"Inline|Pure"`.
@@ -201,8 +201,13 @@ impl<'a> Parser<'a> {
             ahead.word()?;
             if ahead.eat("=") {
                 let _ = b;
-                let constant =
-                    ["spirv.Constant", "spirv.SpecConstant", "spirv.Undef", "spirv.mlir.addressof"];
+                let constant = [
+                    "spirv.Constant",
+                    "spirv.SpecConstant",
+                    "spirv.Undef",
+                    "spirv.mlir.addressof",
+                    "spirv.mlir.referenceof",
+                ];
                 return Ok(!constant.iter().any(|c| ahead.eat(c)));
             }
         }
@@ -248,6 +253,7 @@ impl<'a> Parser<'a> {
         };
         let v = self.define(b, name, ty, ValueDef::Arg(block, index), at)?;
         b.f.blocks[block].args.push(v);
+        self.optional_decorations()?.into_iter().for_each(|d| b.f.decorate(v, d));
         Ok(())
     }
 
@@ -272,10 +278,14 @@ impl<'a> Parser<'a> {
 
     pub(super) fn inst(&mut self, b: &mut Body<'a>, block: Block, depth: usize) -> Read<()> {
         let mut results: Vec<(&'a str, usize)> = Vec::new();
+        let mut decorated: Vec<(usize, Decorations)> = Vec::new();
         if self.t.peek() == Some(b'%') {
             loop {
                 let at = self.t.here();
                 results.push((self.t.name("%")?, at));
+                if self.t.peek() == Some(b'{') {
+                    decorated.push((results.len() - 1, self.decorations()?));
+                }
                 if !self.t.eat(",") {
                     break;
                 }
@@ -287,18 +297,39 @@ impl<'a> Parser<'a> {
         let Some(name) = word.strip_prefix("spirv.") else {
             return Err(self.t.error_at(at, format!("expected an instruction, not `{word}`")));
         };
-        if let ("Constant" | "SpecConstant" | "Undef" | "mlir.addressof", [(result, at)]) =
-            (name, &results[..])
+        if let (
+            "Constant" | "SpecConstant" | "Undef" | "mlir.addressof" | "mlir.referenceof",
+            [(result, at)],
+        ) = (name, &results[..])
         {
             return self.constant_value(b, name, result, *at);
         }
-        let span = Span::default();
-        match name {
-            "mlir.selection" => return self.selection(b, block, depth, &results),
-            "mlir.switch" => return self.switch(b, block, depth, &results),
-            "mlir.loop" => return self.loop_op(b, block, depth, &results),
-            _ => {}
+        let structured = match name {
+            "mlir.selection" => self.selection(b, block, depth, &results),
+            "mlir.switch" => self.switch(b, block, depth, &results),
+            "mlir.loop" => self.loop_op(b, block, depth, &results),
+            _ if decorated.is_empty() => return self.plain(b, block, &results, word, at),
+            _ => Err(self.t.error_at(at, "decorations of an instruction stand behind its operands")),
+        };
+        structured?;
+        for (i, list) in decorated {
+            if let Some(v) = b.values.get(results[i].0).copied() {
+                list.into_iter().for_each(|d| b.f.decorate(v, d));
+            }
         }
+        Ok(())
+    }
+
+    /// An instruction that is no structured operation, behind its name.
+    fn plain(
+        &mut self,
+        b: &mut Body<'a>,
+        block: Block,
+        results: &[(&'a str, usize)],
+        word: &str,
+        at: usize,
+    ) -> Read<()> {
+        let name = word.strip_prefix("spirv.").unwrap_or(word);
         let op = match name {
             "resource.counter" => Opcode::Resource(ResourceOp::Counter),
             "resource.same" => Opcode::Resource(ResourceOp::Same),
@@ -308,10 +339,16 @@ impl<'a> Parser<'a> {
             "mlir.continue" => Opcode::Continue,
             "mlir.next" => Opcode::Next,
             "mlir.next_if" => Opcode::NextIf,
+            "Op" => {
+                self.t.expect("(")?;
+                let number = self.t.small()?;
+                self.t.expect(")")?;
+                Opcode::Op(Op(number))
+            }
             "ExtInst" => {
                 let set = self.t.string()?;
-                let Some(set) = ExtSet::by_name(&set) else {
-                    return Err(self.t.error_at(at, format!("there is no set of instructions `{set}`")));
+                let Some(set) = self.m.ext_set(&set) else {
+                    return Err(self.t.error_at(at, "there are too many sets of instructions"));
                 };
                 Opcode::Ext(set, self.t.small()?)
             }
@@ -326,15 +363,13 @@ impl<'a> Parser<'a> {
                 found.ok_or_else(|| self.t.error_at(at, format!("there is no instruction `{word}`")))?
             }
         };
-        let mut data = InstData::new(op, [], span);
+        let mut data = InstData::new(op, [], Span::default());
         if op == Opcode::Op(Op::Variable) {
             // In the dialect the type tells.
             data.operands.push(Operand::Literal(StorageClass::Function.0));
         }
         let calls = self.operands(b, &mut data)?;
-        if self.t.peek() == Some(b'{') {
-            data.decorations = self.decorations()?.into_iter().collect();
-        }
+        data.decorations = self.optional_decorations()?;
         let mut types = Vec::new();
         if !results.is_empty() {
             self.t.expect(":")?;
@@ -349,7 +384,7 @@ impl<'a> Parser<'a> {
         if results.len() > 1 {
             return Err(self.t.error_at(results[1].1, "the instruction has one result"));
         }
-        let inst = self.append(b, block, data, &types, &results)?;
+        let inst = self.append(b, block, data, &types, results)?;
         self.calls.extend(calls.into_iter().map(|(operand, name, at)| Call {
             func: b.func,
             inst,

@@ -13,8 +13,9 @@ mod text;
 mod types;
 
 use crate::ir::{
-    BufferAccess, Decoration, EntryPoint, Func, Global, GlobalData, Inst, Interface, KernelArg, Linkage,
-    Module, Operand, ResourceClass, ScalarKind, Symbol, Type,
+    BufferAccess, BuiltIn, Const, Counter, Decoration, DecorationOperand, Decorations, EntryPoint, Func,
+    Global, GlobalData, Heap, Inst, Interface, KernelArg, Mode, ModeOperands, Module, Operand, ResourceClass,
+    ScalarKind, Type,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
@@ -54,6 +55,7 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
             m: Module::default(),
             aliases: FxHashMap::default(),
             globals: FxHashMap::default(),
+            consts: FxHashMap::default(),
             funcs: FxHashMap::default(),
             calls: Vec::new(),
         };
@@ -76,6 +78,7 @@ struct Parser<'a> {
     m: Module,
     aliases: FxHashMap<&'a str, Type>,
     globals: FxHashMap<&'a str, Global>,
+    consts: FxHashMap<&'a str, Const>,
     funcs: FxHashMap<&'a str, Func>,
     calls: Vec<Call<'a>>,
 }
@@ -114,6 +117,16 @@ impl<'a> Parser<'a> {
         if self.t.eat("strings") {
             self.m.strings = self.t.list("[", "]", Text::string)?;
         }
+        if self.t.eat("with") {
+            for fact in self.t.list("[", "]", |t| Ok((t.here(), t.word()?)))? {
+                match fact.1 {
+                    "guarded" => self.m.guarded = true,
+                    "keeps_calls" => self.m.keeps_calls = true,
+                    "select_resources" => self.m.select_resources = true,
+                    word => return Err(self.t.error_at(fact.0, format!("`{word}` is no fact of a module"))),
+                }
+            }
+        }
         self.t.expect("{")?;
         while !self.t.eat("}") {
             self.item()?;
@@ -132,19 +145,47 @@ impl<'a> Parser<'a> {
 
     fn item(&mut self) -> Read<()> {
         let at = self.t.here();
-        if self.t.eat("spirv.GlobalVariable") {
+        if self.t.eat("spirv.SpecConstant") {
+            self.spec_constant()
+        } else if self.t.eat("spirv.GlobalVariable") {
             self.global()
         } else if self.t.eat("spirv.func") {
             self.function()
         } else if self.t.eat("spirv.Decorate") {
-            let g = self.global_name()?;
-            let list = self.decorations()?;
-            self.m.decorations.extend(list.into_iter().map(|d| (g, d)));
-            Ok(())
-        } else if self.t.eat("spirv.Linkage") {
-            self.linkage()
+            self.decorate()
         } else if self.t.eat("spirv.Source") {
             self.m.source = Some((self.t.small()?, self.t.small()?));
+            Ok(())
+        } else if self.t.eat("spirv.Spelling") {
+            let g = self.global_name()?;
+            let spelling = self.t.string()?;
+            match &mut self.m.globals[g].interface {
+                Some(i) => i.spelling = spelling,
+                None => return Err(self.t.error_at(at, "the global is no resource")),
+            }
+            Ok(())
+        } else if self.t.eat("spirv.Counter") {
+            let (of, var) = (self.global_name()?, self.global_name()?);
+            let mut binding = None;
+            if self.t.eat("bind") {
+                self.t.expect("(")?;
+                binding = Some(self.t.small()?);
+                self.t.expect(")")?;
+            }
+            self.m.counters.push(Counter { of, var, binding });
+            Ok(())
+        } else if self.t.eat("spirv.HeapBinding") {
+            let heap = self.heap()?;
+            self.t.expect("bind")?;
+            self.t.expect("(")?;
+            let set = self.t.small()?;
+            self.t.expect(",")?;
+            self.m.heap_bindings[heap as usize] = Some((set, self.t.small()?));
+            self.t.expect(")")
+        } else if self.t.eat("spirv.Heap") {
+            let g = self.global_name()?;
+            let heap = self.heap()?;
+            self.m.heaps.push((g, heap));
             Ok(())
         } else if self.t.eat("spirv.KernelArg") {
             self.kernel_arg()
@@ -157,6 +198,13 @@ impl<'a> Parser<'a> {
                 .t
                 .error_at(at, "expected `}` or something that stands in a module: `spirv.func @main() ...`"))
         }
+    }
+
+    fn heap(&mut self) -> Read<Heap> {
+        let at = self.t.here();
+        let word = self.t.word()?;
+        let found = Heap::ALL.into_iter().find(|h| format!("{h:?}") == word);
+        found.ok_or_else(|| self.t.error_at(at, format!("`{word}` is no heap")))
     }
 
     /// A word that names an enumerant.
@@ -182,6 +230,22 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `@name spec_id(7) = 42 : i32 {BuiltIn WorkgroupSize}`: a constant of any form that is declared under a name.
+    fn spec_constant(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        let c = self.typed_constant()?;
+        let decorations = self.optional_decorations()?;
+        self.m.ctx.consts.declare(c, name).decorations.extend(decorations);
+        if self.consts.insert(name, c).is_some()
+            || self.globals.contains_key(name)
+            || self.funcs.contains_key(name)
+        {
+            return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
+        }
+        Ok(())
+    }
+
     fn global(&mut self) -> Read<()> {
         let at = self.t.here();
         let name = self.t.name("@")?;
@@ -191,7 +255,8 @@ impl<'a> Parser<'a> {
             init = Some(self.literal(0)?);
             self.t.expect(")")?;
         }
-        let (mut binding, mut register, mut builtin, mut interface) = (None, None, None, None);
+        let (mut binding, mut register, mut interface) = (None, None, None);
+        let mut decorations = Decorations::new();
         let mut space = None;
         if self.t.eat("bind") {
             self.t.expect("(")?;
@@ -222,7 +287,7 @@ impl<'a> Parser<'a> {
             let Some((_, class)) = CLASSES.iter().find(|c| self.t.eat(c.0)) else {
                 return Err(self.t.error("expected a class of resources"));
             };
-            let (mut access, mut coherent) = (BufferAccess::Read, false);
+            let mut access = BufferAccess::Read;
             let (mut part_of, mut view_of) = (None, None);
             let mut addresses = Vec::new();
             while self.t.eat(",") {
@@ -238,8 +303,7 @@ impl<'a> Parser<'a> {
                     self.t.expect("=")?;
                     addresses.push((self.global_name()?, self.t.small()?));
                 } else {
-                    self.t.expect("coherent")?;
-                    coherent = true;
+                    return Err(self.t.error("expected a fact of a resource"));
                 }
             }
             self.t.expect("}")?;
@@ -251,7 +315,6 @@ impl<'a> Parser<'a> {
                 register,
                 space,
                 spelling,
-                coherent,
                 part_of,
                 view_of,
                 addresses,
@@ -261,7 +324,8 @@ impl<'a> Parser<'a> {
         }
         if self.t.eat("built_in") {
             self.t.expect("(")?;
-            builtin = Some(self.quoted("system value")?);
+            let builtin: BuiltIn = self.quoted("system value")?;
+            decorations.add(Decoration::words(spirv_spec::Decoration::BuiltIn, &[builtin.0]));
             self.t.expect(")")?;
         }
         self.t.expect(":")?;
@@ -272,42 +336,78 @@ impl<'a> Parser<'a> {
         };
         let init = init.map(|c| self.constant(ty, &c)).transpose()?;
         let span = Span::default();
-        let data = GlobalData { name: name.to_string(), ty, storage, init, builtin, interface, span };
+        let data = GlobalData { name: name.to_string(), ty, storage, init, decorations, interface, span };
         let g = self.m.globals.push(data);
-        if self.globals.insert(name, g).is_some() || self.funcs.contains_key(name) {
+        if self.globals.insert(name, g).is_some()
+            || self.funcs.contains_key(name)
+            || self.consts.contains_key(name)
+        {
             return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
         }
         Ok(())
     }
 
-    /// `{NoContraction, FPFastMathMode 1}`.
-    fn decorations(&mut self) -> Read<Vec<Decoration>> {
-        self.t.list("{", "}", |t| {
-            let at = t.here();
-            let word = t.word()?;
-            let Ok(kind) = word.parse() else {
-                return Err(t.error_at(at, format!("`{word}` is no decoration")));
-            };
-            let mut operands = SmallVec::new();
-            while t.peek().is_some_and(|b| b.is_ascii_digit()) {
-                operands.push(t.small()?);
-            }
-            Ok(Decoration { kind, operands })
-        })
+    /// `@name {Constant, Alignment 4}`.
+    fn decorate(&mut self) -> Read<()> {
+        let at = self.t.here();
+        let name = self.t.name("@")?;
+        let (func, global) = (self.funcs.get(name).copied(), self.globals.get(name).copied());
+        let list = self.decorations()?;
+        match (func, global) {
+            (Some(f), _) => self.m.functions[f].decorations.extend(list),
+            (_, Some(g)) => self.m.globals[g].decorations.extend(list),
+            _ => return Err(self.t.error_at(at, format!("there is no `@{name}`"))),
+        }
+        Ok(())
     }
 
-    fn linkage(&mut self) -> Read<()> {
+    /// `{NoContraction, FPFastMathMode 1}`.
+    fn decorations(&mut self) -> Read<Decorations> {
+        self.t.expect("{")?;
+        let mut list = Decorations::new();
+        loop {
+            list.add(self.decoration()?);
+            if self.t.eat("}") {
+                return Ok(list);
+            }
+            self.t.expect(",")?;
+        }
+    }
+
+    /// A name, or `Decoration(6000)`, and operands up to a comma or whatever closes the list.
+    fn decoration(&mut self) -> Read<Decoration> {
         let at = self.t.here();
-        let symbol = self.t.name("@")?;
-        let symbol = match (self.funcs.get(symbol), self.globals.get(symbol)) {
-            (Some(f), _) => Symbol::Func(*f),
-            (_, Some(g)) => Symbol::Global(*g),
-            _ => return Err(self.t.error_at(at, format!("there is no `@{symbol}`"))),
+        let word = self.t.word()?;
+        let kind = if word == "Decoration" {
+            self.t.expect("(")?;
+            let number = self.t.small()?;
+            self.t.expect(")")?;
+            spirv_spec::Decoration(number)
+        } else {
+            word.parse().map_err(|()| self.t.error_at(at, format!("`{word}` is no decoration")))?
         };
-        let name = self.t.string()?;
-        let kind = self.enumerant("kind of linkage")?;
-        self.m.linkage.push(Linkage { symbol, name, kind });
-        Ok(())
+        let row = spirv_spec::enumerant(spirv_spec::Kind::Decoration, kind.0);
+        let kinds = row.map_or(&[][..], |r| r.parameters());
+        let mut operands = SmallVec::new();
+        loop {
+            let at = self.t.here();
+            operands.push(match self.t.peek() {
+                Some(b'"') => DecorationOperand::Text(self.t.string()?.into()),
+                Some(b'@') => DecorationOperand::Global(self.global_name()?),
+                Some(c) if c.is_ascii_digit() => DecorationOperand::Literal(self.t.small()?),
+                Some(_) if self.t.eat("const") => DecorationOperand::Const(self.typed_constant()?),
+                Some(c) if c.is_ascii_alphabetic() => {
+                    let word = self.t.word()?;
+                    let kind = kinds.get(operands.len()).copied();
+                    let row = kind.and_then(|k| spirv_spec::enumerant_by_name(k, word));
+                    let Some(row) = row else {
+                        return Err(self.t.error_at(at, format!("`{word}` is not known here")));
+                    };
+                    DecorationOperand::Literal(row.value())
+                }
+                _ => return Ok(Decoration { kind, operands }),
+            });
+        }
     }
 
     /// What the source says of a parameter; those of a kernel stand in order.
@@ -355,23 +455,52 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// `1 : i32`.
+    fn typed_constant(&mut self) -> Read<Const> {
+        let literal = self.literal(0)?;
+        self.t.expect(":")?;
+        let ty = self.read_type()?;
+        self.constant(ty, &literal)
+    }
+
     /// Of the entry point that was read last. The first `LocalSize` is its size.
     fn execution_mode(&mut self) -> Read<()> {
         let at = self.t.here();
         let func = self.func_name()?;
-        let mode: ExecutionMode = self.quoted("execution mode")?;
-        let mut operands: Vec<u32> = Vec::new();
+        let name_at = self.t.here();
+        let name = self.t.string()?;
+        let kind = name.parse().ok().or_else(|| name.parse().ok().map(ExecutionMode));
+        let Some(kind) = kind else {
+            return Err(self.t.error_at(name_at, format!("`{name}` is no execution mode")));
+        };
+        let mut mode = Mode::words(kind, &[]);
         while self.t.eat(",") {
-            operands.push(self.t.small()?);
+            if self.t.eat("id") {
+                mode.operands = ModeOperands::Consts(SmallVec::new());
+            }
+            match &mut mode.operands {
+                ModeOperands::Words(words) => words.push(self.t.small()?),
+                ModeOperands::Consts(_) => {
+                    let c = self.typed_constant()?;
+                    if let ModeOperands::Consts(list) = &mut mode.operands {
+                        list.push(c);
+                    }
+                }
+            }
         }
         let Some(e) = self.m.entry_points.last_mut().filter(|e| e.func == func) else {
             return Err(self.t.error_at(at, "an execution mode stands behind its entry point"));
         };
-        match operands[..] {
-            [x, y, z] if mode == ExecutionMode::LocalSize && e.local_size == [0; 3] && e.modes.is_empty() => {
-                e.local_size = [x, y, z];
+        match &mode.operands {
+            ModeOperands::Words(words)
+                if kind == ExecutionMode::LocalSize
+                    && words.len() == 3
+                    && e.local_size == [0; 3]
+                    && e.modes.is_empty() =>
+            {
+                e.local_size = [words[0], words[1], words[2]];
             }
-            _ => e.modes.push((mode, operands)),
+            _ => e.modes.push(mode),
         }
         Ok(())
     }

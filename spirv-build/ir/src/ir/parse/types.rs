@@ -2,13 +2,13 @@
 
 use super::Parser;
 use super::text::Read;
-use crate::ir::module::AnnotationOperands;
+use crate::ir::print::types::ENCODED_FLOATS;
 use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{
-    ADDRESS_OPS, Const, ConstKind, Global, ImageType, MatrixLayout, Member, Op, OpaqueType, StructType, Type,
-    TypeKind,
+    ADDRESS_OPS, Const, ConstKind, ConstOperand, Global, ImageType, MatrixLayout, Member, Op, OpaqueType,
+    SPEC_OPS, StructType, Type, TypeKind,
 };
-use spirv_spec::{Dim, ImageFormat};
+use spirv_spec::{Dim, FPEncoding, ImageFormat};
 
 /// How deep types and constants may be nested in each other.
 const MAX_DEPTH: usize = 64;
@@ -17,9 +17,10 @@ const MAX_DEPTH: usize = 64;
 pub(super) enum Literal<'a> {
     Word(&'a str, usize),
     List(Vec<Literal<'a>>, usize),
-    Spec(u32, &'a str, usize),
+    Spec(Option<u32>, u32, &'a str, usize),
     Address(Global, usize),
-    Computed(Op, Vec<(Literal<'a>, Type)>),
+    Declared(Const, usize),
+    Computed(Op, Vec<Result<(Literal<'a>, Type), u32>>),
 }
 
 impl<'a> Parser<'a> {
@@ -29,22 +30,22 @@ impl<'a> Parser<'a> {
         let name = self.t.name("!")?;
         self.t.expect("=")?;
         self.t.expect("!spirv.struct<")?;
-        let members = self.members()?;
-        let mut block = false;
-        if self.t.eat(",") {
-            self.t.expect("Block")?;
-            block = true;
-        }
+        let s = self.structure(name)?;
         self.t.expect(">")?;
-        let s = StructType { name: name.to_string(), members, block };
         let ty = self.m.ctx.types.intern(TypeKind::Struct(s));
-        if self.t.eat("CPacked") {
-            self.m.packed.push(ty);
-        }
         if self.aliases.insert(name, ty).is_some() {
             return Err(self.t.error_at(at, format!("`!{name}` is defined twice")));
         }
         Ok(())
+    }
+
+    /// Members in parentheses, then decorations.
+    fn structure(&mut self, name: &str) -> Read<StructType> {
+        let mut s = StructType::new(name, self.members()?);
+        while self.t.eat(",") {
+            s.decorations.add(self.decoration()?);
+        }
+        Ok(s)
     }
 
     fn members(&mut self) -> Read<Vec<Member>> {
@@ -63,14 +64,7 @@ impl<'a> Parser<'a> {
     }
 
     fn member(&mut self) -> Read<Member> {
-        let mut m = Member {
-            name: String::new(),
-            ty: self.void(),
-            offset: None,
-            matrix: None,
-            readonly: false,
-            decorations: Vec::new(),
-        };
+        let mut m = Member::new("", self.void());
         if self.t.peek() == Some(b'"') {
             m.name = self.t.string()?;
             self.t.expect(":")?;
@@ -101,24 +95,8 @@ impl<'a> Parser<'a> {
                     return Err(self.t.error("`RowMajor` or `ColMajor` comes first"));
                 };
                 m.matrix = Some(MatrixLayout { stride, row_major });
-            } else if self.t.eat("NonWritable") {
-                m.readonly = true;
-            } else if self.t.eat("DecorateString") {
-                self.t.expect("(")?;
-                let (kind, mut texts) = (self.t.small()?, Vec::new());
-                while !self.t.eat(")") {
-                    self.t.expect(",")?;
-                    texts.push(self.t.string()?);
-                }
-                m.decorations.push((kind, AnnotationOperands::Texts(texts)));
-            } else if self.t.eat("Decorate") {
-                self.t.expect("(")?;
-                let (kind, mut words) = (self.t.small()?, Vec::new());
-                while !self.t.eat(")") {
-                    self.t.expect(",")?;
-                    words.push(self.t.small()?);
-                }
-                m.decorations.push((kind, AnnotationOperands::Literals(words)));
+            } else if self.t.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+                m.decorations.add(self.decoration()?);
             } else {
                 m.offset = Some(self.t.small()?);
             }
@@ -190,6 +168,15 @@ impl<'a> Parser<'a> {
         let at = self.t.here();
         let word = self.t.word().map_err(|e| super::ParseError { message: "expected a type".into(), ..e })?;
         let types = &mut self.m.ctx.types;
+        if let Some((_, width, encoding)) = ENCODED_FLOATS.iter().find(|f| f.0 == word) {
+            return Ok(types.intern(TypeKind::EncodedFloat { width: *width, encoding: *encoding }));
+        }
+        if let Some((width, encoding)) = word.strip_prefix('f').and_then(|w| w.split_once('_')) {
+            let encoding = encoding.parse().ok().or_else(|| encoding.parse().ok().map(FPEncoding));
+            if let (Ok(width), Some(encoding)) = (width.parse(), encoding) {
+                return Ok(types.intern(TypeKind::EncodedFloat { width, encoding }));
+            }
+        }
         let digits = word.trim_start_matches(|c: char| c.is_ascii_alphabetic());
         let width: Option<u8> = digits.parse().ok();
         match (&word[..word.len() - digits.len()], width) {
@@ -235,9 +222,9 @@ impl<'a> Parser<'a> {
                 TypeKind::Array { elem, len, stride: self.stride()? }
             }
             "specarray" => {
-                let id = self.t.small()?;
+                let len = self.typed_constant()?;
                 self.t.expect(",")?;
-                TypeKind::SpecArray { elem: self.ty(depth + 1)?, id }
+                TypeKind::SpecArray { elem: self.ty(depth + 1)?, len, stride: self.stride()? }
             }
             "rtarray" => {
                 let elem = self.ty(depth + 1)?;
@@ -252,12 +239,7 @@ impl<'a> Parser<'a> {
             }
             "struct" => {
                 // One without a name, as it stands in tests.
-                let members = self.members()?;
-                let block = self.t.eat(",");
-                if block {
-                    self.t.expect("Block")?;
-                }
-                TypeKind::Struct(StructType { name: String::new(), members, block })
+                TypeKind::Struct(self.structure("")?)
             }
             "sampled_image" => TypeKind::SampledImage(self.ty(depth + 1)?),
             "image" => TypeKind::Image(self.image(depth)?),
@@ -362,22 +344,39 @@ impl<'a> Parser<'a> {
             let id = self.t.small()?;
             self.t.expect(")")?;
             self.t.expect("=")?;
-            return Ok(Literal::Spec(id, self.t.literal()?, at));
+            return Ok(Literal::Spec(Some(id), 0, self.t.literal()?, at));
+        }
+        if self.t.eat("spec") {
+            self.t.expect("(")?;
+            let number = self.t.small()?;
+            self.t.expect(")")?;
+            self.t.expect("=")?;
+            return Ok(Literal::Spec(None, number, self.t.literal()?, at));
         }
         if self.t.peek() == Some(b'@') {
+            let mut ahead = self.t;
+            if let Some(c) = self.consts.get(ahead.name("@")?).copied() {
+                self.t = ahead;
+                return Ok(Literal::Declared(c, at));
+            }
             return Ok(Literal::Address(self.global_name()?, at));
         }
         if self.t.eat("compute") {
             let word = self.t.word()?;
-            let Some(op) = super::names::op(word).filter(|op| ADDRESS_OPS.contains(op)) else {
-                return Err(self.t.error_at(at, format!("`{word}` computes no address")));
+            let known = |op: &Op| ADDRESS_OPS.contains(op) || SPEC_OPS.contains(op);
+            let Some(op) = super::names::op(word).filter(known) else {
+                return Err(self.t.error_at(at, format!("`{word}` computes no constant")));
             };
             let mut list = Vec::new();
             self.t.expect("(")?;
             loop {
-                let part = self.literal(depth + 1)?;
-                self.t.expect(":")?;
-                list.push((part, self.ty(depth + 1)?));
+                if self.t.eat("literal") {
+                    list.push(Err(self.t.small()?));
+                } else {
+                    let part = self.literal(depth + 1)?;
+                    self.t.expect(":")?;
+                    list.push(Ok((part, self.ty(depth + 1)?)));
+                }
                 if self.t.eat(")") {
                     return Ok(Literal::Computed(op, list));
                 }
@@ -399,7 +398,13 @@ impl<'a> Parser<'a> {
                     _ => ConstKind::Bits(bits),
                 }
             }
-            Literal::Spec(id, word, at) => ConstKind::Spec { id: *id, default: self.scalar(ty, word, *at)? },
+            Literal::Spec(id, number, word, at) => {
+                ConstKind::Spec { id: *id, default: self.scalar(ty, word, *at)?, number: *number }
+            }
+            Literal::Declared(c, at) if self.m.ctx.consts.ty(*c) != ty => {
+                return Err(self.t.error_at(*at, "the constant has another type"));
+            }
+            Literal::Declared(c, _) => return Ok(*c),
             Literal::Address(g, at) => {
                 let data = &self.m.globals[*g];
                 let (pointee, storage) = (data.ty, data.storage);
@@ -409,8 +414,11 @@ impl<'a> Parser<'a> {
                 ConstKind::Address(*g)
             }
             Literal::Computed(op, list) => {
-                let parts = list.iter().map(|(part, t)| self.constant(*t, part)).collect::<Read<_>>()?;
-                ConstKind::Computed(*op, parts)
+                let operand = |p: &Result<(Literal<'a>, Type), u32>| match p {
+                    Ok((part, t)) => self.constant(*t, part).map(ConstOperand::Const),
+                    Err(n) => Ok(ConstOperand::Literal(*n)),
+                };
+                ConstKind::Computed(*op, list.iter().map(operand).collect::<Read<_>>()?)
             }
             Literal::List(list, at) => {
                 let len = match self.m.ctx.types.kind(ty) {
@@ -456,6 +464,7 @@ impl<'a> Parser<'a> {
                 let fits = |n: u64| if sign { n <= (mask >> 1) + 1 } else { n <= mask };
                 (n.filter(|n| fits(*n)).map(|n| if sign { n.wrapping_neg() & mask } else { n }), width)
             }
+            TypeKind::EncodedFloat { width, .. } => (hex.filter(|_| !sign), width),
             TypeKind::Float { width } => {
                 let bits = match (hex, width) {
                     (Some(bits), _) if !sign => Some(bits),

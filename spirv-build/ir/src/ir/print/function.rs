@@ -4,8 +4,8 @@ use super::{Names, Unique, types};
 use crate::ir::entity::Entity;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
-    Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand, ResourceOp, Type,
-    Value, ValueDef,
+    ADDRESS_OPS, Block, ConstKind, ExtSet, Func, Function, Inst, InstData, Module, Op, Opcode, Operand,
+    ResourceOp, Type, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::{Category, Quantifier};
@@ -56,11 +56,7 @@ pub(super) fn print(module: &Module, names: &Names, func: Func, out: &mut String
     for (i, v) in f.params.iter().enumerate() {
         p.out.push_str(if i > 0 { ", " } else { "" });
         p.typed(*v);
-        let own = f.param_decorations.iter().filter(|(at, _)| *at as usize == i);
-        let text: Vec<String> = own.map(|(_, d)| super::decoration(d)).collect();
-        if !text.is_empty() {
-            let _ = write!(p.out, " {{{}}}", text.join(", "));
-        }
+        p.decorations(*v);
     }
     p.out.push(')');
     if !matches!(module.ctx.types.iter().nth(f.result.index()), Some((_, crate::ir::TypeKind::Void))) {
@@ -138,6 +134,12 @@ impl Printer<'_> {
         self.type_of(v);
     }
 
+    fn decorations(&mut self, v: Value) {
+        if self.f.values.get(v).is_some() {
+            super::decorations(self.module, self.names, self.f.decorations_of(v), self.out);
+        }
+    }
+
     fn list(&mut self, values: &[Value]) {
         for (i, v) in values.iter().enumerate() {
             self.out.push_str(if i > 0 { ", " } else { "" });
@@ -154,6 +156,7 @@ impl Printer<'_> {
         for (i, v) in args.iter().enumerate() {
             self.out.push_str(if i > 0 { ", " } else { "" });
             self.typed(*v);
+            self.decorations(*v);
         }
         self.out.push(')');
     }
@@ -179,6 +182,9 @@ impl Printer<'_> {
                     let mut text = String::new();
                     types::constant(self.module, self.names, c, 0, &mut text);
                     let (hint, op) = match self.module.ctx.consts.kind(c) {
+                        _ if self.names.consts.contains_key(&c) => {
+                            (self.names.consts[&c].clone(), "spirv.mlir.referenceof")
+                        }
                         ConstKind::Bool(b) => (b.to_string(), "spirv.Constant"),
                         ConstKind::Bits(_) if text.len() < 12 => {
                             let mut name = format!("c{}_", text.replace('-', "m").replace('.', "p"));
@@ -187,10 +193,13 @@ impl Printer<'_> {
                         }
                         ConstKind::Undef => ("undef".into(), "spirv.Undef"),
                         ConstKind::Null => ("null".into(), "spirv.Constant"),
-                        ConstKind::Spec { id, .. } => (format!("spec{id}"), "spirv.SpecConstant"),
-                        ConstKind::Address(_) | ConstKind::Computed(..) => {
+                        ConstKind::Spec { id: Some(id), .. } => (format!("spec{id}"), "spirv.SpecConstant"),
+                        ConstKind::Spec { .. } => ("spec".into(), "spirv.SpecConstant"),
+                        ConstKind::Address(_) => ("address".into(), "spirv.Constant"),
+                        ConstKind::Computed(op, _) if ADDRESS_OPS.contains(op) => {
                             ("address".into(), "spirv.Constant")
                         }
+                        ConstKind::Computed(..) => ("computed".into(), "spirv.SpecConstant"),
                         _ => ("cst".into(), "spirv.Constant"),
                     };
                     let hint = self.f.values[v].name.as_deref().unwrap_or(&hint);
@@ -245,10 +254,14 @@ impl Printer<'_> {
             })
         };
         let results: Vec<Value> = data.results.iter().copied().filter(|v| !void(v)).collect();
-        if !results.is_empty() {
-            self.list(&results);
-            self.out.push_str(" = ");
+        for (i, v) in results.iter().enumerate() {
+            self.out.push_str(if i > 0 { ", " } else { "" });
+            self.value(*v);
+            if data.op.is_structured() {
+                self.decorations(*v);
+            }
         }
+        self.out.push_str(if results.is_empty() { "" } else { " = " });
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data, depth),
             _ => self.plain(data),
@@ -272,7 +285,8 @@ impl Printer<'_> {
                 };
             }
             Opcode::Ext(set, n) => {
-                let _ = write!(self.out, "spirv.ExtInst \"{}\" {n}", set.name());
+                let name = self.module.set_name(set).unwrap_or("<bad set>");
+                let _ = write!(self.out, "spirv.ExtInst {name:?} {n}");
             }
             Opcode::Resource(ResourceOp::Counter) => self.out.push_str("spirv.resource.counter"),
             Opcode::Resource(ResourceOp::Same) => self.out.push_str("spirv.resource.same"),
@@ -302,10 +316,7 @@ impl Printer<'_> {
                 self.out.push(')');
             }
         }
-        if !data.decorations.is_empty() {
-            let text: Vec<String> = data.decorations.iter().map(super::decoration).collect();
-            let _ = write!(self.out, " {{{}}}", text.join(", "));
-        }
+        super::decorations(self.module, self.names, &data.decorations, self.out);
     }
 
     fn operand(&mut self, op: Opcode, index: usize, operand: Operand) {
@@ -402,6 +413,7 @@ impl Printer<'_> {
                         ids.get(i).into_iter().for_each(|v| self.value(*v));
                         self.out.push_str(" : ");
                         ids.get(i).or(args.get(i)).into_iter().for_each(|v| self.type_of(*v));
+                        args.get(i).into_iter().for_each(|a| self.decorations(*a));
                     }
                     self.out.push_str(") ");
                 }

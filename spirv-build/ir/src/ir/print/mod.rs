@@ -5,17 +5,21 @@
 //! * Structs are written once, at the top, as type aliases; constants and addresses of globals at the top of each
 //!   function that uses them, in the order of use.
 //! * Printing never fails, also on modules that do not verify: what makes no sense is written as `<...>`.
-//! * [`super::parse`] reads the text of a module that verifies back. The text does not have what is for people (spans, names with
-//!   odd characters, how the source spells a resource's type), nor what only the front end's next steps ask for: counters,
-//!   descriptor heaps, annotations, which instructions the source wrote out, which calls stay.
+//! * [`super::parse`] reads the text of a module that verifies back: the [normal form](super::normal) of what is read is that of
+//!   the module. The text does not have what is for people: source locations, which calls were inlined at which, names with odd
+//!   characters.
 
 pub(super) mod function;
-mod types;
+pub(super) mod types;
 
 use crate::ir::entity::Entity;
-use crate::ir::{BufferAccess, Decoration, Func, Function, Global, GlobalData, Module, ScalarKind, Symbol};
+use crate::ir::{
+    BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, Func, Function, Global,
+    GlobalData, Heap, Mode, ModeOperands, Module, ScalarKind, Type,
+};
 use rustc_hash::FxHashMap;
-use spirv_spec::Capability;
+use spirv_spec::Decoration as Kind;
+use spirv_spec::{Capability, Category};
 use std::fmt::Write;
 
 /// The text of a module.
@@ -36,7 +40,27 @@ pub fn print(module: &Module) -> String {
         let strings: Vec<String> = module.strings.iter().map(|s| format!("{s:?}")).collect();
         let _ = write!(out, " strings [{}]", strings.join(", "));
     }
+    let facts = [
+        ("guarded", module.guarded),
+        ("keeps_calls", module.keeps_calls),
+        ("select_resources", module.select_resources),
+    ];
+    let facts: Vec<&str> = facts.iter().filter(|f| f.1).map(|f| f.0).collect();
+    if !facts.is_empty() {
+        let _ = write!(out, " with [{}]", facts.join(", "));
+    }
     out.push_str(" {\n");
+    for (c, ..) in module.ctx.consts.iter() {
+        let (Some(name), Some(symbol)) = (names.consts.get(&c), module.ctx.consts.symbol(c)) else {
+            continue;
+        };
+        let _ = write!(out, "  spirv.SpecConstant @{name} ");
+        types::form(module, &names, c, 0, true, &mut out);
+        out.push_str(" : ");
+        types::ty(module, &names, module.ctx.consts.ty(c), 0, &mut out);
+        decorations(module, &names, &symbol.decorations, &mut out);
+        out.push('\n');
+    }
     for (g, data) in module.globals.iter() {
         let _ = write!(out, "  spirv.GlobalVariable @{}", names.global(g));
         global(module, &names, data, &mut out);
@@ -45,15 +69,17 @@ pub fn print(module: &Module) -> String {
     for f in module.functions.keys() {
         function::print(module, &names, f, &mut out);
     }
-    for (g, d) in &module.decorations {
-        let _ = writeln!(out, "  spirv.Decorate @{} {{{}}}", names.global(*g), decoration(d));
-    }
-    for l in &module.linkage {
-        let symbol = match l.symbol {
-            Symbol::Func(f) => names.func(f),
-            Symbol::Global(g) => names.global(g),
-        };
-        let _ = writeln!(out, "  spirv.Linkage @{symbol} {:?} {:?}", l.name, l.kind);
+    let globals = module.globals.iter().map(|(g, data)| (names.global(g), &data.decorations));
+    let functions = module.functions.iter().map(|(f, data)| (names.func(f), &data.decorations));
+    for (name, list) in globals.chain(functions) {
+        // What may name a global that comes later stands behind all of them.
+        let mut rest =
+            list.iter().filter(|d| inline_builtin(list).is_none() || d.kind != Kind::BuiltIn).peekable();
+        if rest.peek().is_some() {
+            let _ = write!(out, "  spirv.Decorate @{name}");
+            decorations(module, &names, rest, &mut out);
+            out.push('\n');
+        }
     }
     if let Some((language, version)) = module.source {
         let _ = writeln!(out, "  spirv.Source {language} {version}");
@@ -71,19 +97,20 @@ pub fn print(module: &Module) -> String {
             out.push('\n');
         }
     }
+    resources(module, &names, &mut out);
     for e in &module.entry_points {
         let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} {:?}", e.model, names.func(e.func), e.name);
         for g in &e.interface {
             let _ = write!(out, ", @{}", names.global(*g));
         }
+        out.push('\n');
         let [x, y, z] = e.local_size;
-        let _ = writeln!(out, "\n  spirv.ExecutionMode @{} \"LocalSize\", {x}, {y}, {z}", names.func(e.func));
-        for (mode, operands) in &e.modes {
-            let _ = write!(out, "  spirv.ExecutionMode @{} \"{mode:?}\"", names.func(e.func));
-            for n in operands {
-                let _ = write!(out, ", {n}");
-            }
-            out.push('\n');
+        if e.local_size != [0; 3] {
+            let _ =
+                writeln!(out, "  spirv.ExecutionMode @{} \"LocalSize\", {x}, {y}, {z}", names.func(e.func));
+        }
+        for mode in &e.modes {
+            execution_mode(module, &names, e.func, mode, &mut out);
         }
     }
     out.push_str("}\n");
@@ -95,6 +122,50 @@ pub fn print_function(module: &Module, f: Func) -> String {
     let mut out = String::new();
     function::print(module, &Names::new(module), f, &mut out);
     out
+}
+
+/// What is said of resources beside their globals.
+fn resources(module: &Module, names: &Names, out: &mut String) {
+    for (g, data) in module.globals.iter() {
+        if let Some(i) = data.interface.as_ref().filter(|i| !i.spelling.is_empty()) {
+            let _ = writeln!(out, "  spirv.Spelling @{} {:?}", names.global(g), i.spelling);
+        }
+    }
+    for c in &module.counters {
+        let _ = write!(out, "  spirv.Counter @{} @{}", names.global(c.of), names.global(c.var));
+        let _ = match c.binding {
+            Some(n) => writeln!(out, " bind({n})"),
+            None => writeln!(out),
+        };
+    }
+    for (g, heap) in &module.heaps {
+        let _ = writeln!(out, "  spirv.Heap @{} {heap:?}", names.global(*g));
+    }
+    for (place, heap) in module.heap_bindings.iter().zip(Heap::ALL) {
+        if let Some((set, binding)) = place {
+            let _ = writeln!(out, "  spirv.HeapBinding {heap:?} bind({set}, {binding})");
+        }
+    }
+}
+
+fn execution_mode(module: &Module, names: &Names, func: Func, mode: &Mode, out: &mut String) {
+    let _ = match mode.kind.name() {
+        Some(name) => write!(out, "  spirv.ExecutionMode @{} \"{name}\"", names.func(func)),
+        None => write!(out, "  spirv.ExecutionMode @{} \"{}\"", names.func(func), mode.kind.0),
+    };
+    match &mode.operands {
+        ModeOperands::Words(words) => words.iter().for_each(|n| {
+            let _ = write!(out, ", {n}");
+        }),
+        ModeOperands::Consts(list) => {
+            out.push_str(", id");
+            for (i, c) in list.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { " " });
+                types::typed_constant(module, names, *c, out);
+            }
+        }
+    }
+    out.push('\n');
 }
 
 fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
@@ -117,9 +188,6 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if i.access == BufferAccess::ReadWrite {
             out.push_str(", writable");
         }
-        if i.coherent {
-            out.push_str(", coherent");
-        }
         if let Some(n) = i.part_of {
             let _ = write!(out, ", part_of = {n}");
         }
@@ -131,7 +199,7 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         }
         out.push('}');
     }
-    if let Some(b) = data.builtin {
+    if let Some(b) = inline_builtin(&data.decorations) {
         let _ = write!(out, " built_in(\"{b:?}\")");
     }
     out.push_str(" : !spirv.ptr<");
@@ -139,33 +207,92 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
     let _ = write!(out, ", {:?}>", data.storage);
 }
 
-/// A decoration and its literals.
-fn decoration(d: &Decoration) -> String {
-    d.operands.iter().fold(format!("{:?}", d.kind), |text, n| format!("{text} {n}"))
+/// The system value that the text has a form for.
+fn inline_builtin(list: &Decorations) -> Option<BuiltIn> {
+    let mut found = list.iter().filter(|d| d.kind == Kind::BuiltIn);
+    match (found.next(), found.next()) {
+        (Some(d), None) if d.operands.len() == 1 => list.builtin().filter(|b| b.name().is_some()),
+        _ => None,
+    }
+}
+
+/// ` {Flat, Location 1}`; nothing if there are none.
+fn decorations<'d>(
+    module: &Module,
+    names: &Names,
+    list: impl IntoIterator<Item = &'d Decoration>,
+    out: &mut String,
+) {
+    let mut any = false;
+    for d in list {
+        out.push_str(if std::mem::replace(&mut any, true) { ", " } else { " {" });
+        decoration(module, names, d, out);
+    }
+    out.push_str(if any { "}" } else { "" });
+}
+
+/// A decoration and its operands.
+fn decoration(module: &Module, names: &Names, d: &Decoration, out: &mut String) {
+    let _ = write!(out, "{:?}", d.kind);
+    let row = spirv_spec::enumerant(spirv_spec::Kind::Decoration, d.kind.0);
+    let kinds = row.map_or(&[][..], |r| r.parameters());
+    for (i, operand) in d.operands.iter().enumerate() {
+        out.push(' ');
+        let _ = match operand {
+            DecorationOperand::Literal(n) => {
+                let named = kinds.get(i).filter(|k| k.category() == Category::ValueEnum);
+                match named.and_then(|k| spirv_spec::enumerant(*k, *n)) {
+                    Some(row) => write!(out, "{}", row.name()),
+                    None => write!(out, "{n}"),
+                }
+            }
+            DecorationOperand::Text(text) => write!(out, "{text:?}"),
+            DecorationOperand::Global(g) => write!(out, "@{}", names.global(*g)),
+            DecorationOperand::Const(c) => {
+                out.push_str("const ");
+                types::typed_constant(module, names, *c, out);
+                Ok(())
+            }
+        };
+    }
 }
 
 /// Unique names of what a module declares.
-struct Names {
+pub(super) struct Names {
     globals: Vec<String>,
     funcs: Vec<String>,
+    /// Constants that are declared.
+    consts: FxHashMap<Const, String>,
     /// By type index; empty for types that are no structs.
     structs: Vec<String>,
 }
 
 impl Names {
-    fn new(module: &Module) -> Names {
+    pub(super) fn new(module: &Module) -> Names {
         let mut symbols = Unique::default();
         let globals = module.globals.iter().map(|(_, g)| symbols.name(&g.name, "global")).collect();
         let funcs =
             module.functions.iter().map(|(_, f): (_, &Function)| symbols.name(&f.name, "func")).collect();
-        Names { globals, funcs, structs: types::struct_names(module) }
+        let declared = module.ctx.consts.iter().filter_map(|(c, ..)| Some((c, module.ctx.consts.symbol(c)?)));
+        let consts = declared.map(|(c, s)| (c, symbols.name(&s.name, "const"))).collect();
+        Names { globals, funcs, consts, structs: types::struct_names(module) }
     }
 
-    fn global(&self, g: Global) -> &str {
+    pub(super) fn global(&self, g: Global) -> &str {
         self.globals.get(g.index()).map_or("<no global>", |n| n)
     }
 
-    fn func(&self, f: Func) -> &str {
+    /// Of a constant that is declared.
+    pub(super) fn constant(&self, c: Const) -> &str {
+        self.consts.get(&c).map_or("<no constant>", |n| n)
+    }
+
+    /// Of a type that is a struct.
+    pub(super) fn structure(&self, t: Type) -> &str {
+        self.structs.get(t.index()).map_or("<no type>", |n| n)
+    }
+
+    pub(super) fn func(&self, f: Func) -> &str {
         self.funcs.get(f.index()).map_or("<no function>", |n| n)
     }
 }

@@ -2,10 +2,17 @@
 
 use super::{Names, Unique};
 use crate::ir::entity::Entity;
-use crate::ir::module::AnnotationOperands;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Const, ConstKind, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
+use crate::ir::{Const, ConstKind, ConstOperand, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
+use spirv_spec::FPEncoding;
 use std::fmt::Write;
+
+/// Floats that have names in MLIR. A row each: name, width, encoding.
+pub(in crate::ir) const ENCODED_FLOATS: &[(&str, u8, FPEncoding)] = &[
+    ("bf16", 16, FPEncoding::BFloat16KHR),
+    ("f8E4M3FN", 8, FPEncoding::Float8E4M3EXT),
+    ("f8E5M2", 8, FPEncoding::Float8E5M2EXT),
+];
 
 /// Names of the struct types by index.
 pub(super) fn struct_names(module: &Module) -> Vec<String> {
@@ -25,9 +32,6 @@ pub(super) fn aliases(module: &Module, names: &Names, out: &mut String) {
         if let TypeKind::Struct(s) = kind {
             let _ = write!(out, "!{} = ", names.structs[t.index()]);
             structure(module, names, s, out);
-            if module.packed.contains(&t) {
-                out.push_str(" CPacked");
-            }
             out.push('\n');
         }
     }
@@ -51,29 +55,19 @@ fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
             facts.push(if l.row_major { "RowMajor" } else { "ColMajor" }.into());
             facts.push(format!("MatrixStride={}", l.stride));
         }
-        if m.readonly {
-            facts.push("NonWritable".into());
-        }
-        for (kind, operands) in &m.decorations {
-            let (name, operands): (_, Vec<String>) = match operands {
-                AnnotationOperands::Texts(list) => {
-                    ("DecorateString", list.iter().map(|t| format!("{t:?}")).collect())
-                }
-                AnnotationOperands::Literals(list) | AnnotationOperands::Numbers(list) => {
-                    ("Decorate", list.iter().map(u32::to_string).collect())
-                }
-                AnnotationOperands::Global(_) => continue,
-            };
-            let words: Vec<String> = [kind.to_string()].into_iter().chain(operands).collect();
-            facts.push(format!("{name}({})", words.join(", ")));
+        for d in &m.decorations {
+            let mut text = String::new();
+            super::decoration(module, names, d, &mut text);
+            facts.push(text);
         }
         if !facts.is_empty() {
             let _ = write!(out, " [{}]", facts.join(", "));
         }
     }
     out.push(')');
-    if s.block {
-        out.push_str(", Block");
+    for d in &s.decorations {
+        out.push_str(", ");
+        super::decoration(module, names, d, out);
     }
     out.push('>');
 }
@@ -100,6 +94,14 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
         TypeKind::Float { width } => {
             let _ = write!(out, "f{width}");
         }
+        TypeKind::EncodedFloat { width, encoding } => {
+            let known = ENCODED_FLOATS.iter().find(|f| (f.1, f.2) == (*width, *encoding));
+            let _ = match (known, encoding.name()) {
+                (Some(row), _) => write!(out, "{}", row.0),
+                (None, Some(name)) => write!(out, "f{width}_{name}"),
+                (None, None) => write!(out, "f{width}_{}", encoding.0),
+            };
+        }
         TypeKind::Vector { elem, len } => {
             let _ = write!(out, "vector<{len}x");
             sub(*elem, out);
@@ -120,10 +122,17 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
             sub(*elem, out);
             stride(*s, out);
         }
-        TypeKind::SpecArray { elem, id } => {
-            let _ = write!(out, "!spirv.specarray<{id}, ");
+        TypeKind::SpecArray { elem, len, stride: s } => {
+            out.push_str("!spirv.specarray<");
+            // Types may stand before what is declared in the module.
+            form(module, names, *len, depth + 1, false, out);
+            if len.index() < module.ctx.consts.len() {
+                out.push_str(" : ");
+                sub(module.ctx.consts.ty(*len), out);
+            }
+            out.push_str(", ");
             sub(*elem, out);
-            out.push('>');
+            stride(*s, out);
         }
         TypeKind::Struct(_) => {
             let _ = write!(out, "!{}", names.structs[t.index()]);
@@ -193,12 +202,26 @@ fn image(i: &ImageType, out: &mut String) {
     let _ = write!(out, ", {}, {depth}, {arrayed}, {samples}, {sampled}, {}>", i.dim, i.format);
 }
 
-/// The value of a constant, without its type.
+/// A constant without its type: by its name, if it is declared under one.
 pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, out: &mut String) {
+    match names.consts.get(&c) {
+        Some(name) => {
+            let _ = write!(out, "@{name}");
+        }
+        None => form(module, names, c, depth, true, out),
+    }
+}
+
+/// What a constant is, without its type. Its parts are named, if that is wanted.
+pub(super) fn form(module: &Module, names: &Names, c: Const, depth: usize, by_name: bool, out: &mut String) {
     if c.index() >= module.ctx.consts.len() || depth > MAX_NESTING {
         out.push_str("<bad constant>");
         return;
     }
+    let part = |p: Const, out: &mut String| match by_name {
+        true => constant(module, names, p, depth + 1, out),
+        false => form(module, names, p, depth + 1, false, out),
+    };
     let t = module.ctx.consts.ty(c);
     match module.ctx.consts.kind(c) {
         ConstKind::Bool(b) => {
@@ -209,29 +232,50 @@ pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, o
             out.push('[');
             for (i, p) in parts.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                constant(module, names, *p, depth + 1, out);
+                part(*p, out);
             }
             out.push(']');
         }
         ConstKind::Null => out.push_str("null"),
         ConstKind::Undef => out.push_str("undef"),
-        ConstKind::Spec { id, default } => {
-            let _ = write!(out, "spec_id({id}) = ");
+        ConstKind::Spec { id, default, number } => {
+            let _ = match id {
+                Some(id) => write!(out, "spec_id({id}) = "),
+                None => write!(out, "spec({number}) = "),
+            };
             scalar(module, t, *default, out);
         }
         ConstKind::Address(g) => {
             let _ = write!(out, "@{}", names.global(*g));
         }
-        ConstKind::Computed(op, parts) => {
+        ConstKind::Computed(op, operands) => {
             let _ = write!(out, "compute {op:?}(");
-            for (i, p) in parts.iter().enumerate() {
+            for (i, o) in operands.iter().enumerate() {
                 out.push_str(if i > 0 { ", " } else { "" });
-                constant(module, names, *p, depth + 1, out);
-                out.push_str(" : ");
-                ty(module, names, module.ctx.consts.ty(*p), depth + 1, out);
+                match *o {
+                    ConstOperand::Literal(n) => {
+                        let _ = write!(out, "literal {n}");
+                    }
+                    ConstOperand::Const(p) => {
+                        part(p, out);
+                        if p.index() < module.ctx.consts.len() {
+                            out.push_str(" : ");
+                            ty(module, names, module.ctx.consts.ty(p), depth + 1, out);
+                        }
+                    }
+                }
             }
             out.push(')');
         }
+    }
+}
+
+/// `1 : i32`.
+pub(super) fn typed_constant(module: &Module, names: &Names, c: Const, out: &mut String) {
+    constant(module, names, c, 0, out);
+    if c.index() < module.ctx.consts.len() {
+        out.push_str(" : ");
+        ty(module, names, module.ctx.consts.ty(c), 0, out);
     }
 }
 

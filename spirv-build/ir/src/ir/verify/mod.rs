@@ -4,10 +4,12 @@
 //!
 //! 1. Every key (type, constant, global, function, value, instruction, block, region) is of its table. Types are made of
 //!    earlier types that fit; constants have the form of their type (`tables`).
-//! 2. Globals: `Private` ones alone (in kernels others too) have an initial value, of their type; `Input` ones alone a `BuiltIn`; none are in
-//!    `Function`. Resources are not `Private`, `Workgroup` or `Input` (`tables`).
+//! 2. Globals: `Private` and `Output` ones alone (in kernels others too) have an initial value, of their type; none are in
+//!    `Function`. Resources are not `Private`, `Workgroup`, `Input` or `Output` (`tables`). `Input` and `Output` ones alone are
+//!    decorated as what flows between stages, as each execution model has it (`interface`).
+//!    Decorations name constants and globals of the module; those of members name none (`tables`).
 //! 3. Entry points name a function with body that returns nothing and, unless it is a kernel, takes nothing; group sizes
-//!    are at least 1, or those of a kernel all 0; names differ (`tables`). No function calls itself, directly or through others (`tables`).
+//!    are at least 1, or all 0 where there are no groups or a mode or the host says; names differ (`tables`). No function calls itself, directly or through others (`tables`).
 //! 4. Each block is in one region, each region in one operation, each instruction in one block. A block ends in its only
 //!    terminator. Nesting is at most [`MAX_NESTING`] deep (`structure`).
 //! 5. Structured operations have their regions, of one block each, and operands; regions have arguments only where the
@@ -23,6 +25,7 @@
 //!
 //! Not checked: what a target has (`target`), values of constants other than struct indices, uniformity.
 
+mod interface;
 mod memory;
 mod operands;
 mod structure;

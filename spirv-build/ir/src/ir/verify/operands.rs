@@ -17,6 +17,9 @@ pub(super) fn check(c: &mut Check<'_>, d: &InstData) {
         if let Opcode::Ext(set @ (ExtSet::Glsl | ExtSet::OpenCl), n) = d.op {
             c.e.push(format!("{} has no instruction {n}", set.name()));
         }
+        if let Opcode::Ext(set, _) = d.op {
+            c.e.require(c.module.set_name(set).is_some(), "an instruction is of an unknown set");
+        }
         c.e.require(d.results.len() <= 1, "an instruction has several results");
         if let Opcode::Ext(ExtSet::DebugPrintf, _) = d.op {
             let known = d.literal(0).is_some_and(|n| (n as usize) < c.module.strings.len());

@@ -230,13 +230,16 @@ impl Check<'_> {
     fn shape(&self, t: Type) -> Option<(u8, &TypeKind)> {
         match self.kind(t) {
             TypeKind::Vector { elem, len } => Some((*len, self.kind(*elem))),
-            k @ (TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. }) => Some((1, k)),
+            k @ (TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Float { .. }
+            | TypeKind::EncodedFloat { .. }) => Some((1, k)),
             _ => None,
         }
     }
 
     fn is_float(&self, t: Type) -> bool {
-        matches!(self.shape(t), Some((_, TypeKind::Float { .. })))
+        matches!(self.shape(t), Some((_, TypeKind::Float { .. } | TypeKind::EncodedFloat { .. })))
     }
 
     /// Components and width, for integers.

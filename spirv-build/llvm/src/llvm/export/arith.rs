@@ -100,9 +100,8 @@ impl Body<'_, '_> {
     /// Conversions between floats and integers, with the decorations that kernels put on them.
     fn number_cast(&mut self, op: &str, data: &InstData, from: Shape, v: &Text, to: Shape) -> Option<Text> {
         let mut v = v.clone();
-        let rounding = data.decorations.iter().find(|d| d.kind == Decoration::FPRoundingMode);
-        let rounding = rounding.and_then(|d| d.operands.first().copied());
-        let saturates = data.decorations.iter().any(|d| d.kind == Decoration::SaturatedConversion);
+        let rounding = data.decorations.word(Decoration::FPRoundingMode);
+        let saturates = data.decorations.has(Decoration::SaturatedConversion);
         if from.is_float() {
             // Towards zero is what LLVM does.
             if let Some(name) = rounding.filter(|n| *n != 1).and_then(|n| ROUNDINGS.get(n as usize)) {
@@ -124,12 +123,12 @@ impl Body<'_, '_> {
         let a = data.id(0)?;
         let (from, to) = (self.shape_of(a)?, self.result_shape(data)?);
         let v = self.value(a);
-        let saturates = data.decorations.iter().any(|d| d.kind == Decoration::SaturatedConversion);
+        let saturates = data.decorations.has(Decoration::SaturatedConversion);
         let wider = from.width() < to.width();
         match op {
             Op::FConvert => {
-                let rounding = data.decorations.iter().find(|d| d.kind == Decoration::FPRoundingMode);
-                let mode = rounding.and_then(|d| d.operands.first().copied()).unwrap_or(0);
+                let rounding = data.decorations.word(Decoration::FPRoundingMode);
+                let mode = rounding.unwrap_or(0);
                 if mode != 0 && !wider {
                     self.refuse("a conversion to float that rounds otherwise than to the nearest");
                     return None;

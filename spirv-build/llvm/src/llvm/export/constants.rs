@@ -4,7 +4,7 @@ use super::Export;
 use super::types::{Elem, Shape};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
-use crate::ir::{Const, ConstKind, Op, Type, TypeKind};
+use crate::ir::{Const, ConstKind, ConstOperand, Op, Type, TypeKind};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -81,7 +81,7 @@ impl Export<'_> {
     /// Whether a constant's value is known only when the program runs.
     pub fn has_spec(&self, c: Const) -> bool {
         match self.module.ctx.consts.kind(c) {
-            ConstKind::Spec { .. } => true,
+            ConstKind::Spec { id, .. } => id.is_some(),
             ConstKind::Composite(parts) => parts.iter().any(|p| self.has_spec(*p)),
             _ => false,
         }
@@ -134,8 +134,16 @@ impl Export<'_> {
     }
 
     /// A computation on addresses, as a constant expression.
-    fn write_computed(&mut self, op: Op, parts: &[Const], ty: Type, depth: usize, out: &mut String) {
+    fn write_computed(
+        &mut self,
+        op: Op,
+        operands: &[ConstOperand],
+        ty: Type,
+        depth: usize,
+        out: &mut String,
+    ) {
         let consts = &self.module.ctx.consts;
+        let parts: Vec<Const> = operands.iter().filter_map(|o| o.id()).collect();
         let Some(&base) = parts.first() else { return };
         let from = consts.ty(base);
         let word = match op {
@@ -147,8 +155,8 @@ impl Export<'_> {
                 let inbounds = if op == Op::InBoundsPtrAccessChain { "inbounds " } else { "" };
                 let _ = write!(out, "getelementptr {inbounds}({}", self.memory_ty(pointee));
                 for p in parts {
-                    let _ = write!(out, ", {} ", self.ty(consts.ty(*p)));
-                    self.write_constant(*p, true, depth + 1, out);
+                    let _ = write!(out, ", {} ", self.ty(consts.ty(p)));
+                    self.write_constant(p, true, depth + 1, out);
                 }
                 out.push(')');
                 return;

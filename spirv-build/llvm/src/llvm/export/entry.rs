@@ -9,7 +9,7 @@ use crate::ir::entity::Entity;
 use crate::ir::resource_order;
 use crate::ir::walk;
 use crate::ir::{
-    BuiltIn, Func, Global, Module, Op, Opcode, Operand, StorageClass, Symbol, TypeKind, Value, ValueDef,
+    BuiltIn, Func, Global, Mode, Module, Op, Opcode, Operand, StorageClass, TypeKind, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -248,12 +248,12 @@ impl Export<'_> {
             }
             let ty = self.memory_ty(data.ty);
             let name = self.global_names[g.index()].clone();
-            let link = module.linkage.iter().find(|l| l.symbol == Symbol::Global(g));
+            let link = data.decorations.linkage();
             let align = self.align(data.ty);
             let constant =
                 data.storage == StorageClass::Private || data.storage == StorageClass::UniformConstant;
             let what = if constant { "constant" } else { "global" };
-            let import = link.is_some_and(|l| l.kind == spirv_spec::LinkageType::Import);
+            let import = link.is_some_and(|l| l.1 == spirv_spec::LinkageType::Import);
             if import {
                 let _ = writeln!(self.head, "@{name} = external {what} {ty}, align {align}");
                 continue;
@@ -274,12 +274,17 @@ impl Export<'_> {
     /// What the host reads about an entry point.
     pub fn entry_facts(&mut self, index: usize) {
         let e = &self.module.entry_points[index];
-        let name = &self.entry_names[index];
+        let name = self.entry_names[index].clone();
         let mut modes = e.modes.clone();
         if e.local_size != [0; 3] {
-            modes.insert(0, (spirv_spec::ExecutionMode::LocalSize, e.local_size.to_vec()));
+            modes.insert(0, Mode::words(spirv_spec::ExecutionMode::LocalSize, &e.local_size));
         }
-        for (mode, operands) in modes {
+        for m in modes {
+            let (mode, Some(operands)) = (m.kind, m.known_words(&self.module.ctx.consts)) else {
+                let span = self.module.functions[e.func].span;
+                self.refuse("an execution mode that is known once constants are", span);
+                continue;
+            };
             let symbol = quoted(&format!("__spv__{name}_execution_mode_info_{}", mode.0));
             let (ty, value) = if operands.is_empty() {
                 ("{ i32 }".to_string(), format!("{{ i32 {} }}", mode.0))
@@ -463,7 +468,7 @@ impl Body<'_, '_> {
     fn system_value(&mut self, g: Global) -> Text {
         let data = &self.x.module.globals[g];
         let name = self.name(&data.name);
-        let (Some(shape), Some(builtin)) = (self.shape(data.ty), data.builtin) else {
+        let (Some(shape), Some(builtin)) = (self.shape(data.ty), data.builtin()) else {
             self.refuse(format_args!("the input `{}`", data.name));
             return "poison".into();
         };

@@ -240,13 +240,13 @@ impl<'e, 'a> Body<'e, 'a> {
         let ty = module.ctx.consts.ty(c);
         let text = self.x.ty(ty);
         match module.ctx.consts.kind(c) {
-            crate::ir::ConstKind::Spec { id, .. } if self.x.flavor == Flavor::Spir64 => {
+            crate::ir::ConstKind::Spec { id: Some(id), .. } if self.x.flavor == Flavor::Spir64 => {
                 let symbol = format!("_Z20__spirv_SpecConstanti{}", if &*text == "i1" { "b" } else { "i" });
                 let value = self.x.constant(c, false);
                 self.x.declare(&symbol, &format!("declare spir_func {text} @{symbol}(i32, {text})"));
                 self.early(format_args!("call spir_func {text} @{symbol}(i32 {id}, {text} {value})"))
             }
-            crate::ir::ConstKind::Spec { id, .. } => {
+            crate::ir::ConstKind::Spec { id: Some(id), .. } => {
                 let memory = self.x.memory_ty(ty);
                 let global = self.x.spec_global(*id, c);
                 let align = self.x.align(ty);
@@ -439,7 +439,7 @@ impl<'e, 'a> Body<'e, 'a> {
         for d in &data.decorations {
             match d.kind {
                 spirv_spec::Decoration::FPFastMathMode => {
-                    let mode = d.operands.first().copied().unwrap_or(0);
+                    let mode = d.word(0).unwrap_or(0);
                     // Fast allows all of them.
                     const FAST: u32 = 16;
                     if mode & FAST != 0 {

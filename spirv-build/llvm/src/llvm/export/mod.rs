@@ -83,7 +83,7 @@ mod spir_ops;
 mod types;
 
 use crate::ir::entity::Entity;
-use crate::ir::{EntryPoint, Func, Module, Opcode, Symbol, TypeKind, walk};
+use crate::ir::{Decorations, EntryPoint, Func, Module, Opcode, TypeKind, walk};
 use crate::source::Span;
 use entry::{Hidden, Interface};
 use function::Body;
@@ -171,23 +171,17 @@ impl<'a> Export<'a> {
         let mut taken = FxHashMap::default();
         // What others know by name keeps it.
         self.entry_names = entry::unique_names(m.entry_points.iter().map(|e| e.name.clone()), &mut taken);
-        let linked = |s: Symbol| m.linkage.iter().find(|l| l.symbol == s).map(|l| l.name.clone());
-        let names =
-            m.globals.iter().map(|(g, d)| linked(Symbol::Global(g)).unwrap_or_else(|| d.name.clone()));
+        let linked = |d: &Decorations| d.linkage().map(|l| l.0.to_string());
+        let names = m.globals.iter().map(|(_, d)| linked(&d.decorations).unwrap_or_else(|| d.name.clone()));
         self.global_names = entry::unique_names(names, &mut taken);
-        let names =
-            m.functions.iter().map(|(f, d)| linked(Symbol::Func(f)).unwrap_or_else(|| d.name.clone()));
+        let names = m.functions.iter().map(|(_, d)| linked(&d.decorations).unwrap_or_else(|| d.name.clone()));
         self.func_names = entry::unique_names(names, &mut taken);
         if self.flavor == Flavor::Spir64 {
             let mut taken = FxHashMap::default();
-            for (t, kind) in m.ctx.types.iter() {
+            for (_, kind) in m.ctx.types.iter() {
                 let name = match kind {
                     TypeKind::Struct(s) if !s.name.is_empty() => {
-                        // What the importer adds to the names of packed structs.
-                        let packed = m.packed.contains(&t);
-                        let name = s.name.strip_suffix(".packed").filter(|_| packed).unwrap_or(&s.name);
-                        let name = Some(name.to_string()).filter(|n| !n.is_empty());
-                        name.and_then(|n| entry::unique_names(std::iter::once(n), &mut taken).pop())
+                        entry::unique_names(std::iter::once(s.name.clone()), &mut taken).pop()
                     }
                     _ => None,
                 };
@@ -226,12 +220,29 @@ impl<'a> Export<'a> {
                 self.refuse(format!("memory of a size that the host sets: `{}`", g.name), g.span);
             }
         }
+        if self.module.ctx.types.has_encoded_floats() {
+            self.refuse("floats of another encoding than IEEE 754's", Span::default());
+        }
+        for (func, f) in self.module.functions.iter() {
+            if walk::uses_computed(self.module, func) {
+                self.refuse("a constant that is computed when the program is specialised", f.span);
+            }
+        }
         if self.flavor == Flavor::Host {
             self.variables();
             for i in 0..self.module.entry_points.len() {
                 self.entry_facts(i);
             }
             let entries: Vec<&EntryPoint> = self.module.entry_points.iter().collect();
+            for e in &entries {
+                if !matches!(
+                    e.model,
+                    spirv_spec::ExecutionModel::GLCompute | spirv_spec::ExecutionModel::Kernel
+                ) {
+                    let span = self.module.functions[e.func].span;
+                    self.refuse(format!("entry points for `{:?}`", e.model), span);
+                }
+            }
             for (i, e) in entries.into_iter().enumerate() {
                 self.host_function(e.func, Some(i), &mut bodies);
             }
@@ -276,7 +287,7 @@ impl<'a> Export<'a> {
     /// Writes a function; with the number of an entry point, as the host calls it.
     fn host_function(&mut self, func: Func, entry: Option<usize>, out: &mut String) {
         let f = &self.module.functions[func];
-        let linked = self.module.linkage.iter().any(|l| l.symbol == Symbol::Func(func));
+        let linked = f.decorations.linkage().is_some();
         let hidden = match entry {
             Some(_) => self.entry_hidden(),
             // What other modules define or call has its own parameters only.
@@ -340,8 +351,8 @@ impl Body<'_, '_> {
     /// `FunctionCall`.
     fn call(&mut self, data: &crate::ir::InstData) -> Option<Rc<str>> {
         let Some(crate::ir::Operand::Func(callee)) = data.operands.first() else { return None };
-        let linked = self.x.module.linkage.iter().any(|l| l.symbol == Symbol::Func(*callee));
         let f = &self.x.module.functions[*callee];
+        let linked = f.decorations.linkage().is_some();
         let mut args: Vec<String> = data.ids().map(|v| self.typed(v)).collect();
         let cc = match self.x.flavor {
             Flavor::Host => {

@@ -17,7 +17,7 @@
 use super::function::Body;
 use super::{Export, control_attributes};
 use crate::ir::entity::Entity;
-use crate::ir::{Func, KernelArg, ScalarKind, StorageClass, Symbol, TypeKind};
+use crate::ir::{ConstTable, DecorationOperand, Func, KernelArg, ScalarKind, StorageClass, TypeKind, Value};
 use spirv_spec::{Decoration, ExecutionMode, LinkageType};
 use std::fmt::Write;
 
@@ -38,11 +38,24 @@ impl Metadata {
     }
 
     /// A list of decorations.
-    fn decorations<'d>(&mut self, list: impl Iterator<Item = &'d crate::ir::Decoration>) -> usize {
+    fn decorations<'d>(
+        &mut self,
+        consts: &ConstTable,
+        list: impl Iterator<Item = &'d crate::ir::Decoration>,
+    ) -> usize {
+        let operand = |o: &DecorationOperand| match o {
+            DecorationOperand::Literal(n) => format!("i32 {n}"),
+            DecorationOperand::Text(text) => format!("!{}", string(text)),
+            DecorationOperand::Const(c) => format!("i32 {}", consts.bits(*c).unwrap_or(0)),
+            // No decoration that names a variable is one of kernels.
+            DecorationOperand::Global(_) => "i32 0".into(),
+        };
         let nodes: Vec<String> = list
             .map(|d| {
-                let operands =
-                    d.operands.iter().fold(format!("i32 {}", d.kind.0), |t, n| format!("{t}, i32 {n}"));
+                let operands = d
+                    .operands
+                    .iter()
+                    .fold(format!("i32 {}", d.kind.0), |t, o| format!("{t}, {}", operand(o)));
                 format!("!{}", self.node(operands))
             })
             .collect();
@@ -134,7 +147,7 @@ impl Export<'_> {
         for (g, data) in module.globals.iter() {
             let ty = self.ty(data.ty);
             if data.storage == StorageClass::Input {
-                if let Some(b) = data.builtin {
+                if let Some(b) = data.builtin() {
                     self.global_names[g.index()] = format!("__spirv_BuiltIn{b:?}");
                     let _ =
                         writeln!(self.head, "@__spirv_BuiltIn{b:?} = external addrspace(1) constant {ty}");
@@ -145,13 +158,12 @@ impl Export<'_> {
             }
             let name = self.global_names[g.index()].clone();
             let space = super::types::address_space(data.storage);
-            let decorated = |kind| module.decorations.iter().find(|(of, d)| *of == g && d.kind == kind);
-            let constant = decorated(Decoration::Constant).is_some()
+            let constant = data.decorations.has(Decoration::Constant)
                 || data.storage == StorageClass::UniformConstant && data.init.is_some();
             let what = if constant { "constant" } else { "global" };
-            let align = decorated(Decoration::Alignment).and_then(|(_, d)| d.operands.first().copied());
+            let align = data.decorations.word(Decoration::Alignment);
             let align = align.map_or(String::new(), |n| format!(", align {n}"));
-            let link = module.linkage.iter().find(|l| l.symbol == Symbol::Global(g)).map(|l| l.kind);
+            let link = data.decorations.linkage().map(|l| l.1);
             let linkage = match link {
                 Some(LinkageType::Import) => "external ",
                 Some(_) => "",
@@ -162,13 +174,12 @@ impl Export<'_> {
                 None if link == Some(LinkageType::Import) => String::new(),
                 None => " undef".to_string(),
             };
-            let others = module.decorations.iter().filter(|(of, d)| {
-                *of == g && !matches!(d.kind, Decoration::Constant | Decoration::Alignment)
-            });
-            let others: Vec<&crate::ir::Decoration> = others.map(|(_, d)| d).collect();
+            let known = [Decoration::Constant, Decoration::Alignment, Decoration::LinkageAttributes];
+            let others = data.decorations.iter().filter(|d| !known.contains(&d.kind));
+            let others: Vec<&crate::ir::Decoration> = others.collect();
             let mut facts = String::new();
             if !others.is_empty() {
-                let list = self.metadata.decorations(others.into_iter());
+                let list = self.metadata.decorations(&module.ctx.consts, others.into_iter());
                 let _ = write!(facts, ", !spirv.Decorations !{list}");
             }
             let _ =
@@ -179,7 +190,7 @@ impl Export<'_> {
     fn spir_function(&mut self, func: Func, out: &mut String) {
         let f = &self.module.functions[func];
         let entry = self.module.entry_points.iter().position(|e| e.func == func);
-        let link = self.module.linkage.iter().find(|l| l.symbol == Symbol::Func(func)).map(|l| l.kind);
+        let link = f.decorations.linkage();
         let result = self.ty(f.result);
         let name = match entry {
             Some(i) => self.entry_names[i].clone(),
@@ -187,13 +198,13 @@ impl Export<'_> {
         };
         let mut b = Body::new(self, func);
         let mut params = Vec::new();
-        for (i, p) in (0..).zip(&f.params) {
+        for p in &f.params {
             let name = b.name(f.values[*p].name.as_deref().filter(|n| !n.is_empty()).unwrap_or("arg"));
             let ty = b.type_of(*p);
             let mut text = b.x.ty(ty).to_string();
-            for (_, d) in f.param_decorations.iter().filter(|d| d.0 == i) {
-                let attribute = d.operands.first().filter(|_| d.kind == Decoration::FuncParamAttr);
-                let Some((number, attribute)) = attribute.and_then(|n| ATTRIBUTES.iter().find(|a| a.0 == *n))
+            for d in f.decorations_of(*p) {
+                let attribute = d.word(0).filter(|_| d.kind == Decoration::FuncParamAttr);
+                let Some((number, attribute)) = attribute.and_then(|n| ATTRIBUTES.iter().find(|a| a.0 == n))
                 else {
                     continue;
                 };
@@ -224,16 +235,14 @@ impl Export<'_> {
         let mut facts = entry.map_or(String::new(), |i| self.kernel_facts(i, &name));
         // What attributes do not say.
         let attribute = |d: &crate::ir::Decoration| {
-            let number = d.operands.first().filter(|_| d.kind == Decoration::FuncParamAttr);
-            number.is_some_and(|n| ATTRIBUTES.iter().any(|a| a.0 == *n))
+            let number = d.word(0).filter(|_| d.kind == Decoration::FuncParamAttr);
+            number.is_some_and(|n| ATTRIBUTES.iter().any(|a| a.0 == n))
         };
-        if f.param_decorations.iter().any(|(_, d)| !attribute(d)) {
-            let lists: Vec<String> = (0..f.params.len() as u32)
-                .map(|i| {
-                    let of = f.param_decorations.iter().filter(|(at, d)| *at == i && !attribute(d));
-                    format!("!{}", self.metadata.decorations(of.map(|(_, d)| d)))
-                })
-                .collect();
+        if f.params.iter().flat_map(|p| f.decorations_of(*p)).any(|d| !attribute(d)) {
+            let others = |p: &Value| f.decorations_of(*p).iter().filter(|d| !attribute(d));
+            let consts = &self.module.ctx.consts;
+            let mut list = |p| format!("!{}", self.metadata.decorations(consts, others(p)));
+            let lists: Vec<String> = f.params.iter().map(&mut list).collect();
             let node = self.metadata.node(lists.join(", "));
             let _ = write!(facts, " !spirv.ParameterDecorations !{node}");
         }
@@ -250,21 +259,26 @@ impl Export<'_> {
             let node = self.metadata.node(list(&e.local_size));
             let _ = write!(out, " !reqd_work_group_size !{node}");
         }
-        for (mode, operands) in &e.modes {
-            let kind = match *mode {
+        for m in &e.modes {
+            let (mode, Some(operands)) = (m.kind, m.known_words(&self.module.ctx.consts)) else {
+                let span = self.module.functions[e.func].span;
+                self.refuse("an execution mode that is known once constants are", span);
+                continue;
+            };
+            let kind = match mode {
                 ExecutionMode::LocalSizeHint => "work_group_size_hint",
                 ExecutionMode::SubgroupSize => "intel_reqd_sub_group_size",
                 _ => {
                     let mut text = format!("ptr @{name}, i32 {}", mode.0);
                     if !operands.is_empty() {
-                        let _ = write!(text, ", {}", list(operands));
+                        let _ = write!(text, ", {}", list(&operands));
                     }
                     let node = self.metadata.node(text);
                     self.metadata.add("spirv.ExecutionMode", node);
                     continue;
                 }
             };
-            let node = self.metadata.node(list(operands));
+            let node = self.metadata.node(list(&operands));
             let _ = write!(out, " !{kind} !{node}");
         }
         let args = self.module.kernel_args.iter().find(|(f, _)| *f == e.func);

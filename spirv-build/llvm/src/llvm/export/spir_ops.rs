@@ -29,7 +29,7 @@ impl Body<'_, '_> {
             let is_load = d.op == Opcode::Op(Op::Load) && d.operands.len() == 1;
             let global = d.id(0).filter(|_| is_load).map(|v| f.values[v].def);
             if let (Some(ValueDef::Global(g)), Some(r)) = (global, d.result())
-                && let Some(b) = self.x.module.globals[g].builtin
+                && let Some(b) = self.x.module.globals[g].builtin()
             {
                 loads.insert(r, b);
             }
@@ -203,8 +203,8 @@ impl Body<'_, '_> {
         let ty = self.pointee_of(result)?;
         let ty = self.x.ty(ty);
         let name = self.name(self.f.values[result].name.as_deref().unwrap_or("var"));
-        let align = data.decorations.iter().find(|d| d.kind == Decoration::Alignment);
-        let align = align.and_then(|d| d.operands.first()).map_or(String::new(), |n| format!(", align {n}"));
+        let align = data.decorations.word(Decoration::Alignment);
+        let align = align.map_or(String::new(), |n| format!(", align {n}"));
         self.line(format_args!("{name} = alloca {ty}{align}"));
         if let Some(init) = data.id(1) {
             let v = self.typed(init);
@@ -301,10 +301,10 @@ impl Body<'_, '_> {
             name += &self.postfix_type(t);
         }
         for d in &data.decorations {
-            match (d.kind, d.operands.first()) {
+            match (d.kind, d.word(0)) {
                 (Decoration::SaturatedConversion, _) => name += "_sat",
                 (Decoration::FPRoundingMode, Some(n)) => {
-                    name += ["_rte", "_rtz", "_rtp", "_rtn"].get(*n as usize).copied().unwrap_or("");
+                    name += ["_rte", "_rtz", "_rtp", "_rtn"].get(n as usize).copied().unwrap_or("");
                 }
                 _ => {}
             }

@@ -132,11 +132,11 @@ pub(super) fn address_space(storage: StorageClass) -> u32 {
 }
 
 /// Whether LLVM packs a struct of values.
-fn is_packed(module: &Module, ty: Type, s: &StructType) -> bool {
+fn is_packed(module: &Module, s: &StructType) -> bool {
     let laid_out = s.members.iter().any(|m| m.offset.is_some());
     match module.addressing {
         AddressingModel::Logical => !laid_out,
-        _ => module.packed.contains(&ty),
+        _ => s.is_packed(),
     }
 }
 
@@ -188,6 +188,8 @@ impl Export<'_> {
         let m = self.module;
         let _ = match m.ctx.types.kind(ty) {
             TypeKind::Void => out.write_str("void"),
+            // Refused before anything is written.
+            TypeKind::EncodedFloat { .. } => out.write_str("void"),
             TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float { .. } | TypeKind::Vector { .. } => {
                 let shape = Shape::of(&m.ctx.types, ty).unwrap_or(Shape::I32);
                 let shape = if memory && shape.is_bool() { shape.with(Elem::Int(8)) } else { shape };
@@ -213,7 +215,7 @@ impl Export<'_> {
                 out.write_str(&self.struct_name(ty).unwrap_or_default())
             }
             TypeKind::Struct(s) => {
-                let packed = is_packed(m, ty, s);
+                let packed = is_packed(m, s);
                 out.push_str(if packed { "<{" } else { "{" });
                 for (i, member) in s.members.iter().enumerate() {
                     out.push_str(if i > 0 { ", " } else { " " });
@@ -287,7 +289,7 @@ impl Export<'_> {
             | TypeKind::Array { elem, .. }
             | TypeKind::SpecArray { elem, .. }
             | TypeKind::RuntimeArray { elem, .. } => self.align(*elem),
-            TypeKind::Struct(s) if is_packed(self.module, ty, s) => 1,
+            TypeKind::Struct(s) if is_packed(self.module, s) => 1,
             TypeKind::Struct(s) => s.members.iter().map(|m| self.align(m.ty)).max().unwrap_or(1),
             _ => 8,
         }
@@ -311,7 +313,7 @@ impl Export<'_> {
                 u64::from(self.module.ctx.types.size(ty).unwrap_or(0))
             }
             TypeKind::Struct(s) => {
-                let packed = is_packed(self.module, ty, s);
+                let packed = is_packed(self.module, s);
                 let mut end = 0;
                 for m in &s.members {
                     let align = if packed { 1 } else { u64::from(self.align(m.ty)) };
@@ -325,7 +327,7 @@ impl Export<'_> {
 
     /// Whether a struct is packed, so that its members are aligned to nothing.
     pub fn is_packed(&self, ty: Type) -> bool {
-        matches!(self.module.ctx.types.kind(ty), TypeKind::Struct(s) if is_packed(self.module, ty, s))
+        matches!(self.module.ctx.types.kind(ty), TypeKind::Struct(s) if is_packed(self.module, s))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Import;
 use super::raw::{Kind, Opcode, Val, ValueKind};
-use crate::ir::{Const, ConstKind, Op, StorageClass, Type, TypeKind};
+use crate::ir::{Const, ConstKind, ConstOperand, Op, StorageClass, Type, TypeKind};
 
 /// How deep initial values and constant expressions may be nested.
 const MAX_DEPTH: usize = 100;
@@ -80,7 +80,7 @@ impl<'m> Import<'m, '_> {
                     (StorageClass::Generic, _) => Op::GenericCastToPtr,
                     _ => return Err("a cast between unrelated address spaces".into()),
                 };
-                Ok(self.out.ctx.constant(ty, ConstKind::Computed(op, vec![base])))
+                Ok(self.out.ctx.constant(ty, ConstKind::Computed(op, vec![ConstOperand::Const(base)])))
             }
             Some(Opcode::LLVMPtrToInt) => {
                 let ty = self.ty(v.ty())?;
@@ -116,7 +116,10 @@ impl<'m> Import<'m, '_> {
         }
         let ty = self.out.ctx.types.pointer(object, storage);
         let op = if v.in_bounds() { Op::InBoundsPtrAccessChain } else { Op::PtrAccessChain };
-        Ok(self.out.ctx.constant(ty, ConstKind::Computed(op, list)))
+        Ok(self
+            .out
+            .ctx
+            .constant(ty, ConstKind::Computed(op, list.into_iter().map(ConstOperand::Const).collect())))
     }
 
     fn pointee(&self, c: Const) -> Option<(Type, StorageClass)> {
@@ -141,6 +144,9 @@ impl<'m> Import<'m, '_> {
             let word = self.size_type();
             list.push(self.out.ctx.constant(word, ConstKind::Bits(0)));
         }
-        Ok(self.out.ctx.constant(ty, ConstKind::Computed(op, list)))
+        Ok(self
+            .out
+            .ctx
+            .constant(ty, ConstKind::Computed(op, list.into_iter().map(ConstOperand::Const).collect())))
     }
 }

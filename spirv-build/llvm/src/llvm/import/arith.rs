@@ -6,7 +6,6 @@
 use super::function::Body;
 use super::raw::{IntPredicate, Kind, Opcode, RealPredicate, Ty, Val};
 use crate::ir::{ConstKind, Decoration, InstData, Op, Operand, Type, TypeKind, Value};
-use smallvec::SmallVec;
 
 /// How operands must be prepared, and the result.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -239,8 +238,7 @@ impl<'m> Body<'_, 'm, '_> {
         let mut data = InstData::new(op, [Operand::Id(a), Operand::Id(b)], self.span);
         let fast = v.fast_math();
         if fast != 0 && self.i.out.ctx.types.is_float(ty) {
-            let operands = SmallVec::from_slice(&[fast]);
-            data.decorations.push(Decoration { kind: spirv_spec::Decoration::FPFastMathMode, operands });
+            data.decorations.add(Decoration::words(spirv_spec::Decoration::FPFastMathMode, &[fast]));
         }
         let inst = self.b().append(data, &[ty]);
         let result = self.f.insts[inst].results[0];

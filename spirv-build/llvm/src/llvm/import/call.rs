@@ -3,7 +3,7 @@
 use super::function::Body;
 use super::raw::{Val, ValueKind};
 use super::reserved;
-use crate::ir::{Linkage, Symbol, Type, Value};
+use crate::ir::{Decoration, Type, Value};
 use crate::llvm::mangle::{self, Param};
 use spirv_spec::LinkageType;
 
@@ -69,8 +69,8 @@ impl<'m> Body<'_, 'm, '_> {
         let new = !self.i.funcs.contains_key(&callee);
         let func = self.i.declare(callee)?;
         if new {
-            let link = Linkage { symbol: Symbol::Func(func), name: callee.name(), kind: LinkageType::Import };
-            self.i.out.linkage.push(link);
+            let link = Decoration::linkage(&callee.name(), LinkageType::Import);
+            self.i.out.functions[func].decorations.add(link);
         }
         let types = self.i.signatures.get(&func).cloned().unwrap_or_default();
         let mut values = Vec::new();

@@ -55,7 +55,7 @@ impl<'m> Import<'m, '_> {
         if v.has_attribute(u32::MAX, "noinline") {
             f.control |= 2;
         }
-        let mut types = Vec::new();
+        let (mut types, mut decorated) = (Vec::new(), Vec::new());
         for (i, p) in (0..).zip(v.params()) {
             let mut ty = self.ty(p.ty())?;
             let byval = v.type_attribute(i + 1, "byval");
@@ -70,11 +70,10 @@ impl<'m> Import<'m, '_> {
             }
             for (name, number) in ATTRIBUTES {
                 if v.has_attribute(i + 1, name) {
-                    let d = Decoration {
-                        kind: spirv_spec::Decoration::FuncParamAttr,
-                        operands: SmallVec::from_slice(&[*number]),
-                    };
-                    f.param_decorations.push((i, d));
+                    decorated.push((
+                        types.len(),
+                        Decoration::words(spirv_spec::Decoration::FuncParamAttr, &[*number]),
+                    ));
                 }
             }
             types.push(ty);
@@ -84,6 +83,7 @@ impl<'m> Import<'m, '_> {
         } else {
             f.make_body(&types);
         }
+        decorated.into_iter().for_each(|(i, d)| f.decorate(f.params[i], d));
         for (p, v) in f.params.clone().into_iter().zip(v.params()) {
             f.values[p].name = Some(v.name().into());
         }
@@ -265,7 +265,7 @@ impl<'m> Body<'_, 'm, '_> {
                     let list = self.i.decorations(list);
                     for d in list {
                         if !self.f.insts[def].decorations.contains(&d) {
-                            self.f.insts[def].decorations.push(d);
+                            self.f.insts[def].decorations.add(d);
                         }
                     }
                 }

@@ -2,7 +2,7 @@
 
 use super::Import;
 use super::raw::Val;
-use crate::ir::{EntryPoint, Func, KernelArg, ScalarKind};
+use crate::ir::{EntryPoint, Func, KernelArg, Mode, ScalarKind};
 use crate::llvm::mangle::opencl_type;
 use spirv_spec::{ExecutionMode, ExecutionModel};
 
@@ -19,11 +19,11 @@ impl<'m> Import<'m, '_> {
             local_size = [x, y, z].map(|n| n as u32);
         }
         if let [x, y, z] = numbers("work_group_size_hint")[..] {
-            modes.push((ExecutionMode::LocalSizeHint, vec![x as u32, y as u32, z as u32]));
+            modes.push(Mode::words(ExecutionMode::LocalSizeHint, &[x as u32, y as u32, z as u32]));
         }
         for kind in ["intel_reqd_sub_group_size", "reqd_sub_group_size"] {
             if let [n] = numbers(kind)[..] {
-                modes.push((ExecutionMode::SubgroupSize, vec![n as u32]));
+                modes.push(Mode::words(ExecutionMode::SubgroupSize, &[n as u32]));
             }
         }
         if local_size.contains(&0) && local_size != [0; 3] {
@@ -41,7 +41,7 @@ impl<'m> Import<'m, '_> {
                 rest.iter().flatten().filter_map(|n| n.int()).map(|n| n as u32).collect();
             match (ExecutionMode::from_u32(mode as u32), &literals[..]) {
                 (Some(ExecutionMode::LocalSize), [x, y, z]) => local_size = [*x, *y, *z],
-                (Some(mode), _) => modes.push((mode, literals)),
+                (Some(mode), _) => modes.push(Mode::words(mode, &literals)),
                 (None, _) => self.finding(format!("the execution mode {mode} is not known"), "leave it out"),
             }
         }

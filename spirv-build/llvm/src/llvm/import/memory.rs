@@ -59,9 +59,8 @@ impl<'m> Body<'_, 'm, '_> {
         let v = self.b().variable(ty, None);
         let Some(def) = self.f.def_inst(v) else { return Ok(Some(v)) };
         if inst.align() > 0 {
-            let operands = smallvec::SmallVec::from_slice(&[inst.align()]);
-            let d = crate::ir::Decoration { kind: spirv_spec::Decoration::Alignment, operands };
-            self.f.insts[def].decorations.push(d);
+            let d = crate::ir::Decoration::words(spirv_spec::Decoration::Alignment, &[inst.align()]);
+            self.f.insts[def].decorations.add(d);
         }
         // Elsewhere than in the private address space it is the address of private memory all the same.
         if matches!(inst.ty().kind(), Kind::Pointer(4)) {

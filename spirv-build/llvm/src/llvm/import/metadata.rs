@@ -2,7 +2,7 @@
 
 use super::Import;
 use super::raw::Val;
-use crate::ir::{Decoration, Func, Global};
+use crate::ir::{Decoration, DecorationOperand, Func, Global};
 use smallvec::SmallVec;
 
 /// `OpenCL_C` among SPIR-V's source languages.
@@ -29,11 +29,16 @@ impl<'m> Import<'m, '_> {
             if kind == spirv_spec::Decoration::LinkageAttributes {
                 continue;
             }
-            let mut words: SmallVec<[u32; 1]> = SmallVec::new();
+            // Some take `<id>`s, which are constants here.
+            let row = spirv_spec::enumerant(spirv_spec::Kind::Decoration, kind.0);
+            let is_id = |k: &spirv_spec::Kind| k.category() == spirv_spec::Category::Id;
+            let ids = row.and_then(|r| r.parameters().first()).is_some_and(is_id);
+            let mut words = SmallVec::new();
             for o in operands.into_iter().skip(1).flatten() {
                 match (o.int(), o.metadata_text()) {
-                    (Some(n), _) => words.push(n as u32),
-                    (None, Some(text)) => words.extend(string_words(&text)),
+                    (Some(n), _) if ids => words.push(DecorationOperand::Const(self.out.ctx.u32(n as u32))),
+                    (Some(n), _) => words.push(DecorationOperand::Literal(n as u32)),
+                    (None, Some(text)) => words.push(DecorationOperand::Text(text.into())),
                     _ => {}
                 }
             }
@@ -45,9 +50,8 @@ impl<'m> Import<'m, '_> {
     /// `!spirv.Decorations` of a variable.
     pub(super) fn decorate_global(&mut self, v: Val<'m>, g: Global) {
         if let Some(list) = self.m.metadata(v, "spirv.Decorations") {
-            for d in self.decorations(list) {
-                self.out.decorations.push((g, d));
-            }
+            let list = self.decorations(list);
+            self.out.globals[g].decorations.extend(list);
         }
     }
 
@@ -68,8 +72,10 @@ impl<'m> Import<'m, '_> {
                 if of_conversions || OF_ADDRESSES.contains(&d.kind) && !address {
                     continue;
                 }
-                if (i as usize) < f.params.len() && !f.param_decorations.contains(&(i, d.clone())) {
-                    f.param_decorations.push((i, d));
+                if let Some(p) =
+                    f.params.get(i as usize).copied().filter(|p| !f.decorations_of(*p).contains(&d))
+                {
+                    f.decorate(p, d);
                 }
             }
         }
@@ -104,12 +110,4 @@ impl<'m> Import<'m, '_> {
             _ => None,
         };
     }
-}
-
-/// A string as literal words: bytes, a zero, zeros up to a whole word.
-fn string_words(text: &str) -> Vec<u32> {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.push(0);
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }

@@ -27,16 +27,13 @@ mod types;
 
 use super::Finding;
 use crate::input::IncludeHandler;
-use crate::ir::{
-    BuiltIn, Decoration, Func, Global, GlobalData, Linkage, Module, StorageClass, Symbol, Type, verify,
-};
+use crate::ir::{BuiltIn, Decoration, Func, Global, GlobalData, Module, StorageClass, Type, verify};
 use crate::source::{SourceMap, Span};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use places::Places;
 use raw::{Mod, Ty, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 use spirv_spec::{AddressingModel, LinkageType, MemoryModel};
 
 /// Findings that are kept.
@@ -229,11 +226,11 @@ impl<'m> Import<'m, '_> {
             if v.is_kernel() {
                 self.entry(v, func);
             } else if v.is_visible() {
-                let link = Linkage { symbol: Symbol::Func(func), name: v.name(), kind: LinkageType::Export };
-                self.out.linkage.push(link);
+                let link = Decoration::linkage(&v.name(), LinkageType::Export);
+                self.out.functions[func].decorations.add(link);
             }
         }
-        if self.out.entry_points.is_empty() && self.out.linkage.is_empty() && self.findings.is_empty() {
+        if self.out.entry_points.is_empty() && !self.out.is_linked() && self.findings.is_empty() {
             self.finding(
                 format!("`{name}` has no kernels"),
                 "a kernel is a function with the calling convention `spir_kernel`",
@@ -289,21 +286,12 @@ impl<'m> Import<'m, '_> {
             Some(c) if storage != StorageClass::Workgroup => self.initializer(c, ty)?,
             _ => None,
         };
-        let data = GlobalData {
-            name: name.clone(),
-            ty,
-            storage,
-            init,
-            builtin: None,
-            interface: None,
-            span: Span::default(),
-        };
+        let data = GlobalData { init, ..GlobalData::new(&name, ty, storage, Span::default()) };
         let g = self.out.globals.push(data);
         self.globals.insert(v, g);
         self.decorate_global(v, g);
-        let mut decorate = |kind, operands: &[u32]| {
-            self.out.decorations.push((g, Decoration { kind, operands: SmallVec::from_slice(operands) }));
-        };
+        let decorations = &mut self.out.globals[g].decorations;
+        let mut decorate = |kind, operands: &[u32]| decorations.add(Decoration::words(kind, operands));
         if v.is_constant_variable() && storage != StorageClass::Workgroup {
             decorate(spirv_spec::Decoration::Constant, &[]);
         }
@@ -312,7 +300,7 @@ impl<'m> Import<'m, '_> {
         }
         if v.is_visible() {
             let kind = if v.is_declaration() { LinkageType::Import } else { LinkageType::Export };
-            self.out.linkage.push(Linkage { symbol: Symbol::Global(g), name, kind });
+            decorations.add(Decoration::linkage(&name, kind));
         }
         Ok(())
     }
@@ -322,15 +310,7 @@ impl<'m> Import<'m, '_> {
         if let Some(g) = self.builtins.get(&b) {
             return *g;
         }
-        let g = self.out.globals.push(GlobalData {
-            name: format!("{b:?}"),
-            ty,
-            storage: StorageClass::Input,
-            init: None,
-            builtin: Some(b),
-            interface: None,
-            span: Span::default(),
-        });
+        let g = self.out.globals.push(GlobalData::system_value(b, ty));
         self.builtins.insert(b, g);
         g
     }

@@ -7,7 +7,6 @@ use crate::ir::{
     ConstKind, Decoration, ExtSet, InstData, Op, OpaqueType, Opcode, Operand, StorageClass, Type, TypeKind,
     Value,
 };
-use smallvec::SmallVec;
 use spirv_spec::{Category, Kind, Quantifier};
 
 /// The number of an instruction of `OpenCL.std`.
@@ -42,14 +41,10 @@ impl Postfix {
     pub fn decorations(&self) -> Vec<Decoration> {
         let mut out = Vec::new();
         if self.saturate {
-            out.push(Decoration {
-                kind: spirv_spec::Decoration::SaturatedConversion,
-                operands: SmallVec::new(),
-            });
+            out.push(Decoration::plain(spirv_spec::Decoration::SaturatedConversion));
         }
         if let Some(mode) = self.rounding {
-            let operands = SmallVec::from_slice(&[mode]);
-            out.push(Decoration { kind: spirv_spec::Decoration::FPRoundingMode, operands });
+            out.push(Decoration::words(spirv_spec::Decoration::FPRoundingMode, &[mode]));
         }
         out
     }
@@ -200,7 +195,7 @@ impl<'m> Body<'_, 'm, '_> {
             return Err("a specialization constant of this type".into());
         }
         let default = if self.is_bool(c.ty) { u64::from(default != 0) } else { default };
-        let k = self.i.out.ctx.constant(c.ty, ConstKind::Spec { id, default });
+        let k = self.i.out.ctx.constant(c.ty, ConstKind::spec(id, default));
         Ok(self.b().constant(k))
     }
 

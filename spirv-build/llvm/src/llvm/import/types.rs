@@ -94,22 +94,13 @@ impl<'m> Import<'m, '_> {
                 let mut out = Vec::new();
                 for m in members {
                     let ty = self.ty_at(m, depth + 1)?;
-                    out.push(Member {
-                        name: String::new(),
-                        ty,
-                        offset: None,
-                        matrix: None,
-                        readonly: false,
-                        decorations: Vec::new(),
-                    });
+                    out.push(Member::new("", ty));
                 }
-                let name = if packed { format!("{name}.packed") } else { name };
-                let s = StructType { name, members: out, block: false };
-                let ty = self.out.ctx.types.intern(TypeKind::Struct(s));
-                if packed && !self.out.packed.contains(&ty) {
-                    self.out.packed.push(ty);
+                let mut s = StructType::new(name, out);
+                if packed {
+                    s.decorations.mark(spirv_spec::Decoration::CPacked);
                 }
-                ty
+                self.out.ctx.types.intern(TypeKind::Struct(s))
             }
             Kind::Extension { name, types, ints } => self.extension(&name, &types, &ints)?,
             Kind::Other(text) => return Err(format!("the type {text}")),

@@ -19,8 +19,8 @@ use crate::analysis::{Analyses, Preserved};
 use crate::diag::Findings;
 use crate::ir::edit::Replacements;
 use crate::ir::{
-    Builder, Const, ConstKind, Context, Decoration, ExtSet, Function, GlslOp, Inst, Module, Op, Opcode,
-    Operand, Type, TypeKind, Value, walk,
+    Builder, Const, ConstKind, Context, ExtSet, Function, GlslOp, Inst, Module, Op, Opcode, Operand, Type,
+    TypeKind, Value, walk,
 };
 use smallvec::SmallVec;
 use spirv_spec::ClOp;
@@ -135,6 +135,11 @@ const OPENCL: &[(ClOp, u8, Make)] = &[
     (ClOp::cross, HOST, vectors::cross),
 ];
 
+/// Whether a target lacks an instruction: none is left behind the pass that could be expanded.
+pub fn is_lacking(target: Target, op: Op) -> bool {
+    row(target, op.into()).is_some()
+}
+
 /// The row of an instruction that the target lacks.
 fn row(target: Target, op: Opcode) -> Option<Make> {
     let bit = match target {
@@ -200,8 +205,7 @@ impl<'a> Expansion<'a> {
         inst: Inst,
     ) -> Expansion<'a> {
         let data = &f.insts[inst];
-        let (span, kind) = (data.span, spirv_spec::Decoration::NoContraction);
-        let precise = data.decorations.iter().any(|d| d.kind == kind);
+        let (span, precise) = (data.span, data.decorations.has(spirv_spec::Decoration::NoContraction));
         let mut b = Builder::new(ctx, f, block);
         b.span = span;
         Expansion { target, b, inst, precise }
@@ -292,8 +296,7 @@ impl<'a> Expansion<'a> {
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNegate | Op::Dot | Op::VectorTimesScalar
         );
         if let Some(inst) = self.b.func.def_inst(v).filter(|_| apart && contracted) {
-            let kind = spirv_spec::Decoration::NoContraction;
-            self.b.func.insts[inst].decorations.push(Decoration { kind, operands: SmallVec::new() });
+            self.b.func.insts[inst].decorations.mark(spirv_spec::Decoration::NoContraction);
         }
         v
     }

@@ -5,7 +5,8 @@ use crate::analysis::interval::Interval;
 use crate::analysis::range::{self, Inputs, Ranges};
 use crate::ir::walk;
 use crate::ir::{
-    Const, Context, Function, Inst, InstData, Op, Opcode, StorageClass, Type, TypeKind, Value, ValueDef,
+    Const, ConstKind, Context, Function, Inst, InstData, Op, Opcode, StorageClass, Type, TypeKind, Value,
+    ValueDef,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -50,7 +51,7 @@ pub(super) enum Length {
     /// A number.
     Known(u32),
     /// A specialization constant.
-    Spec(u32),
+    Spec(Const),
 }
 
 /// Whether anything in a function has an index.
@@ -162,7 +163,7 @@ fn memory(storage: StorageClass, device: Device) -> Memory {
 
 fn is_resource(ctx: &Context, ty: Type) -> bool {
     match ctx.types.kind(ty) {
-        TypeKind::Struct(s) => s.block,
+        TypeKind::Struct(s) => s.is_block(),
         TypeKind::Image(_) | TypeKind::Sampler | TypeKind::SampledImage(_) | TypeKind::Opaque(_) => true,
         TypeKind::Custom(c) => c.op == Op::TypeAccelerationStructureKHR,
         _ => false,
@@ -204,7 +205,7 @@ impl Chain<'_> {
             let (inner, length) = match ctx.types.kind(ty) {
                 TypeKind::Struct(s) => {
                     ty = s.members.get(usize::try_from(constant?).ok()?)?.ty;
-                    outermost &= s.block && s.members.len() == 1;
+                    outermost &= s.is_block() && s.members.len() == 1;
                     continue;
                 }
                 TypeKind::Array { elem, len, .. } if operand == 1 && is_root && is_resource(ctx, *elem) => {
@@ -224,7 +225,7 @@ impl Chain<'_> {
                     ty = *elem;
                     continue;
                 }
-                TypeKind::SpecArray { elem, id } => (*elem, Length::Spec(*id)),
+                TypeKind::SpecArray { elem, len, .. } => (*elem, Length::Spec(*len)),
                 TypeKind::Array { elem, len, .. } => (*elem, Length::Known(*len)),
                 TypeKind::Vector { elem, len } => (*elem, Length::Known(u32::from(*len))),
                 TypeKind::Matrix { column, columns } => (*column, Length::Known(u32::from(*columns))),
@@ -258,10 +259,7 @@ impl Chain<'_> {
 /// The constant of a length.
 pub(super) fn length_constant(ctx: &mut Context, length: Length, ty: Type) -> Const {
     match length {
-        Length::Known(n) => ctx.constant(ty, crate::ir::ConstKind::Bits(u64::from(n))),
-        Length::Spec(id) => {
-            let word = ctx.types.u32();
-            ctx.constant(word, crate::ir::ConstKind::Spec { id, default: 1 })
-        }
+        Length::Known(n) => ctx.constant(ty, ConstKind::Bits(u64::from(n))),
+        Length::Spec(len) => len,
     }
 }

@@ -142,18 +142,12 @@ impl Rewrite<'_> {
                 let limit = length_constant(self.b.ctx, length, ty);
                 let mut limit = self.b.constant(limit);
                 let mut index = index;
-                if matches!(length, Length::Spec(_)) && self.width(index) != 32 {
+                let (narrow, wide) = (self.width(index), self.width(limit));
+                if matches!(length, Length::Spec(_)) && narrow != wide {
                     // The narrower of the two is widened.
-                    match self.width(index) > 32 {
-                        true => {
-                            let ty = self.b.ctx.types.int(self.width(index), false);
-                            limit = self.b.op(Op::UConvert, ty, &[limit]);
-                        }
-                        false => {
-                            let word = self.b.ctx.types.u32();
-                            index = self.b.op(Op::UConvert, word, &[index]);
-                        }
-                    }
+                    let ty = self.b.ctx.types.int(narrow.max(wide), false);
+                    let narrower = if narrow > wide { &mut limit } else { &mut index };
+                    *narrower = self.b.op(Op::UConvert, ty, &[*narrower]);
                 }
                 self.b.op(Op::ULessThan, truth, &[index, limit])
             }

@@ -34,9 +34,7 @@ impl Pass for Sccp {
 
     fn run(&self, module: &mut Module, _: &mut Analyses, _: &mut Findings) -> Changed {
         // Floats are folded as they are rounded by default.
-        let rounds = |e: &crate::ir::EntryPoint| {
-            e.modes.iter().any(|m| m.0 == spirv_spec::ExecutionMode::RoundingModeRTZ)
-        };
+        let rounds = |e: &crate::ir::EntryPoint| e.mode(spirv_spec::ExecutionMode::RoundingModeRTZ).is_some();
         let floats = !module.entry_points.iter().any(rounds);
         let tables = Tables::of(module);
         let Module { ctx, functions, .. } = module;

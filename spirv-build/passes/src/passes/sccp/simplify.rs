@@ -30,7 +30,7 @@ pub(super) fn value(
     let (Opcode::Op(op), Some(result)) = (data.op, data.result()) else { return None };
     let ty = f.values[result].ty;
     // Conversions may say how they round.
-    let rounds = data.decorations.iter().any(|d| d.kind == spirv_spec::Decoration::FPRoundingMode);
+    let rounds = data.decorations.has(spirv_spec::Decoration::FPRoundingMode);
     if !rounds && (floats || !fold::is_float_arithmetic(op)) {
         let args: Option<SmallVec<[Arg; 4]>> = data.operands.iter().map(|o| arg(f, o, now)).collect();
         if let Some(args) = args
