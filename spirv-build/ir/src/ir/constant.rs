@@ -4,8 +4,7 @@ use crate::ir::Op;
 use crate::ir::entity::Entity;
 use crate::ir::module::Global;
 use crate::ir::types::Type;
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use crate::ir::unique::Unique;
 
 crate::entity! {
     /// An interned constant of a [`ConstTable`].
@@ -53,13 +52,13 @@ pub const ADDRESS_OPS: &[Op] = &[
 /// Owns and unifies the constants of a module.
 #[derive(Debug, Clone, Default)]
 pub struct ConstTable {
-    consts: IndexSet<(Type, ConstKind), FxBuildHasher>,
+    consts: Unique<(Type, ConstKind)>,
 }
 
 impl ConstTable {
     /// The constant of this type and value, added if it is new.
     pub fn intern(&mut self, ty: Type, kind: ConstKind) -> Const {
-        Const::new(self.consts.insert_full((ty, kind)).0)
+        Const::new(self.consts.insert((ty, kind)))
     }
 
     /// Type of a constant.

@@ -2,8 +2,7 @@
 
 use crate::ir::entity::Entity;
 use crate::ir::module::AnnotationOperands;
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use crate::ir::unique::Unique;
 use smallvec::SmallVec;
 use spirv_spec::{Dim, ImageFormat, StorageClass};
 
@@ -186,13 +185,13 @@ pub struct ImageType {
 /// Owns and unifies the types of a module.
 #[derive(Debug, Clone, Default)]
 pub struct TypeTable {
-    types: IndexSet<TypeKind, FxBuildHasher>,
+    types: Unique<TypeKind>,
 }
 
 impl TypeTable {
     /// The type of this kind, added if it is new.
     pub fn intern(&mut self, kind: TypeKind) -> Type {
-        Type::new(self.types.insert_full(kind).0)
+        Type::new(self.types.insert(kind))
     }
 
     /// What a type is.
@@ -202,7 +201,7 @@ impl TypeTable {
 
     /// The type of this kind, if it is known.
     pub fn find(&self, kind: &TypeKind) -> Option<Type> {
-        self.types.get_index_of(kind).map(Type::new)
+        self.types.number_of(kind).map(Type::new)
     }
 
     /// Number of types.
