@@ -49,7 +49,6 @@ fi
 step cargo fmt --all --check
 step python3 spirv-build/spec/generate.py --check
 step python3 spirv-runtime/level-zero-sys/generate.py --check
-step python3 spirv-runtime/vulkan-sys/generate.py --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
 # Without the fuzzer itself, which is C++.
 fuzz=(--manifest-path spirv-build/fuzz/Cargo.toml)

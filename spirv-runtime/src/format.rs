@@ -183,7 +183,7 @@ mod tests {
     fn vulkan_numbers_name_the_same_format() {
         for (marker, _, _, vulkan, bytes) in ALL {
             if let Some(name) = other_name(marker) {
-                assert_eq!(format!("{:?}", spirv_vulkan_sys::vk::Format::from_raw(*vulkan)), name);
+                assert_eq!(format!("{:?}", ash::vk::Format::from_raw(*vulkan)), name);
                 continue;
             }
             // `Rgba8Unorm` is R8G8B8A8_UNORM: the channels' letters, each with the width.
@@ -194,7 +194,7 @@ mod tests {
             let kind = if kind == "Float" { "SFLOAT".to_string() } else { kind.to_uppercase() };
             let letters = if letters == "Depth" { "D" } else { letters };
             let channels: String = letters.to_uppercase().chars().map(|c| format!("{c}{width}")).collect();
-            let format = spirv_vulkan_sys::vk::Format::from_raw(*vulkan);
+            let format = ash::vk::Format::from_raw(*vulkan);
             assert_eq!(format!("{format:?}"), format!("{channels}_{kind}"));
             assert_eq!(*bytes * 8, letters.len() * width.parse::<usize>().unwrap(), "{marker}");
         }

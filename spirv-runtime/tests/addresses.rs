@@ -9,9 +9,9 @@ use spirv_build::ir::{
     Builder, BuiltIn, EntryPoint, Function, GlobalData, Module, Op, Operand, StorageClass, Type, TypeKind,
     Value,
 };
-use spirv_build::pipeline;
 use spirv_build::source::{SourceMap, Span};
 use spirv_build::target::TargetEnv;
+use spirv_build::pipeline;
 use spirv_interface as interface;
 use spirv_runtime::__private::{
     Arg, Binding, ClEntry, CpuEntry, EntryDesc, KernelDesc, Loaded, ResourceDesc, ResourceKind,

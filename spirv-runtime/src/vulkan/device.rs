@@ -1,6 +1,5 @@
 //! Finding and opening devices.
 
-use super::allocator::Allocator;
 use super::errors::failed;
 use super::features::Features;
 use super::instance::{Instance, NEWEST};
@@ -8,17 +7,23 @@ use super::stream::Stream;
 use crate::device::{DeviceInfo, DeviceKind};
 use crate::error::{Error, Result, error};
 use crate::gpu::OpenDevices;
-use spirv_vulkan_sys::{extensions, vk};
+use ash::vk;
+use gpu_allocator::vulkan::{Allocator, AllocatorCreateDesc};
+use gpu_allocator::{AllocationSizes, AllocatorDebugSettings};
 use std::ffi::CStr;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+/// Memory is taken from the driver in blocks of this size at first; more as more is needed.
+const FIRST_BLOCK: u64 = 16 << 20;
+const LARGEST_BLOCK: u64 = 256 << 20;
+
 /// What everything made on a device needs: the `VkDevice`, its queue and its memory.
 pub(super) struct Shared {
     pub instance: &'static Instance,
     pub physical: vk::PhysicalDevice,
-    pub raw: spirv_vulkan_sys::Device,
+    pub raw: ash::Device,
     pub queue: vk::Queue,
     pub family: u32,
     /// Whether the queue does graphics, too.
@@ -63,7 +68,7 @@ impl Drop for Shared {
         // only, and before its device.
         unsafe {
             ManuallyDrop::drop(&mut self.allocator);
-            self.raw.destroy_device();
+            self.raw.destroy_device(None);
         }
     }
 }
@@ -152,8 +157,24 @@ impl Device {
             .map_err(|e| e.at(format_args!("opening device `{}`", info.name)))?;
         // SAFETY: the family was requested with one queue.
         let queue = unsafe { raw.get_device_queue(chosen.family, 0) };
-        let addresses = features.buffer_address.buffer_device_address == vk::TRUE;
-        let allocator = Allocator::new(&instance.raw, physical, raw.clone(), addresses);
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: instance.raw.clone(),
+            device: raw.clone(),
+            physical_device: physical,
+            debug_settings: AllocatorDebugSettings::default(),
+            buffer_device_address: features.buffer_address.buffer_device_address == vk::TRUE,
+            allocation_sizes: AllocationSizes::new(FIRST_BLOCK, FIRST_BLOCK)
+                .with_max_device_memblock_size(LARGEST_BLOCK)
+                .with_max_host_memblock_size(LARGEST_BLOCK),
+        });
+        let allocator = match allocator {
+            Ok(allocator) => ManuallyDrop::new(Mutex::new(allocator)),
+            Err(e) => {
+                // SAFETY: nothing else was made from the device.
+                unsafe { raw.destroy_device(None) };
+                return Err(error!(Driver, "opening device `{}`: {e}", info.name));
+            }
+        };
         let unified = matches!(info.kind, DeviceKind::IntegratedGpu | DeviceKind::Software);
         let shared = Arc::new(Shared {
             instance,
@@ -171,7 +192,7 @@ impl Device {
             timestamp_bits: chosen.timestamp_bits,
             samplers: AtomicU32::new(0),
             lost: OnceLock::new(),
-            allocator: ManuallyDrop::new(Mutex::new(allocator)),
+            allocator,
         });
         let stream =
             Stream::new(&shared, fences).map_err(|e| e.at(format_args!("opening device `{}`", info.name)))?;
@@ -207,11 +228,7 @@ fn descriptors_per_set(instance: &Instance, physical: vk::PhysicalDevice) -> u32
     sets.max_per_set_descriptors
 }
 
-fn create_device(
-    instance: &Instance,
-    chosen: &Candidate,
-    version: u32,
-) -> Result<(spirv_vulkan_sys::Device, Features)> {
+fn create_device(instance: &Instance, chosen: &Candidate, version: u32) -> Result<(ash::Device, Features)> {
     let physical = chosen.physical;
     // SAFETY: the device comes from this instance.
     let extensions = unsafe { instance.raw.enumerate_device_extension_properties(physical) }
@@ -219,9 +236,9 @@ fn create_device(
     let has = |name: &CStr| extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
     let mut features = Features::query(instance, physical, version, &has);
     let mut names: Vec<_> = features.extensions.iter().map(|n| n.as_ptr()).collect();
-    if has(extensions::KHR_PORTABILITY_SUBSET) {
+    if has(ash::khr::portability_subset::NAME) {
         // Must be enabled where present.
-        names.push(extensions::KHR_PORTABILITY_SUBSET.as_ptr());
+        names.push(ash::khr::portability_subset::NAME.as_ptr());
     }
     let priorities = [1.0];
     let queues = [vk::DeviceQueueCreateInfo::default()
@@ -230,7 +247,7 @@ fn create_device(
     let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&names);
     let raw = features.with_chain(version, info, |info| {
         // SAFETY: the queue family exists, extensions and features are those that the device reported.
-        unsafe { instance.raw.create_device(physical, info) }
+        unsafe { instance.raw.create_device(physical, info, None) }
     });
     Ok((raw.map_err(|e| failed("vkCreateDevice", e))?, features))
 }

@@ -1,9 +1,9 @@
 //! What Vulkan's result codes mean to a user.
 
-use super::allocator::AllocationError;
 use super::device::Shared;
 use crate::error::{Error, ErrorKind};
-use spirv_vulkan_sys::vk;
+use ash::vk;
+use gpu_allocator::AllocationError;
 
 /// The error for a failed call.
 pub(super) fn failed(call: &str, result: vk::Result) -> Error {
@@ -44,16 +44,29 @@ impl Shared {
 
     /// The error for a failed allocation.
     pub fn not_allocated(&self, bytes: u64, error: AllocationError) -> Error {
-        match error {
-            AllocationError::TooMuch
-            | AllocationError::Call("vkAllocateMemory", vk::Result::ERROR_OUT_OF_DEVICE_MEMORY) => {
-                Error::new(ErrorKind::OutOfMemory, format!("the device has no {bytes} bytes of memory left"))
+        // The allocator has a case for one result; the others are in its text, under the one name or the other.
+        const RESULTS: &[vk::Result] = &[
+            vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
+            vk::Result::ERROR_TOO_MANY_OBJECTS,
+            vk::Result::ERROR_MEMORY_MAP_FAILED,
+            vk::Result::ERROR_DEVICE_LOST,
+        ];
+        let text = match error {
+            AllocationError::OutOfMemory => {
+                let message = format!("the device has no {bytes} bytes of memory left");
+                return Error::new(ErrorKind::OutOfMemory, message);
             }
-            AllocationError::Call(call, result) => {
-                self.failed(call, result).at(format_args!("{bytes} bytes"))
-            }
-            AllocationError::NoType => {
-                Error::new(ErrorKind::Driver, format!("the device has no type of memory for {bytes} bytes"))
+            AllocationError::Internal(text) | AllocationError::FailedToMap(text) => text,
+            other => other.to_string(),
+        };
+        let says = |result: &&vk::Result| {
+            text.contains(&format!("{result:?}")) || text.contains(&result.to_string())
+        };
+        match RESULTS.iter().find(says) {
+            Some(result) => self.failed("vkAllocateMemory", *result).at(format_args!("{bytes} bytes")),
+            None => {
+                Error::new(ErrorKind::Driver, format!("the device gave no memory for {bytes} bytes: {text}"))
             }
         }
     }

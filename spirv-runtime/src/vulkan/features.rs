@@ -3,7 +3,7 @@
 use super::instance::Instance;
 use crate::error::{Result, error};
 use crate::spirv::{Module, version_name};
-use spirv_vulkan_sys::{extensions, vk};
+use ash::vk;
 use std::ffi::CStr;
 
 /// Core features that kernels or their safety depend on; enabled where present.
@@ -133,22 +133,22 @@ const NEVER: u32 = u32::MAX;
 
 features! {
     // field: structure, core since, extension before
-    storage_16bit: PhysicalDevice16BitStorageFeatures, vk::API_VERSION_1_1, extensions::KHR_16BIT_STORAGE;
+    storage_16bit: PhysicalDevice16BitStorageFeatures, vk::API_VERSION_1_1, ash::khr::_16bit_storage::NAME;
     variable_pointers: PhysicalDeviceVariablePointersFeatures, vk::API_VERSION_1_1, NONE;
-    storage_8bit: PhysicalDevice8BitStorageFeatures, vk::API_VERSION_1_2, extensions::KHR_8BIT_STORAGE;
-    float16_int8: PhysicalDeviceShaderFloat16Int8Features, vk::API_VERSION_1_2, extensions::KHR_SHADER_FLOAT16_INT8;
-    scalar_layout: PhysicalDeviceScalarBlockLayoutFeatures, vk::API_VERSION_1_2, extensions::EXT_SCALAR_BLOCK_LAYOUT;
+    storage_8bit: PhysicalDevice8BitStorageFeatures, vk::API_VERSION_1_2, ash::khr::_8bit_storage::NAME;
+    float16_int8: PhysicalDeviceShaderFloat16Int8Features, vk::API_VERSION_1_2, ash::khr::shader_float16_int8::NAME;
+    scalar_layout: PhysicalDeviceScalarBlockLayoutFeatures, vk::API_VERSION_1_2, ash::ext::scalar_block_layout::NAME;
     timeline: PhysicalDeviceTimelineSemaphoreFeatures, vk::API_VERSION_1_2, NONE;
-    memory_model: PhysicalDeviceVulkanMemoryModelFeatures, vk::API_VERSION_1_2, extensions::KHR_VULKAN_MEMORY_MODEL;
-    atomic_int64: PhysicalDeviceShaderAtomicInt64Features, vk::API_VERSION_1_2, extensions::KHR_SHADER_ATOMIC_INT64;
+    memory_model: PhysicalDeviceVulkanMemoryModelFeatures, vk::API_VERSION_1_2, ash::khr::vulkan_memory_model::NAME;
+    atomic_int64: PhysicalDeviceShaderAtomicInt64Features, vk::API_VERSION_1_2, ash::khr::shader_atomic_int64::NAME;
     subgroup_types: PhysicalDeviceShaderSubgroupExtendedTypesFeatures, vk::API_VERSION_1_2, NONE;
-    image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, extensions::EXT_IMAGE_ROBUSTNESS;
-    size_control: PhysicalDeviceSubgroupSizeControlFeatures, vk::API_VERSION_1_3, extensions::EXT_SUBGROUP_SIZE_CONTROL;
+    image_robustness: PhysicalDeviceImageRobustnessFeatures, vk::API_VERSION_1_3, ash::ext::image_robustness::NAME;
+    size_control: PhysicalDeviceSubgroupSizeControlFeatures, vk::API_VERSION_1_3, ash::ext::subgroup_size_control::NAME;
     buffer_address: PhysicalDeviceBufferDeviceAddressFeatures, vk::API_VERSION_1_2, NONE;
-    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesKHR, NEVER, extensions::NV_COMPUTE_SHADER_DERIVATIVES;
+    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, NEVER, ash::nv::compute_shader_derivatives::NAME;
     indexing: PhysicalDeviceDescriptorIndexingFeatures, vk::API_VERSION_1_2, NONE;
-    atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, NEVER, extensions::EXT_SHADER_ATOMIC_FLOAT;
-    robustness2: PhysicalDeviceRobustness2FeaturesKHR, NEVER, extensions::EXT_ROBUSTNESS2;
+    atomic_float: PhysicalDeviceShaderAtomicFloatFeaturesEXT, NEVER, ash::ext::shader_atomic_float::NAME;
+    robustness2: PhysicalDeviceRobustness2FeaturesEXT, NEVER, ash::ext::robustness2::NAME;
 }
 
 /// One row a capability of SPIR-V that depends on a feature: number, name, whether the feature is enabled.

@@ -1,12 +1,13 @@
 //! Images, their levels, and samplers.
 
-use super::allocator::{Allocation, MemoryLocation};
 use super::device::{Device, Shared};
 use super::memory::Usage;
 use crate::error::{Result, error};
 use crate::gpu::Commands;
 use crate::sampler::{AddressMode, BorderColor, CompareFunction, Filter, SamplerOptions};
-use spirv_vulkan_sys::vk;
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -188,9 +189,9 @@ impl ImageMemory {
 impl Drop for ImageMemory {
     fn drop(&mut self) {
         // SAFETY: submissions hold what they use, and views their image, so the device is done with it.
-        unsafe { self.shared.raw.destroy_image(self.raw) };
+        unsafe { self.shared.raw.destroy_image(self.raw, None) };
         if let Some(allocation) = self.allocation.take() {
-            self.shared.allocator().free(allocation);
+            let _ = self.shared.allocator().free(allocation);
         }
     }
 }
@@ -231,7 +232,8 @@ impl Image {
             .sharing_mode(vk::SharingMode::EXCLUSIVE)
             .initial_layout(vk::ImageLayout::UNDEFINED);
         // SAFETY: format, size, flags and usage are what the device reported.
-        let raw = unsafe { shared.raw.create_image(&info) }.map_err(|e| shared.failed("vkCreateImage", e))?;
+        let raw =
+            unsafe { shared.raw.create_image(&info, None) }.map_err(|e| shared.failed("vkCreateImage", e))?;
         // Destroyed on drop from here on.
         let mut memory = ImageMemory {
             shared: shared.clone(),
@@ -245,7 +247,13 @@ impl Image {
         let requirements = unsafe { shared.raw.get_image_memory_requirements(raw) };
         let allocation = shared
             .allocator()
-            .allocate(requirements, MemoryLocation::GpuOnly, false)
+            .allocate(&AllocationCreateDesc {
+                name: "image",
+                requirements,
+                location: MemoryLocation::GpuOnly,
+                linear: false,
+                allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+            })
             .map_err(|e| shared.not_allocated(requirements.size, e))?;
         let allocation = memory.allocation.insert(allocation);
         // SAFETY: the allocation fits the image's requirements and is its own.
@@ -289,7 +297,8 @@ impl Image {
                 .format(vk::Format::from_raw(desc.format))
                 .subresource_range(memory.range(level, levels));
             // SAFETY: the image is bound to memory, the view has its format and levels of it.
-            unsafe { raw.create_image_view(&info) }.map_err(|e| memory.shared.failed("vkCreateImageView", e))
+            unsafe { raw.create_image_view(&info, None) }
+                .map_err(|e| memory.shared.failed("vkCreateImageView", e))
         };
         image.view = make(levels, kinds)?;
         if usage_of(features, desc.depth).contains(vk::ImageUsageFlags::STORAGE) && !desc.cube {
@@ -336,8 +345,8 @@ impl Drop for Image {
     fn drop(&mut self) {
         // SAFETY: submissions hold what they use, so the device is done with the views. Null ones are ignored.
         unsafe {
-            self.memory.shared.raw.destroy_image_view(self.view);
-            self.memory.shared.raw.destroy_image_view(self.first);
+            self.memory.shared.raw.destroy_image_view(self.view, None);
+            self.memory.shared.raw.destroy_image_view(self.first, None);
         }
     }
 }
@@ -401,7 +410,7 @@ impl Device {
                 return Err(error!(Limit, "the device has {limit} samplers at most; use some of them again"));
             }
             // SAFETY: the structure is valid and asks for no feature; there are not too many.
-            let raw = unsafe { shared.raw.create_sampler(&info) }.map_err(|e| {
+            let raw = unsafe { shared.raw.create_sampler(&info, None) }.map_err(|e| {
                 made.fetch_sub(1, Ordering::Relaxed);
                 shared.failed("vkCreateSampler", e)
             })?;
@@ -413,7 +422,7 @@ impl Device {
 impl Drop for Sampler {
     fn drop(&mut self) {
         // SAFETY: submissions hold what they use, so the device is done with the sampler.
-        unsafe { self.shared.raw.destroy_sampler(self.raw) }
+        unsafe { self.shared.raw.destroy_sampler(self.raw, None) }
         self.shared.samplers.fetch_sub(1, Ordering::Relaxed);
     }
 }

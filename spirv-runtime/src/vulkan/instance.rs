@@ -2,7 +2,7 @@
 
 use super::errors::failed;
 use crate::error::{Result, error};
-use spirv_vulkan_sys::{extensions, vk};
+use ash::vk;
 use std::ffi::{CStr, c_void};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,9 +23,10 @@ pub(crate) fn validation_messages() -> Vec<String> {
     MESSAGES.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// The instance. It lives as long as the process, as the loader does: drivers do not like to be unloaded.
+/// The loader and the instance. They live as long as the process: drivers do not like to be unloaded.
 pub(super) struct Instance {
-    pub raw: spirv_vulkan_sys::Instance,
+    pub entry: ash::Entry,
+    pub raw: ash::Instance,
     pub debug_utils: bool,
 }
 
@@ -75,17 +76,17 @@ impl Instance {
 
         let mut names = Vec::new();
         let mut flags = vk::InstanceCreateFlags::empty();
-        if has(extensions::KHR_PORTABILITY_ENUMERATION) {
-            names.push(extensions::KHR_PORTABILITY_ENUMERATION.as_ptr());
+        if has(ash::khr::portability_enumeration::NAME) {
+            names.push(ash::khr::portability_enumeration::NAME.as_ptr());
             flags |= vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
         }
-        let debug_utils = has(extensions::EXT_DEBUG_UTILS);
+        let debug_utils = has(ash::ext::debug_utils::NAME);
         if debug_utils {
-            names.push(extensions::EXT_DEBUG_UTILS.as_ptr());
+            names.push(ash::ext::debug_utils::NAME.as_ptr());
         }
-        let synchronization = validation && has(extensions::EXT_VALIDATION_FEATURES);
+        let synchronization = validation && has(ash::ext::validation_features::NAME);
         if synchronization {
-            names.push(extensions::EXT_VALIDATION_FEATURES.as_ptr());
+            names.push(ash::ext::validation_features::NAME.as_ptr());
         }
         let layer_names = if validation { vec![VALIDATION_LAYER.as_ptr()] } else { Vec::new() };
         let application = vk::ApplicationInfo::default().engine_name(c"spirv-runtime").api_version(NEWEST);
@@ -100,7 +101,7 @@ impl Instance {
             info = info.push_next(&mut features);
         }
         // SAFETY: layers and extensions are available, and the structures live until the call returns.
-        let raw = unsafe { entry.create_instance(&info) }.map_err(|e| match e {
+        let raw = unsafe { entry.create_instance(&info, None) }.map_err(|e| match e {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => {
                 error!(
                     NoDevice,
@@ -109,12 +110,12 @@ impl Instance {
             }
             other => failed("vkCreateInstance", other),
         })?;
-        let instance = Instance { raw, debug_utils };
+        let instance = Instance { entry, raw, debug_utils };
         match instance.listen() {
             // Who asked for validation is told that there is none.
             Err(e) if validation => {
                 // SAFETY: nothing was made from the instance.
-                unsafe { instance.raw.destroy_instance() };
+                unsafe { instance.raw.destroy_instance(None) };
                 Err(failed("vkCreateDebugUtilsMessengerEXT", e))
             }
             _ => Ok(instance),
@@ -133,20 +134,21 @@ impl Instance {
             // Advice on performance is left out: it objects to keeping images in GENERAL layout.
             .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
             .pfn_user_callback(Some(on_message));
+        let debug = ash::ext::debug_utils::Instance::new(&self.entry, &self.raw);
         // SAFETY: the extension is enabled and the callback is a plain function.
-        unsafe { self.raw.create_debug_utils_messenger(&info) }.map(|_| ())
+        unsafe { debug.create_debug_utils_messenger(&info, None) }.map(|_| ())
     }
 }
 
-fn load() -> Result<spirv_vulkan_sys::Entry> {
+fn load() -> Result<ash::Entry> {
     if let Some(path) = std::env::var_os(LOADER).filter(|p| !p.is_empty()) {
         // SAFETY: the user says that this is a Vulkan loader; it is never unloaded.
-        return unsafe { spirv_vulkan_sys::Entry::load_from(&path) }.map_err(|e| {
+        return unsafe { ash::Entry::load_from(&path) }.map_err(|e| {
             error!(NoDevice, "{LOADER} names `{}`, which cannot be opened: {e}", path.to_string_lossy())
         });
     }
     // SAFETY: the library found under the system's name for the Vulkan loader is one; it is never unloaded.
-    unsafe { spirv_vulkan_sys::Entry::load() }.map_err(|e| {
+    unsafe { ash::Entry::load() }.map_err(|e| {
         error!(NoDevice, "this machine has no Vulkan ({e}); install the Vulkan driver of its GPU")
     })
 }

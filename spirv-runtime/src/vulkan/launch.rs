@@ -10,7 +10,7 @@ use super::transfer::Queue;
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands};
 use crate::kernel::{Binding, ResourceDesc, ResourceKind};
-use spirv_vulkan_sys::vk;
+use ash::vk;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -215,6 +215,7 @@ fn bind(shared: &Shared, recording: &mut Recording, pipeline: &Pipeline, binding
                 pipeline.layout,
                 0,
                 &sets,
+                &[],
             );
         }
         recording.bound_sets = bindings.written;
@@ -296,7 +297,7 @@ fn write(shared: &Shared, sets: &[vk::DescriptorSet], written: &[Written]) {
         .collect();
     // SAFETY: the sets are new and unused; types and bindings are those of their layouts; the launch keeps the
     // buffers, images and samplers, the recording its uniform memory.
-    unsafe { shared.raw.update_descriptor_sets(&writes) };
+    unsafe { shared.raw.update_descriptor_sets(&writes, &[]) };
 }
 
 impl Written {
@@ -339,7 +340,7 @@ impl Timestamps {
         }
         let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2);
         // SAFETY: the queue family has timestamps.
-        let pool = unsafe { shared.raw.create_query_pool(&info) }
+        let pool = unsafe { shared.raw.create_query_pool(&info, None) }
             .map_err(|e| shared.failed("vkCreateQueryPool", e))?;
         Ok(Some(Timestamps { shared: shared.clone(), pool, submission: 0 }))
     }
@@ -349,7 +350,10 @@ impl Timestamps {
         let mut ticks = [0u64; 2];
         // SAFETY: the submission wrote both queries.
         unsafe {
-            self.shared.raw.get_query_pool_results(self.pool, 0, &mut ticks).ok()?;
+            self.shared
+                .raw
+                .get_query_pool_results(self.pool, 0, &mut ticks, vk::QueryResultFlags::TYPE_64)
+                .ok()?;
         }
         let mask = u64::MAX >> (64 - self.shared.timestamp_bits.clamp(1, 64));
         let nanoseconds = ticks[1].wrapping_sub(ticks[0]) & mask;
@@ -362,6 +366,6 @@ impl Timestamps {
 impl Drop for Timestamps {
     fn drop(&mut self) {
         // SAFETY: the submission that writes the queries holds this struct until it has completed.
-        unsafe { self.shared.raw.destroy_query_pool(self.pool) }
+        unsafe { self.shared.raw.destroy_query_pool(self.pool, None) }
     }
 }

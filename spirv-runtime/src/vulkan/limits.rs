@@ -4,7 +4,7 @@ use super::pipeline::{MAX_PUSH_BYTES, push_bytes};
 use crate::error::{Result, error};
 use crate::gpu;
 use crate::kernel::{Binding, EntryDesc, ResourceDesc, ResourceKind};
-use spirv_vulkan_sys::vk;
+use ash::vk;
 use std::collections::HashMap;
 
 /// The descriptors of a pipeline: set, binding, type, number.

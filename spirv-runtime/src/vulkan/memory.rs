@@ -1,9 +1,10 @@
 //! Buffers, and who used memory last.
 
-use super::allocator::{Allocation, MemoryLocation};
 use super::device::Shared;
 use crate::error::{Result, error};
-use spirv_vulkan_sys::vk;
+use ash::vk;
+use gpu_allocator::MemoryLocation;
+use gpu_allocator::vulkan::{Allocation, AllocationCreateDesc, AllocationScheme};
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,16 +92,22 @@ impl Buffer {
         let info =
             vk::BufferCreateInfo::default().size(size).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the structure is valid.
-        let raw =
-            unsafe { shared.raw.create_buffer(&info) }.map_err(|e| shared.failed("vkCreateBuffer", e))?;
+        let raw = unsafe { shared.raw.create_buffer(&info, None) }
+            .map_err(|e| shared.failed("vkCreateBuffer", e))?;
         // SAFETY: the buffer was just made.
         let requirements = unsafe { shared.raw.get_buffer_memory_requirements(raw) };
-        let allocation = shared.allocator().allocate(requirements, location, true);
+        let allocation = shared.allocator().allocate(&AllocationCreateDesc {
+            name: "buffer",
+            requirements,
+            location,
+            linear: true,
+            allocation_scheme: AllocationScheme::GpuAllocatorManaged,
+        });
         let allocation = match allocation {
             Ok(allocation) => allocation,
             Err(e) => {
                 // SAFETY: nothing uses the buffer.
-                unsafe { shared.raw.destroy_buffer(raw) };
+                unsafe { shared.raw.destroy_buffer(raw, None) };
                 return Err(shared.not_allocated(bytes, e));
             }
         };
@@ -138,10 +145,10 @@ impl Buffer {
         let info = vk::BufferViewCreateInfo::default().buffer(buffer).format(format).range(self.bytes);
         // SAFETY: the buffer is made for such views and has the range; that the device has them of this format was checked
         // when the kernel was loaded.
-        let made = unsafe { self.shared.raw.create_buffer_view(&info) };
+        let made = unsafe { self.shared.raw.create_buffer_view(&info, None) };
         let raw = made.map_err(|e| {
             // SAFETY: nothing uses the buffer.
-            unsafe { self.shared.raw.destroy_buffer(of) };
+            unsafe { self.shared.raw.destroy_buffer(of, None) };
             self.shared.failed("vkCreateBufferView", e)
         })?;
         views.push(View { format, storage, raw, of });
@@ -156,8 +163,8 @@ impl Buffer {
             .usage(vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER)
             .sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the structure is valid.
-        let raw =
-            unsafe { device.create_buffer(&info) }.map_err(|e| self.shared.failed("vkCreateBuffer", e))?;
+        let raw = unsafe { device.create_buffer(&info, None) }
+            .map_err(|e| self.shared.failed("vkCreateBuffer", e))?;
         // SAFETY: the buffer was just made.
         let needs = unsafe { device.get_buffer_memory_requirements(raw) };
         let bound = match needs.size <= memory.size() && memory.offset().is_multiple_of(needs.alignment) {
@@ -168,7 +175,7 @@ impl Buffer {
         };
         if let Err(e) = bound {
             // SAFETY: nothing uses the buffer.
-            unsafe { device.destroy_buffer(raw) };
+            unsafe { device.destroy_buffer(raw, None) };
             return Err(e);
         }
         Ok(raw)
@@ -203,12 +210,13 @@ impl Drop for Buffer {
         // once, here.
         unsafe {
             for view in self.views.get_mut().unwrap_or_else(PoisonError::into_inner) {
-                self.shared.raw.destroy_buffer_view(view.raw);
-                self.shared.raw.destroy_buffer(view.of);
+                self.shared.raw.destroy_buffer_view(view.raw, None);
+                self.shared.raw.destroy_buffer(view.of, None);
             }
-            self.shared.raw.destroy_buffer(self.raw);
+            self.shared.raw.destroy_buffer(self.raw, None);
             let allocation = ManuallyDrop::take(&mut self.allocation);
-            self.shared.allocator().free(allocation);
+            // Fails only for allocations of another allocator.
+            let _ = self.shared.allocator().free(allocation);
         }
     }
 }

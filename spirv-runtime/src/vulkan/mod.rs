@@ -19,7 +19,6 @@
 //! - Images are in `GENERAL` layout from their first command on.
 //! - `Shared` (the `VkDevice`) is destroyed last: everything made from it holds it.
 
-mod allocator;
 mod device;
 mod errors;
 mod features;

@@ -7,7 +7,7 @@ use crate::error::{Result, error};
 use crate::gpu::{self, Commands};
 use crate::kernel::{Binding, ConstantValue, EntryDesc, ResourceDesc, ResourceKind};
 use crate::spirv::Module;
-use spirv_vulkan_sys::vk;
+use ash::vk;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -117,7 +117,7 @@ impl Pipeline {
                 .collect();
             let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
             // SAFETY: the structure is valid.
-            let layout = unsafe { device.create_descriptor_set_layout(&info) };
+            let layout = unsafe { device.create_descriptor_set_layout(&info, None) };
             self.sets.push(layout.map_err(|e| self.shared.failed("vkCreateDescriptorSetLayout", e))?);
         }
         let ranges =
@@ -126,7 +126,7 @@ impl Pipeline {
         let info =
             vk::PipelineLayoutCreateInfo::default().set_layouts(&self.sets).push_constant_ranges(ranges);
         // SAFETY: the set layouts are of this device; the range is within its limit.
-        self.layout = unsafe { device.create_pipeline_layout(&info) }
+        self.layout = unsafe { device.create_pipeline_layout(&info, None) }
             .map_err(|e| self.shared.failed("vkCreatePipelineLayout", e))?;
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Pipeline {
         let device = &self.shared.raw;
         let info = vk::ShaderModuleCreateInfo::default().code(&self.words);
         // SAFETY: the words are a module that was compiled and checked for this device.
-        let module = unsafe { device.create_shader_module(&info) }
+        let module = unsafe { device.create_shader_module(&info, None) }
             .map_err(|e| self.shared.failed("vkCreateShaderModule", e))?;
         let (mut entries, mut data) = (Vec::new(), Vec::new());
         let mut choose = |id: u32, bytes: &[u8]| {
@@ -174,15 +174,16 @@ impl Pipeline {
         if self.lanes.is_some() {
             stage = stage.push_next(&mut size);
         }
-        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
+        let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
         // SAFETY: the module has the entry point, whose resources are those of the layout. The module may go once
         // the pipeline is made.
         let made = unsafe {
-            let made = device.create_compute_pipeline(&info);
-            device.destroy_shader_module(module);
+            let made = device.create_compute_pipelines(vk::PipelineCache::null(), &info, None);
+            device.destroy_shader_module(module, None);
             made
         };
-        made.map_err(|e| self.shared.failed("vkCreateComputePipelines", e))
+        let pipelines = made.map_err(|(_, e)| self.shared.failed("vkCreateComputePipelines", e))?;
+        Ok(pipelines.first().copied().unwrap_or_default())
     }
 
     /// The lengths that a launch asks for: elements, one a resource that is local memory.
@@ -215,11 +216,11 @@ impl Drop for Pipeline {
         // SAFETY: submissions hold the pipelines they use. Null handles are ignored.
         unsafe {
             for (_, raw) in self.made.get_mut().unwrap_or_else(PoisonError::into_inner) {
-                device.destroy_pipeline(*raw);
+                device.destroy_pipeline(*raw, None);
             }
-            device.destroy_pipeline_layout(self.layout);
+            device.destroy_pipeline_layout(self.layout, None);
             for set in &self.sets {
-                device.destroy_descriptor_set_layout(*set);
+                device.destroy_descriptor_set_layout(*set, None);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! A command buffer with all that its commands need.
 
-use super::allocator::MemoryLocation;
 use super::device::Shared;
 use super::launch::Written;
 use super::memory::Buffer;
 use super::pipeline::Pipeline;
 use crate::error::{Result, error};
-use spirv_vulkan_sys::vk;
+use ash::vk;
+use gpu_allocator::MemoryLocation;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ struct DescriptorPool {
 impl Fence {
     pub fn new(shared: &Arc<Shared>) -> Result<Arc<Fence>> {
         // SAFETY: the structure is valid.
-        let raw = unsafe { shared.raw.create_fence(&vk::FenceCreateInfo::default()) }
+        let raw = unsafe { shared.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
             .map_err(|e| shared.failed("vkCreateFence", e))?;
         Ok(Arc::new(Fence { shared: shared.clone(), raw }))
     }
@@ -81,7 +81,7 @@ impl Fence {
 impl Drop for Fence {
     fn drop(&mut self) {
         // SAFETY: held by its submission until that has completed, and by those who wait for it.
-        unsafe { self.shared.raw.destroy_fence(self.raw) }
+        unsafe { self.shared.raw.destroy_fence(self.raw, None) }
     }
 }
 
@@ -91,7 +91,7 @@ impl Recording {
             .queue_family_index(shared.family)
             .flags(vk::CommandPoolCreateFlags::TRANSIENT);
         // SAFETY: the family is the queue's.
-        let pool = unsafe { shared.raw.create_command_pool(&info) }
+        let pool = unsafe { shared.raw.create_command_pool(&info, None) }
             .map_err(|e| shared.failed("vkCreateCommandPool", e))?;
         let info = vk::CommandBufferAllocateInfo::default()
             .command_pool(pool)
@@ -105,7 +105,7 @@ impl Recording {
             }
             Err(e) => {
                 // SAFETY: as above.
-                unsafe { shared.raw.destroy_command_pool(pool) };
+                unsafe { shared.raw.destroy_command_pool(pool, None) };
                 Err(shared.failed("vkAllocateCommandBuffers", e))
             }
         }
@@ -238,9 +238,9 @@ impl Recording {
     pub fn destroy(self, shared: &Shared) {
         // SAFETY: the commands were never submitted, have completed, or the device is idle.
         unsafe {
-            shared.raw.destroy_command_pool(self.pool);
+            shared.raw.destroy_command_pool(self.pool, None);
             for pool in &self.descriptor_pools {
-                shared.raw.destroy_descriptor_pool(pool.raw);
+                shared.raw.destroy_descriptor_pool(pool.raw, None);
             }
         }
     }
@@ -277,7 +277,7 @@ impl DescriptorPool {
         let max_sets = SETS_PER_POOL.max(sets);
         let info = vk::DescriptorPoolCreateInfo::default().max_sets(max_sets).pool_sizes(&sizes);
         // SAFETY: the structure is valid.
-        let raw = unsafe { shared.raw.create_descriptor_pool(&info) }
+        let raw = unsafe { shared.raw.create_descriptor_pool(&info, None) }
             .map_err(|e| shared.failed("vkCreateDescriptorPool", e))?;
         Ok(DescriptorPool { raw, left: all.clone(), all, sets: max_sets })
     }

@@ -5,7 +5,7 @@ use super::memory::Usage;
 use super::recording::{Fence, Recording};
 use crate::error::{ErrorKind, Result, error};
 use crate::gpu::{Commands, DROPPED_PER_SUBMISSION, Dropped, MAX_HELD};
-use spirv_vulkan_sys::vk;
+use ash::vk;
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Stream {
             let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
             let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
             // SAFETY: the feature is enabled.
-            let semaphore = unsafe { shared.raw.create_semaphore(&info) };
+            let semaphore = unsafe { shared.raw.create_semaphore(&info, None) };
             Progress::Timeline(semaphore.map_err(|e| shared.failed("vkCreateSemaphore", e))?)
         } else {
             Progress::Fences
@@ -101,7 +101,7 @@ impl Stream {
         }
         if let Progress::Timeline(semaphore) = self.progress {
             // SAFETY: the device is idle, and waiters borrow it.
-            unsafe { shared.raw.destroy_semaphore(semaphore) };
+            unsafe { shared.raw.destroy_semaphore(semaphore, None) };
         }
     }
 

@@ -1,7 +1,6 @@
 //! Queues, and moving bytes between host and device.
 
 use super::OwnedImage;
-use super::allocator::MemoryLocation;
 use super::device::Device;
 use super::image::{Image, ImageDesc};
 use super::launch::Timestamps;
@@ -9,7 +8,8 @@ use super::memory::{Buffer, Usage};
 use super::recording::Recording;
 use crate::error::{Result, error};
 use crate::gpu::{self, Commands, Owned, Release};
-use spirv_vulkan_sys::vk;
+use ash::vk;
+use gpu_allocator::MemoryLocation;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -52,6 +52,7 @@ pub mod constant;
 pub mod debug;
 pub mod edit;
 pub mod entity;
+pub mod float;
 pub mod fold;
 pub mod function;
 pub mod module;
@@ -69,6 +70,7 @@ pub mod words;
 pub use builder::Builder;
 pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstTable};
 pub use edit::Cursor;
+pub use float::float_bits;
 pub use function::{
     Block, BlockData, CallSite, Decoration, Function, Inst, InstData, Operand, Region, RegionData, Successor,
     Value, ValueData, ValueDef,

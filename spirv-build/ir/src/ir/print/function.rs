@@ -369,6 +369,7 @@ impl Printer<'_> {
             Opcode::Switch => {
                 self.out.push_str("spirv.mlir.switch ");
                 self.list(&ids);
+                self.control(data);
                 self.result_types(data);
                 for at in 0..data.regions.len().max(1) {
                     self.out.push_str(if at > 0 { " " } else { "" });
@@ -419,15 +420,18 @@ impl Printer<'_> {
         }
     }
 
-    /// Hints for the consumer: the only literal of a selection or loop.
+    /// Hints for the consumer: `control<Unroll>`.
     fn control(&mut self, data: &InstData) {
-        for o in &data.operands {
-            if let Operand::Literal(n) = o {
-                let before = if data.op == Opcode::Loop { "" } else { " " };
-                let after = if data.op == Opcode::Loop { " " } else { "" };
-                let _ = write!(self.out, "{before}control({n}){after}");
-            }
+        let (mask, number) = data.control;
+        if data.control == (0, None) {
+            return;
         }
+        let is_loop = data.op == Opcode::Loop;
+        let kind = if is_loop { spirv_spec::Kind::LoopControl } else { spirv_spec::Kind::SelectionControl };
+        let number = number.map_or(String::new(), |n| format!(", {n}"));
+        let (before, after) = if is_loop { ("", " ") } else { (" ", "") };
+        let names = enumerants(kind, mask).join("|");
+        let _ = write!(self.out, "{before}control<{names}{number}>{after}");
     }
 
     fn result_types(&mut self, data: &InstData) {
