@@ -27,18 +27,27 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 /// # Panics
 /// As `work` does.
 pub fn try_on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    let (mut work, mut value) = (Some(work), None);
+    run(&mut || value = work.take().map(|work| work()))?;
+    // Work that did not panic gave a value.
+    value.ok_or_else(|| "the thread that compiles gave no result".into())
+}
+
+/// Not generic: what threads are made of is much to compile, and would be compiled for each kind of work.
+fn run(work: &mut (dyn FnMut() + Send)) -> Result<(), String> {
     if LARGE.get() {
-        return Ok(work());
+        work();
+        return Ok(());
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("spirv-build".into()).stack_size(STACK_BYTES);
         let marked = move || {
             LARGE.set(true);
-            work()
+            work();
         };
         match thread.spawn_scoped(scope, marked) {
             Ok(handle) => match handle.join() {
-                Ok(value) => Ok(value),
+                Ok(()) => Ok(()),
                 Err(panic) => std::panic::resume_unwind(panic),
             },
             Err(e) => Err(format!(

@@ -10,12 +10,12 @@ use crate::hlsl::hir::{
 };
 use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::resource_order;
+use crate::ir::unique::Unique;
 use crate::ir::{
     BufferAccess, ConstKind, Counter, Dim, Function, Global, ImageFormat, Module, Op, Opcode, ResourceClass,
     TypeKind, Value, ValueDef, walk,
 };
 use crate::source::{SourceMap, Span};
-use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use spirv_interface::{
     Binding, ClEntry, Constant, CpuEntry, EntryPoint, IMAGE_FORMATS, ImageDim, Interface, Member, Resource,
@@ -193,13 +193,15 @@ fn samples(f: &Function) -> Vec<(Global, Global)> {
             _ => None,
         }
     };
-    let mut out = IndexSet::new();
+    let mut out = Unique::default();
     for inst in walk::insts(f).filter(|i| f.insts[*i].op == Opcode::Op(Op::SampledImage)) {
         let data = &f.insts[inst];
         let pair = data.id(0).and_then(variable).zip(data.id(1).and_then(variable));
-        out.extend(pair);
+        if let Some(pair) = pair {
+            out.insert(pair);
+        }
     }
-    out.into_iter().collect()
+    out.iter().copied().collect()
 }
 
 /// A name as the host writes it: `$Globals` and namespaces have characters that no Rust name has.

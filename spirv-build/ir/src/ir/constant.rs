@@ -5,8 +5,8 @@ use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
 use crate::ir::module::Global;
 use crate::ir::types::Type;
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use crate::ir::unique::Unique;
+use rustc_hash::FxHashMap;
 
 crate::entity! {
     /// An interned constant of a [`ConstTable`].
@@ -143,23 +143,16 @@ pub const ADDRESS_OPS: &[Op] = &[
 ];
 
 /// Owns and unifies the constants of a module.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConstTable {
-    consts: IndexSet<(Type, ConstKind), FxBuildHasher>,
+    consts: Unique<(Type, ConstKind)>,
     symbols: FxHashMap<Const, ConstSymbol>,
-}
-
-/// Equal tables have the same constants under the same keys, which sets alone do not look at.
-impl PartialEq for ConstTable {
-    fn eq(&self, other: &ConstTable) -> bool {
-        self.consts.as_slice() == other.consts.as_slice() && self.symbols == other.symbols
-    }
 }
 
 impl ConstTable {
     /// The constant of this type and value, added if it is new.
     pub fn intern(&mut self, ty: Type, kind: ConstKind) -> Const {
-        Const::new(self.consts.insert_full((ty, kind)).0)
+        Const::new(self.consts.insert((ty, kind)))
     }
 
     /// Type of a constant.

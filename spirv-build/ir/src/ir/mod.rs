@@ -64,6 +64,7 @@ pub mod print;
 pub mod rare;
 pub mod slots;
 pub mod types;
+pub mod unique;
 pub mod verify;
 pub mod walk;
 pub mod words;

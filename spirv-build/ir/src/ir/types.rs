@@ -3,8 +3,7 @@
 use crate::ir::constant::Const;
 use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
-use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use crate::ir::unique::Unique;
 use smallvec::SmallVec;
 use spirv_spec::{Decoration, Dim, FPEncoding, ImageFormat, StorageClass};
 
@@ -223,22 +222,15 @@ pub struct ImageType {
 }
 
 /// Owns and unifies the types of a module.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TypeTable {
-    types: IndexSet<TypeKind, FxBuildHasher>,
-}
-
-/// Equal tables have the same types under the same keys, which sets alone do not look at.
-impl PartialEq for TypeTable {
-    fn eq(&self, other: &TypeTable) -> bool {
-        self.types.as_slice() == other.types.as_slice()
-    }
+    types: Unique<TypeKind>,
 }
 
 impl TypeTable {
     /// The type of this kind, added if it is new.
     pub fn intern(&mut self, kind: TypeKind) -> Type {
-        Type::new(self.types.insert_full(kind).0)
+        Type::new(self.types.insert(kind))
     }
 
     /// What a type is.
@@ -248,7 +240,7 @@ impl TypeTable {
 
     /// The type of this kind, if it is known.
     pub fn find(&self, kind: &TypeKind) -> Option<Type> {
-        self.types.get_index_of(kind).map(Type::new)
+        self.types.number_of(kind).map(Type::new)
     }
 
     /// Number of types.

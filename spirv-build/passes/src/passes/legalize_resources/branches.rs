@@ -146,7 +146,7 @@ impl Branches<'_> {
         }
         let held = &self.found.of[&handle];
         let mut variables: Vec<_> =
-            held.keys().filter_map(|n| self.found.all.get_index(*n as usize)).map(|c| c.global).collect();
+            held.keys().filter_map(|n| self.found.all.get(*n as usize)).map(|c| c.global).collect();
         variables.sort_unstable();
         variables.dedup();
         // Parts of one variable of the source are chosen from as the elements of an array are.
@@ -370,7 +370,7 @@ impl Branches<'_> {
     /// The address of the resource that a handle is known to be.
     fn handle(&mut self, block: Block, v: Value, known: &Known) -> Value {
         let number = known.iter().find(|(h, _)| *h == v).map(|(_, n)| *n);
-        let candidate = number.and_then(|n| self.found.all.get_index(n as usize).cloned());
+        let candidate = number.and_then(|n| self.found.all.get(n as usize).cloned());
         let (Some(number), Some(candidate)) = (number, candidate) else { return v };
         let indices = self.found.of[&v].get(&number).cloned().unwrap_or_default();
         let mut slots = self.choices.get(&v).map(|c| c.slots.clone()).unwrap_or_default().into_iter();

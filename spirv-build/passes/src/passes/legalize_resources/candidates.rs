@@ -2,12 +2,12 @@
 
 use crate::analysis::joins::Joins;
 use crate::ir::entity::PrimaryMap;
+use crate::ir::unique::Unique;
 use crate::ir::{
     ConstKind, Context, Function, Global, GlobalData, Op, Opcode, StorageClass, Type, TypeKind, Value,
     ValueDef,
 };
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub(super) enum Root {
 #[derive(Default)]
 pub(super) struct Candidates {
     /// Numbered by their position.
-    pub all: IndexSet<Candidate, FxBuildHasher>,
+    pub all: Unique<Candidate>,
     /// By join: the numbers of those that it may be.
     pub of: FxHashMap<Value, BTreeMap<u32, Indices>>,
     /// Joins that something becomes which cannot be followed.
@@ -148,7 +148,7 @@ impl Candidates {
             Root::Global(global) => vec![(Candidate { global, steps: SmallVec::new() }, Indices::new())],
             Root::Join(join) => {
                 let held = self.of.get(&join)?.iter();
-                held.filter_map(|(n, known)| Some((self.all.get_index(*n as usize)?.clone(), known.clone())))
+                held.filter_map(|(n, known)| Some((self.all.get(*n as usize)?.clone(), known.clone())))
                     .collect()
             }
             Root::Undef => Vec::new(),
@@ -173,7 +173,7 @@ impl Candidates {
                 candidate.steps.push(step);
                 ty = ctx.types.element(ty, at)?;
             }
-            list.push((self.all.insert_full(candidate).0 as u32, known));
+            list.push((self.all.insert(candidate) as u32, known));
         }
         Some(list)
     }
@@ -210,7 +210,7 @@ impl Candidates {
             from.steps.push(step);
             ty = ctx.types.element(ty, at)?;
         }
-        Some((self.all.get_index_of(&from)? as u32, indices))
+        Some((self.all.number_of(&from)? as u32, indices))
     }
 
     /// Adds to what a join may be; whether that is new.

@@ -165,7 +165,7 @@ impl Replace<'_> {
                 let choice = self.choices.get(&join).cloned().unwrap_or_default();
                 which = choice.which;
                 for (n, known) in self.found.of.get(&join).into_iter().flatten() {
-                    let Some(base) = self.found.all.get_index(*n as usize) else { continue };
+                    let Some(base) = self.found.all.get(*n as usize) else { continue };
                     let mut own: Values = SmallVec::new();
                     let mut slots = choice.slots.iter();
                     for k in known {
