@@ -71,7 +71,7 @@ const ALONE: &[(&str, &str, &str)] = &[
     ("", "b[0] = false && a[0] > 0;", "[a] b [P] [c]; far nobodys P c"),
     ("", "b[0] = sizeof(a[0]);", "[a] b [P] [c]; far nobodys P c"),
     ("", "float unused = a[0]; b[0] = 1;", "[a] b [P] [c]; far nobodys P c"),
-    ("", "while (false) b[0] = a[n];", "a b P [c]; far nobodys c"),
+    ("", "while (false) b[0] = a[n];", "[a] [b] [P] [c]; far nobodys c"),
     ("", "b[0] = from_afar(1);", "far [a] b [P] [c]; nobodys a P c"),
     ("", "if (false) b[0] = from_afar(1);", "[far] [a] [b] [P] [c]; nobodys a P c"),
     // What another function names is declared in the file or not named at all.

@@ -71,7 +71,7 @@ impl Passes {
         module: Module,
         diagnostics: &mut Diagnostics,
     ) -> Option<Module> {
-        self.run(&self.level.max(Level::O1).passes(only_entries), module, diagnostics)
+        self.run(&self.level.passes_needed(only_entries), module, diagnostics)
     }
 }
 

@@ -1,8 +1,10 @@
 //! The lists of passes that `-O0` to `-O3` stand for. Where levels differ is here alone.
 
 use super::legalize_resources::{LegalizeResources, SplitHandles};
-use super::unroll::Unroll;
-use super::{Pass, dce::Dce, inline::Inline, localize::Localize, mem2reg::Mem2Reg};
+use super::{
+    Pass, dce::Dce, inline::Inline, localize::Localize, mem2reg::Mem2Reg, sccp::Sccp,
+    simplify_cfg::SimplifyCfg, sroa::Sroa, unroll::Unroll,
+};
 
 /// How much is optimised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -18,19 +20,44 @@ pub enum Level {
     O3,
 }
 
-/// What every level but the lowest starts with, and the lowest has where a target cannot do without: no calls, no variables.
-const SIMPLIFY: [&dyn Pass; 6] =
+/// What a target needs that takes no calls and no variables that could be values. The lowest level has no more, and that only there.
+const NEEDED: [&dyn Pass; 6] =
     [&Localize, &SplitHandles, &Mem2Reg, &Unroll { all: false }, &LegalizeResources { select: false }, &Dce];
+
+/// What every other level has: constants first, so that they decide what is unrolled and which resource a handle is; once more where
+/// branches became values.
+const OPTIMIZE: [&dyn Pass; 10] = [
+    &Localize,
+    &SplitHandles,
+    &Sroa,
+    &Mem2Reg,
+    &Sccp,
+    &Unroll { all: false },
+    &LegalizeResources { select: false },
+    &SimplifyCfg,
+    &Sccp,
+    &Dce,
+];
 
 impl Level {
     /// Its passes. With `only_entries` nothing stays of functions that no entry point reaches once calls are inlined but their names:
     /// text of the IR alone shows them.
     pub fn passes(self, only_entries: bool) -> Vec<&'static dyn Pass> {
-        let inline: &dyn Pass =
-            if only_entries { &Inline { only_entries: true } } else { &Inline { only_entries: false } };
         match self {
             Level::O0 => Vec::new(),
-            Level::O1 | Level::O2 | Level::O3 => [&[inline][..], &SIMPLIFY].concat(),
+            Level::O1 | Level::O2 | Level::O3 => [&[inline(only_entries)][..], &OPTIMIZE].concat(),
         }
     }
+
+    /// Its passes for a target that cannot do without all of them.
+    pub fn passes_needed(self, only_entries: bool) -> Vec<&'static dyn Pass> {
+        match self {
+            Level::O0 => [&[inline(only_entries)][..], &NEEDED].concat(),
+            _ => self.passes(only_entries),
+        }
+    }
+}
+
+fn inline(only_entries: bool) -> &'static dyn Pass {
+    if only_entries { &Inline { only_entries: true } } else { &Inline { only_entries: false } }
 }
