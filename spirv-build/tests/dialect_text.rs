@@ -6,10 +6,12 @@ mod common;
 use common::cases;
 use common::changes::{Numbers, tokens};
 use spirv_build::abi;
-use spirv_build::diag::Diagnostics;
+use spirv_build::diag::{Diagnostics, Findings};
 use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::{Module, normal_form, parse, print, verify};
 use spirv_build::llvm::export::{Flavor, export};
+use spirv_build::passes::expand::{Expand, Target};
+use spirv_build::passes::{Manager, Pass};
 use spirv_build::pipeline;
 use spirv_build::source::SourceMap;
 use spirv_build::spv;
@@ -35,8 +37,11 @@ fn modules(path: &Path) -> Vec<Module> {
         let mut vulkan = optimized.clone();
         let options = abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() };
         abi::vulkan::run(&mut vulkan, &options);
-        let mut all = vec![lowered, optimized.clone(), vulkan];
-        all.extend(abi::kernel::run(&optimized, Default::default()).ok().map(|k| k.module));
+        let mut expanded = optimized.clone();
+        let pass: &dyn Pass = &Expand(Target::Kernels);
+        Manager::default().run([pass], &mut expanded, &mut Findings::new());
+        let mut all = vec![lowered, optimized, vulkan];
+        all.extend(abi::kernel::run(&expanded, Default::default()).ok().map(|k| k.module));
         all
     })
 }

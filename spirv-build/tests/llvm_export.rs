@@ -8,7 +8,8 @@ mod common;
 
 use common::check_expected;
 use spirv_build::ir::{parse, verify};
-use spirv_build::llvm::export::{Flavor, export};
+use spirv_build::llvm::export::Flavor;
+use spirv_build::pipeline::llvm_text;
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
@@ -23,7 +24,7 @@ fn cases() -> Vec<PathBuf> {
 fn exported(path: &Path, text: &str) -> String {
     let module = parse::parse(text).unwrap_or_else(|e| panic!("{}:{e}", path.display()));
     assert_eq!(verify::verify(&module), [], "{}", path.display());
-    export(&module, Flavor::Host).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
+    llvm_text(&module, Flavor::Host).unwrap_or_else(|e| panic!("{}: {e:?}", path.display()))
 }
 
 #[test]
@@ -40,7 +41,7 @@ fn modules_give_the_expected_text() {
 fn kernels_give_the_expected_spir64_text() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llvm_export/spir64");
     let module = parse::parse(&std::fs::read_to_string(dir.join("kernel.spirv")).unwrap()).unwrap();
-    let actual = export(&module, Flavor::Spir64).unwrap();
+    let actual = llvm_text(&module, Flavor::Spir64).unwrap();
     let mut failures = Vec::new();
     check_expected(&dir.join("kernel.expect"), &actual, &mut failures);
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -254,7 +255,7 @@ fn what_has_no_form_is_named() {
             "spirv.module Logical GLSL450 {{\n  spirv.func @f(%a : f32) \"None\" {{\n{body}\n    spirv.Return\n  }}\n}}\n"
         );
         let module = parse::parse(&text).unwrap_or_else(|e| panic!("{e}"));
-        export(&module, Flavor::Host).unwrap_err().into_iter().map(|r| r.what).collect::<Vec<_>>()
+        llvm_text(&module, Flavor::Host).unwrap_err().into_iter().map(|r| r.what).collect::<Vec<_>>()
     };
     assert_eq!(refused("    spirv.SetMeshOutputsEXT %a, %a"), ["the operation `SetMeshOutputsEXT`"]);
     assert_eq!(refused("    %0 = spirv.GL.InterpolateAtCentroid %a : f32"), ["`EvaluateAttributeCentroid`"]);

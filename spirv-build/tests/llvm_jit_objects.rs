@@ -7,7 +7,8 @@ mod llvm_jit_support;
 use inkwell::context::Context;
 use llvm_jit_support::engine;
 use spirv_build::ir::{parse, verify};
-use spirv_build::llvm::export::{Flavor, export};
+use spirv_build::llvm::export::Flavor;
+use spirv_build::pipeline::llvm_text;
 
 /// Runs `body`, which finds numbers at `%in` and leaves numbers at `%out`: arrays of 32 words, as floats or integers.
 fn run(aliases: &str, elem: &str, body: &str, input: &[u32]) -> Vec<u32> {
@@ -38,7 +39,7 @@ fn run(aliases: &str, elem: &str, body: &str, input: &[u32]) -> Vec<u32> {
     let module = parse::parse(&module).unwrap_or_else(|e| panic!("{e}\n{module}"));
     assert_eq!(verify::verify(&module), []);
     let context = Context::create();
-    let engine = engine(&context, "objects", export(&module, Flavor::Host).unwrap());
+    let engine = engine(&context, "objects", llvm_text(&module, Flavor::Host).unwrap());
     let address = engine.get_function_address("f").unwrap();
     // SAFETY: the function above has two addresses as parameters.
     let code = unsafe { std::mem::transmute::<usize, unsafe extern "C" fn(*const u32, *mut u32)>(address) };
@@ -462,7 +463,7 @@ spirv.module Physical64 OpenCL {{
     let module = parse::parse(&text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(verify::verify(&module), []);
     let context = Context::create();
-    let engine = engine(&context, "addresses", export(&module, Flavor::Host).unwrap());
+    let engine = engine(&context, "addresses", llvm_text(&module, Flavor::Host).unwrap());
     let address = engine.get_function_address("f").unwrap();
     // SAFETY: the function above has two addresses as parameters.
     let code = unsafe { std::mem::transmute::<usize, unsafe extern "C" fn(*const u32, *mut u32)>(address) };

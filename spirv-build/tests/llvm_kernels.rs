@@ -11,7 +11,8 @@ use common::changes::{Numbers, tokens};
 use inkwell::context::Context;
 use llvm_jit_support::{engine, engine_with};
 use spirv_build::ir::{Module, ResourceClass};
-use spirv_build::llvm::export::{Flavor, export};
+use spirv_build::llvm::export::Flavor;
+use spirv_build::pipeline::llvm_text;
 use spirv_interface::ClArg;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ fn root() -> &'static Path {
 
 fn kernel(name: &str, optimize: bool) -> String {
     let path = root().join("../tests/kernels").join(name);
-    export(&module(&path, optimize).unwrap(), Flavor::Host).unwrap()
+    llvm_text(&module(&path, optimize).unwrap(), Flavor::Host).unwrap()
 }
 
 /// Cases that only a device can run, and what they have that says so.
@@ -50,7 +51,7 @@ fn llvm_verifies_every_kernel() {
         for optimize in [false, true] {
             let Some(m) = module(&path, optimize) else { continue };
             let name = path.to_string_lossy();
-            let ir = match export(&m, Flavor::Host) {
+            let ir = match llvm_text(&m, Flavor::Host) {
                 Ok(ir) => ir,
                 Err(e) => {
                     let of = NOT_FOR_THE_HOST.iter().find(|(file, _)| name.ends_with(file));
@@ -155,10 +156,10 @@ fn the_roads_agree() {
                 _ => vec![ClArg::Pointer(s), ClArg::Length(s)],
             })
             .collect();
-        let host = |m: &Module| export(m, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let host = |m: &Module| llvm_text(m, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         let (first, second) = (host(&optimized), host(&plain));
         let detour = kernels.as_ref().map(|k| {
-            let ir = export(&k.module, Flavor::Spir64).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+            let ir = llvm_text(&k.module, Flavor::Spir64).unwrap_or_else(|e| panic!("{name}: {e:?}"));
             host(
                 &spirv_build::llvm::import(name, ir.as_bytes())
                     .unwrap_or_else(|e| panic!("{name}: {e:?}\n{ir}")),
@@ -211,7 +212,7 @@ fn llvm_verifies_changed_programs() {
         let Some(m) = cases::module(path, &format!("{first}\n{}", list.concat()), round % 2 == 0) else {
             continue;
         };
-        let Ok(ir) = export(&m, Flavor::Host) else { continue };
+        let Ok(ir) = llvm_text(&m, Flavor::Host) else { continue };
         accepted += 1;
         let context = Context::create();
         let mut bytes = ir.clone().into_bytes();
@@ -478,7 +479,7 @@ fn imported_kernels_run() {
     // As plain blocks, and with structure.
     for module in [module, regions] {
         let context = Context::create();
-        let engine = engine(&context, "saxpy", export(&module, Flavor::Host).unwrap());
+        let engine = engine(&context, "saxpy", llvm_text(&module, Flavor::Host).unwrap());
         type Code = unsafe extern "C" fn(*mut u8, *const u8, f32, u32, *mut u8, *const Invocation);
         let address = engine.get_function_address("saxpy").unwrap();
         // SAFETY: the parameters are the kernel's own and those that every entry point has.
@@ -542,7 +543,7 @@ define spir_kernel void @k(ptr addrspace(1) %out, ptr addrspace(1) %pairs, ptr a
 "#;
     let module = spirv_build::llvm::import("k.ll", text.as_bytes()).unwrap_or_else(|e| panic!("{e:?}"));
     let context = Context::create();
-    let ir = export(&module, Flavor::Host).unwrap();
+    let ir = llvm_text(&module, Flavor::Host).unwrap();
     let (engine, hooks) = engine_with(&context, "k", ir, &["_Z22__spirv_ControlBarrieriii"]);
     engine.add_global_mapping(&hooks[0], control_barrier as *const () as usize);
     type Code = unsafe extern "C" fn(*mut u8, *mut u8, *mut u8, *mut u8, *const Invocation);

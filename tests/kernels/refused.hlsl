@@ -2,8 +2,8 @@
 
 RWStructuredBuffer<uint> numbers;
 
-// PackUnorm4x8
-[[vk::ext_instruction(55, "GLSL.std.450")]] uint pack(float4 v);
+// OpQuantizeToF16
+[[vk::ext_instruction(116)]] float quantized(float v);
 
 [numthreads(64, 1, 1)]
 void count(uint id : SV_DispatchThreadID)
@@ -12,7 +12,7 @@ void count(uint id : SV_DispatchThreadID)
 }
 
 [numthreads(64, 1, 1)]
-void packed(uint id : SV_DispatchThreadID)
+void rounded(uint id : SV_DispatchThreadID)
 {
-    numbers[id] = pack(float4(0, id % 2, 1, 0));
+    numbers[id] = (uint)quantized(2049 + id % 2);
 }

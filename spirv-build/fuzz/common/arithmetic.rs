@@ -124,7 +124,8 @@ impl Maker<'_> {
                 let (c, end) = (format!("c{}", self.count), 1 + self.n.below(4));
                 let around = std::mem::replace(&mut self.breakable, true);
                 self.loops += 1;
-                self.out += &format!("for (uint {c} = 0; {c} < {end}; {c}++) ");
+                let mark = self.n.of(&["", "[unroll] "]);
+                self.out += &format!("{mark}for (uint {c} = 0; {c} < {end}; {c}++) ");
                 self.block(depth);
                 self.loops -= 1;
                 self.breakable = around;

@@ -5,6 +5,7 @@ use crate::cpu::{self, Isa};
 use crate::diag::{Code, Diagnostics, Findings};
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
+use crate::passes::expand::{Expand, Target};
 use crate::passes::robust_access::{Device, RobustAccess};
 use crate::passes::{Manager, Pass};
 use crate::source::{SourceMap, Span};
@@ -32,7 +33,12 @@ pub(super) fn finish(
             // The CPU checks addresses by itself, devices do not.
             let guard: &[&dyn Pass] = if from_ir { &[&GuardAddresses] } else { &[] };
             let robust: &dyn Pass = &RobustAccess(Device::KERNELS);
-            Manager::default().run(guard.iter().copied().chain([robust]), &mut module, &mut Findings::new());
+            let expand: &dyn Pass = &Expand(Target::Kernels);
+            Manager::default().run(
+                guard.iter().copied().chain([robust, expand]),
+                &mut module,
+                &mut Findings::new(),
+            );
             level_zero::make(&module, &mut interface, sources)
         }
         false => Vec::new(),
@@ -111,8 +117,8 @@ fn to_cpu(
 
 /// What every module needs before it becomes code for the CPU.
 fn prepare(module: &mut Module) {
-    let robust: &dyn Pass = &RobustAccess(Device::CPU);
-    Manager::default().run([robust], module, &mut Findings::new());
+    let list: [&dyn Pass; 2] = [&RobustAccess(Device::CPU), &Expand(Target::Cpu)];
+    Manager::default().run(list, module, &mut Findings::new());
 }
 
 /// The Rust source of a module, for this machine.

@@ -5,6 +5,7 @@ use crate::abi::{self, vulkan::VulkanOptions};
 use crate::diag::{Code, Diagnostics, Findings};
 use crate::ir::{self, Module};
 use crate::passes::dce::Dce;
+use crate::passes::expand::{Expand, Target};
 use crate::passes::offsets::{self, Offsets};
 use crate::passes::{Manager, Pass, flatten};
 use crate::source::Span;
@@ -37,13 +38,27 @@ pub fn to_vulkan(
     Some((module, words))
 }
 
+/// The text of a module as LLVM IR.
+///
+/// # Errors
+/// What LLVM IR of that flavor cannot have.
+pub fn llvm_text(
+    module: &Module,
+    flavor: llvm::export::Flavor,
+) -> Result<String, Vec<llvm::export::Refused>> {
+    match flavor {
+        llvm::export::Flavor::Host => llvm::export::export(&expanded(module, Target::Host), flavor),
+        llvm::export::Flavor::Spir64 => llvm::export::export(module, flavor),
+    }
+}
+
 /// Writes a module as LLVM IR.
 pub fn to_llvm(
     module: &Module,
     flavor: llvm::export::Flavor,
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
-    match llvm::export::export(module, flavor) {
+    match llvm_text(module, flavor) {
         Ok(text) => Some(text),
         Err(refused) => {
             for r in refused {
@@ -63,7 +78,7 @@ pub fn to_kernels(
     options: abi::kernel::Options<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(abi::kernel::Kernels, Vec<u32>)> {
-    let mut kernels = match abi::kernel::run(module, options) {
+    let mut kernels = match abi::kernel::run(&expanded(module, Target::Kernels), options) {
         Ok(kernels) => kernels,
         Err(refused) => {
             for r in refused {
@@ -77,6 +92,13 @@ pub fn to_kernels(
     kernels.module = verified(kernels.module, diagnostics)?;
     let words = write_for(&kernels.module, target, diagnostics)?;
     Some((kernels, words))
+}
+
+/// A module without the instructions that a target lacks.
+fn expanded(module: &Module, target: Target) -> Module {
+    let mut module = module.clone();
+    Manager::default().run([&Expand(target) as &dyn Pass], &mut module, &mut Findings::new());
+    module
 }
 
 /// The message that kernels of OpenCL's flavour have no form of something.

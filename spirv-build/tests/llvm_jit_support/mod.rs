@@ -6,7 +6,8 @@ use inkwell::execution_engine::ExecutionEngine;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::values::FunctionValue;
 use spirv_build::ir::{parse, verify};
-use spirv_build::llvm::export::{Flavor, export};
+use spirv_build::llvm::export::Flavor;
+use spirv_build::pipeline::llvm_text;
 
 /// A scalar type; values are their bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -327,7 +328,7 @@ pub fn run(name: &str, cases: Vec<Case>) {
     text += "}\n";
     let module = parse::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!(verify::verify(&module), [], "{name}");
-    let ir = export(&module, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    let ir = llvm_text(&module, Flavor::Host).unwrap_or_else(|e| panic!("{name}: {e:?}"));
     let context = Context::create();
     let engine = engine(&context, name, ir + HALVES);
     let mut failures = Vec::new();

@@ -144,37 +144,7 @@ impl Build<'_> {
             Opcode::Op(op) => match op {
                 Op::Select => each(self, &mut |b, i| b.select(at(&args[0], i), args[1][i], args[2][i])),
                 Op::Dot => smallvec![self.dot(&args[0], &args[1], exact)],
-                Op::VectorTimesScalar | Op::MatrixTimesScalar => {
-                    each(self, &mut |b, i| b.mul(args[0][i], args[1][0], exact))
-                }
-                Op::MatrixTimesVector => {
-                    let rows = n;
-                    each(self, &mut |b, r| {
-                        let row: Leaves = (0..args[1].len()).map(|c| args[0][c * rows + r]).collect();
-                        b.dot(&row, &args[1], exact)
-                    })
-                }
-                Op::VectorTimesMatrix => {
-                    let rows = args[0].len();
-                    each(self, &mut |b, c| {
-                        let column: Leaves = args[1][c * rows..(c + 1) * rows].into();
-                        b.dot(&args[0], &column, exact)
-                    })
-                }
-                Op::MatrixTimesMatrix => {
-                    let rows = self.matrix_rows(ids[0]);
-                    let inner = self.matrix_rows(ids[1]);
-                    each(self, &mut |b, i| {
-                        let (c, r) = (i / rows, i % rows);
-                        let row: Leaves = (0..inner).map(|k| args[0][k * rows + r]).collect();
-                        let column: Leaves = args[1][c * inner..(c + 1) * inner].into();
-                        b.dot(&row, &column, exact)
-                    })
-                }
-                Op::OuterProduct => {
-                    let rows = args[0].len();
-                    each(self, &mut |b, i| b.mul(args[0][i % rows], args[1][i / rows], exact))
-                }
+                Op::VectorTimesScalar => each(self, &mut |b, i| b.mul(args[0][i], args[1][0], exact)),
                 Op::Any => smallvec![self.fold("bor", &args[0])],
                 Op::All => smallvec![self.fold("band", &args[0])],
                 Op::VectorExtractDynamic => {
@@ -220,8 +190,8 @@ impl Build<'_> {
                 _ => return self.unsupported(describe(op.into())),
             },
             Opcode::Ext(ExtSet::Glsl, number) => {
-                let Some(glsl) = GlslOp::from_u32(number) else { return self.unsupported(describe(op)) };
-                self.glsl(glsl, args, n)?
+                let what = GlslOp::from_u32(number).map_or_else(|| describe(op), crate::ir::words::function);
+                return self.unsupported(what);
             }
             _ => return self.unsupported(describe(op)),
         })
@@ -282,13 +252,6 @@ impl Build<'_> {
             Kind::Bool => "bsel",
         };
         self.op(name, &[c, a, b])
-    }
-
-    fn matrix_rows(&self, v: Value) -> usize {
-        match *self.input.ctx.types.kind(self.f().values[v].ty) {
-            TypeKind::Matrix { column, .. } => usize::from(self.input.ctx.types.len_of(column)),
-            _ => 1,
-        }
     }
 }
 

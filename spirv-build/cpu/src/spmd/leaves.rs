@@ -221,13 +221,6 @@ pub fn moves(ctx: &Context, f: &Function, inst: Inst) -> Option<Vec<(usize, u32)
                 })
                 .collect()
         }
-        Op::Transpose => {
-            let TypeKind::Matrix { column, columns } = *ctx.types.kind(ty) else { return None };
-            let rows = u32::from(ctx.types.len_of(column));
-            // Result column c, row r is column r, row c of the operand, whose columns have `columns` rows.
-            let columns = u32::from(columns);
-            (0..columns).flat_map(|c| (0..rows).map(move |r| (0, r * columns + c))).collect()
-        }
         _ => return None,
     })
 }

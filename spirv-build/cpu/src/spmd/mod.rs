@@ -38,7 +38,6 @@ pub mod address;
 pub mod build;
 mod control;
 pub mod divergence;
-mod glsl;
 mod group;
 mod images;
 mod inst;

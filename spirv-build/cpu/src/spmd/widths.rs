@@ -23,8 +23,7 @@ const SIGNED: &[Op] = &[
     Op::GroupNonUniformSMax,
 ];
 
-const SIGNED_GLSL: &[GlslOp] =
-    &[GlslOp::SAbs, GlslOp::SSign, GlslOp::SMin, GlslOp::SMax, GlslOp::SClamp, GlslOp::FindSMsb];
+const SIGNED_GLSL: &[GlslOp] = &[GlslOp::SAbs, GlslOp::SSign, GlslOp::SMin, GlslOp::SMax, GlslOp::FindSMsb];
 
 /// Operations whose results are in range and exact if their operands are.
 const KEEP_RANGE: &[Op] = &[
@@ -42,21 +41,17 @@ const KEEP_RANGE: &[Op] = &[
 const KEEP_RANGE_GLSL: &[GlslOp] = &[
     GlslOp::UMin,
     GlslOp::UMax,
-    GlslOp::UClamp,
     GlslOp::FAbs,
     GlslOp::FMin,
     GlslOp::FMax,
     GlslOp::NMin,
     GlslOp::NMax,
-    GlslOp::FClamp,
-    GlslOp::NClamp,
     GlslOp::FSign,
     GlslOp::Floor,
     GlslOp::Ceil,
     GlslOp::Trunc,
     GlslOp::Round,
     GlslOp::RoundEven,
-    GlslOp::Step,
 ];
 
 fn is_one_of(op: Opcode, core: &[Op], glsl: &[GlslOp]) -> bool {

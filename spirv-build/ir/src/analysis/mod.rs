@@ -5,6 +5,7 @@ pub mod interval;
 pub mod joins;
 pub mod range;
 pub mod structure;
+pub mod tables;
 pub mod uses;
 
 pub use cache::{Analyses, Preserved};

@@ -32,14 +32,15 @@ impl Function {
     }
 
     /// Whether something nested in a block leaves the innermost loop or switch around it; the block's own end does not count. With
-    /// `repeats` what continues that loop counts, too, at whatever depth.
-    pub fn is_left_inside(&self, block: Block, repeats: bool) -> bool {
+    /// `repeats` what continues that loop counts, too, at whatever depth; `except` does not.
+    pub fn is_left_inside(&self, block: Block, repeats: bool, except: Option<Inst>) -> bool {
         // Block, whether its end counts, and whether a break in it is out of what is asked about.
         let mut stack: Vec<(Block, bool, bool)> = vec![(block, false, true)];
         while let Some((block, nested, breaks)) = stack.pop() {
             for &inst in &self.blocks[block].insts {
                 let data = &self.insts[inst];
                 let inner = match data.op {
+                    _ if Some(inst) == except => continue,
                     Opcode::Break if nested && breaks => return true,
                     Opcode::Continue if nested && repeats => return true,
                     Opcode::Selection => breaks,
@@ -55,6 +56,67 @@ impl Function {
     /// Lets another value be used wherever one is.
     pub fn replace_uses(&mut self, old: Value, new: Value) {
         self.map_operands(|v| if v == old { new } else { v });
+    }
+}
+
+/// Rebuilds blocks whose structured operations may become something else.
+pub trait Rebuild {
+    /// The function.
+    fn function(&mut self) -> &mut Function;
+
+    /// Appends a structured operation, or what it becomes, once its own blocks are rebuilt; tells whether it goes on behind it. If
+    /// not, what was appended ends with a terminator, and the block with it.
+    fn structured(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool;
+
+    /// Rebuilds a block.
+    fn block(&mut self, block: Block) {
+        let f = self.function();
+        if !f.blocks[block].insts.iter().any(|i| f.insts[*i].op.is_structured()) {
+            return;
+        }
+        let old = std::mem::take(&mut f.blocks[block].insts);
+        let mut new = Vec::with_capacity(old.len());
+        for inst in old {
+            if !self.function().insts[inst].op.is_structured() {
+                new.push(inst);
+            } else if !self.structured(inst, &mut new) {
+                break;
+            }
+        }
+        self.function().blocks[block].insts = new;
+    }
+
+    /// Rebuilds the blocks of an operation.
+    fn blocks_of(&mut self, inst: Inst) {
+        for region in self.function().insts[inst].regions.clone() {
+            let block = self.function().block_of(region);
+            self.block(block);
+        }
+    }
+}
+
+impl Function {
+    /// Appends what a region holds in place of its operation, whose results become what is passed. `ends` says which terminators
+    /// go on behind it; tells whether the region's does.
+    pub fn splice(
+        &mut self,
+        inst: Inst,
+        block: Block,
+        ends: impl Fn(Opcode) -> bool,
+        results: &mut Replacements,
+        out: &mut Vec<Inst>,
+    ) -> bool {
+        let mut insts = std::mem::take(&mut self.blocks[block].insts);
+        let Some(&last) = insts.last() else { return true };
+        let goes_on = ends(self.insts[last].op);
+        if goes_on {
+            insts.pop();
+            for (result, value) in self.insts[inst].results.iter().zip(self.insts[last].ids()) {
+                results[*result] = Some(value);
+            }
+        }
+        out.append(&mut insts);
+        goes_on
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::Op;
+use spirv_spec::{Kind, Op};
 use std::sync::Arc;
 
 crate::entity! {
@@ -209,18 +209,29 @@ impl InstData {
 
     /// Whether the access must happen though nothing seems to need it: memory or image operands that say `Volatile`.
     pub fn is_volatile(&self) -> bool {
-        let memory = spirv_spec::MemoryAccess::VOLATILE.bits();
-        let texel = spirv_spec::ImageOperands::VOLATILE_TEXEL.bits();
-        let (at, bit) = match self.op {
-            Opcode::Op(Op::Load) => (1, memory),
-            Opcode::Op(Op::Store | Op::CopyMemory) => (2, memory),
-            Opcode::Op(Op::CopyMemorySized) => (3, memory),
-            Opcode::Op(Op::ImageFetch | Op::ImageRead | Op::ImageSparseRead) => (2, texel),
-            Opcode::Op(Op::ImageWrite) => (3, texel),
-            _ => return false,
-        };
-        // A second mask is that of the source of a copy.
-        self.operands.iter().skip(at).take(2).any(|o| matches!(o, Operand::Literal(mask) if mask & bit != 0))
+        let Opcode::Op(op) = self.op else { return false };
+        if !self.operands.iter().any(|o| matches!(o, Operand::Literal(_))) {
+            return false;
+        }
+        let mut at = 0;
+        for operand in op.row().map_or(&[][..], |row| row.operands()) {
+            let bit = match operand.kind {
+                Kind::MemoryAccess => spirv_spec::MemoryAccess::VOLATILE.bits(),
+                Kind::ImageOperands => spirv_spec::ImageOperands::VOLATILE_TEXEL.bits(),
+                _ => 0,
+            };
+            match self.operands.get(at) {
+                Some(Operand::Literal(mask)) if mask & bit != 0 => return true,
+                // A copy has a second mask, behind what the first asks for.
+                Some(Operand::Literal(mask)) if bit != 0 => {
+                    let parameters =
+                        spirv_spec::enumerants(operand.kind, *mask).map(|e| e.parameters().len());
+                    at += 1 + parameters.sum::<usize>();
+                }
+                _ => at += 1,
+            }
+        }
+        false
     }
 
     /// The only result.

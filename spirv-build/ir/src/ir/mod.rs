@@ -53,6 +53,7 @@ pub mod debug;
 pub mod decoration;
 pub mod edit;
 pub mod entity;
+pub mod float;
 pub mod fold;
 pub mod function;
 pub mod module;
@@ -71,6 +72,7 @@ pub use builder::Builder;
 pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstOperand, ConstSymbol, ConstTable, SPEC_OPS};
 pub use decoration::{Decorated, Decoration, DecorationOperand, Decorations};
 pub use edit::Cursor;
+pub use float::float_bits;
 pub use function::{
     Block, BlockData, CallSite, Function, Inst, InstData, Operand, Region, RegionData, Successor, Value,
     ValueData, ValueDef,

@@ -3,11 +3,14 @@
 use crate::ir::constant::{Const, ConstKind, ConstTable};
 use crate::ir::decoration::{Decorated, Decoration, Decorations};
 use crate::ir::entity::PrimaryMap;
+use crate::ir::float::float_bits;
 use crate::ir::function::Function;
 use crate::ir::types::{Type, TypeKind, TypeTable};
 use crate::source::Span;
 use smallvec::SmallVec;
-use spirv_spec::{AddressingModel, BuiltIn, ExecutionMode, ExtSet, ExecutionModel, MemoryModel, StorageClass};
+use spirv_spec::{
+    AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, ExtSet, MemoryModel, StorageClass,
+};
 
 crate::entity! {
     /// A function of a module.
@@ -117,6 +120,12 @@ impl Context {
     pub fn f32(&mut self, value: f32) -> Const {
         let ty = self.types.float(32);
         self.consts.intern(ty, ConstKind::Bits(u64::from(value.to_bits())))
+    }
+
+    /// The float nearest to a number, in every component of a scalar or vector type.
+    pub fn float(&mut self, ty: Type, x: f64) -> Const {
+        let bits = float_bits(self.types.width_of(ty).unwrap_or(32), x);
+        self.splat(ty, ConstKind::Bits(bits))
     }
 
     /// The same constant in every component of a scalar or vector type.

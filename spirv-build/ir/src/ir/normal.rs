@@ -8,8 +8,8 @@ use crate::ir::print::Names;
 use crate::ir::{
     Block, BlockData, Const, ConstKind, ConstOperand, Context, Decoration, DecorationOperand, Decorations,
     EntryPoint, ExtSet, Function, GlobalData, Inst, InstData, Member, Mode, ModeOperands, Module, OpaqueType,
-    Opcode, Operand, Region, RegionData, StructType, Successor, Type, TypeKind, TypeOperand, Value, ValueData,
-    ValueDef,
+    Opcode, Operand, Region, RegionData, StructType, Successor, Type, TypeKind, TypeOperand, Value,
+    ValueData, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;

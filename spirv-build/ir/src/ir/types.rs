@@ -377,9 +377,9 @@ impl TypeTable {
     /// Bits of the scalar of a numerical type (bool: 1); None for other types.
     pub fn width_of(&self, ty: Type) -> Option<u8> {
         match *self.kind(self.scalar_of(ty)) {
-            TypeKind::Int { width, .. } | TypeKind::Float { width } | TypeKind::EncodedFloat { width, .. } => {
-                Some(width)
-            }
+            TypeKind::Int { width, .. }
+            | TypeKind::Float { width }
+            | TypeKind::EncodedFloat { width, .. } => Some(width),
             TypeKind::Bool => Some(1),
             _ => None,
         }

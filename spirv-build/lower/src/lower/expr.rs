@@ -111,24 +111,15 @@ impl<'h> Body<'_, 'h> {
             ExprKind::Extract(a, n) => self.extract(*a, *n, ty),
             ExprKind::Call(callee, args) => self.call(*callee, args, span),
             ExprKind::Intrinsic(op, args) => self.intrinsic(*op, args, ty),
-            ExprKind::Assign { place: id, value } => {
-                let number = self.followed(*id).map(|local| (local, self.known_value(*value, 0)));
+            ExprKind::Assign { place, value } => {
                 let value = self.expr(*value);
                 self.span = span;
-                let place = self.slot(*id);
+                let place = self.slot(*place);
                 self.store(&place, value);
-                if let Some((local, number)) = number {
-                    self.number(local, number);
-                }
                 value
             }
             ExprKind::Update { place, operand, value, yields } => {
-                let number = self.followed(*place).map(|local| (local, self.updated(kind, local)));
-                let value = self.update(*place, *operand, *value, *yields);
-                if let Some((local, number)) = number {
-                    self.number(local, number);
-                }
-                value
+                self.update(*place, *operand, *value, *yields)
             }
             ExprKind::Sequence(list) => {
                 let mut last = None;
@@ -254,10 +245,7 @@ impl<'h> Body<'_, 'h> {
         let after = self.block;
         let (needed, known) = if and { (then, els) } else { (els, then) };
         self.block = needed;
-        let before = self.numbers.now.clone();
         let b = self.expr(rhs);
-        let after_both = [std::mem::take(&mut self.numbers.now), before];
-        self.numbers_meet(after_both.iter());
         self.span = span;
         self.b().terminate(Opcode::Merge, &[b]);
         self.block = known;
@@ -286,17 +274,13 @@ impl<'h> Body<'_, 'h> {
         let results = [result];
         let (inst, then_block, else_block) = self.b().selection(c, if void { &[] } else { &results });
         let after = self.block;
-        let (before, mut ways) = (self.numbers.now.clone(), Vec::new());
         for (block, e) in [(then_block, then), (else_block, otherwise)] {
             self.block = block;
-            self.numbers.now.clone_from(&before);
             let v = self.eval(e);
-            ways.push(std::mem::take(&mut self.numbers.now));
             self.span = span;
             let passed: &[Value] = if void { &[] } else { v.as_slice() };
             self.b().terminate(Opcode::Merge, passed);
         }
-        self.numbers_meet(ways.iter());
         self.block = after;
         match self.func.insts[inst].results.first() {
             Some(v) => *v,

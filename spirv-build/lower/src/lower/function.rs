@@ -1,6 +1,5 @@
 //! Functions: signatures, specialization, calls, entry points.
 
-use super::numbers::{Known, Numbers};
 use super::place::Place;
 use super::precise::{self, Precision};
 use super::types::Form;
@@ -12,7 +11,6 @@ use crate::ir::{
     StorageClass, Type, Value,
 };
 use crate::source::Span;
-use rustc_hash::FxHashMap;
 use spirv_spec::{ExecutionMode, ExecutionModel};
 use std::sync::Arc;
 
@@ -75,16 +73,6 @@ pub(super) enum Local {
     Path(Path),
 }
 
-/// A loop or switch that `break` leaves.
-pub(super) struct Breakable {
-    pub(super) broken: bool,
-    /// Numbers that were known where it is left.
-    pub(super) exits: Vec<Known>,
-    /// The same where a loop is continued.
-    pub(super) around: Vec<Known>,
-    pub(super) is_loop: bool,
-}
-
 /// A function being lowered.
 pub(super) struct Body<'a, 'h> {
     pub(super) l: &'a mut Lower<'h>,
@@ -96,15 +84,12 @@ pub(super) struct Body<'a, 'h> {
     /// Values of [`ExprKind::Current`] and [`ExprKind::Operand`], innermost last.
     pub(super) current: Vec<Value>,
     pub(super) operand: Vec<Value>,
-    pub(super) breakables: Vec<Breakable>,
+    /// Of each loop and switch around, whether a `break` leaves it; innermost last.
+    pub(super) broken: Vec<bool>,
     /// Which expressions must not be contracted.
     pub(super) precision: Precision,
     /// Whether that goes for the one that is being lowered.
     pub(super) precise: bool,
-    /// Parameters and variables of loops whose value is known.
-    pub(super) known: FxHashMap<u32, hir::Const>,
-    /// What other variables hold just here.
-    pub(super) numbers: Numbers,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
 }
@@ -155,7 +140,6 @@ impl<'h> Lower<'h> {
             self.param_types(local.ty, bound, &mut types);
         }
         let mut b = Body::new(self, f, func, precision, &types);
-        b.follow_numbers();
         let mut params = b.func.params.clone().into_iter();
         for (i, bound) in next.bound.iter().enumerate() {
             let local = &f.locals[i];
@@ -299,12 +283,10 @@ impl<'a, 'h> Body<'a, 'h> {
             locals,
             current: Vec::new(),
             operand: Vec::new(),
-            breakables: Vec::new(),
+            broken: Vec::new(),
             precision,
             precise: false,
             alignments: Vec::new(),
-            known: FxHashMap::default(),
-            numbers: Numbers::default(),
         }
     }
 
@@ -437,11 +419,7 @@ impl<'a, 'h> Body<'a, 'h> {
         match &self.f.expr(e).kind {
             ExprKind::Const(hir::Const::Int(n)) => u32::try_from(*n).ok(),
             ExprKind::Zero => Some(0),
-            _ if self.known.is_empty() && self.numbers.now.is_empty() => None,
-            _ => match self.known_value(e, 0)? {
-                hir::Const::Int(n) => u32::try_from(n).ok(),
-                _ => None,
-            },
+            _ => None,
         }
     }
 

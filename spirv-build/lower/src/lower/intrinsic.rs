@@ -211,7 +211,7 @@ impl<'h> Body<'_, 'h> {
                 let log = s.glsl(GlslOp::Log2, t, v);
                 let factor = std::f32::consts::LOG10_2;
                 let bits = match scalar {
-                    Scalar::F16 => u64::from(super::constants::half_bits(f64::from(factor))),
+                    Scalar::F16 => crate::ir::float_bits(16, f64::from(factor)),
                     _ => u64::from(factor.to_bits()),
                 };
                 let factor = s.bits(t, bits);

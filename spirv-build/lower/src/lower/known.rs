@@ -1,4 +1,4 @@
-//! Numbers that are known where something is lowered: constants, and parameters and loop variables that were given some.
+//! Conditions that are constant where they stand: of these only one side is lowered.
 
 use super::function::Body;
 use crate::hlsl::hir::{
@@ -56,10 +56,7 @@ impl Body<'_, '_> {
         match &expr.kind {
             ExprKind::Const(c) => Some(c.clone()),
             ExprKind::Load(place) => match &self.f.place(*place).kind {
-                PlaceKind::Local(l) => {
-                    let key = l.index() as u32;
-                    self.known.get(&key).or_else(|| self.numbers.now.get(&key)).cloned()
-                }
+                PlaceKind::Local(_) => None,
                 _ => self.known_element(*place, depth).cloned(),
             },
             ExprKind::Convert(Conversion::Cast, a) => {
@@ -97,11 +94,34 @@ impl Body<'_, '_> {
                             Hlsl::Scalar(Scalar::U32) => false,
                             _ => return None,
                         };
-                        Const::Int(super::unroll::integer(*op, a, b, signed)?)
+                        Const::Int(integer(*op, a, b, signed)?)
                     }
                 })
             }
             _ => None,
         }
     }
+}
+
+/// Arithmetic on 32-bit integers; `None` if it has no defined result.
+fn integer(op: BinaryOp, a: i64, b: i64, signed: bool) -> Option<i64> {
+    let (x, y) = (a as i32, b as i32);
+    let (ux, uy) = (x as u32, y as u32);
+    let result = match op {
+        BinaryOp::Add => x.wrapping_add(y),
+        BinaryOp::Sub => x.wrapping_sub(y),
+        BinaryOp::Mul => x.wrapping_mul(y),
+        BinaryOp::Div if signed => x.checked_div(y)?,
+        BinaryOp::Div => ux.checked_div(uy)? as i32,
+        BinaryOp::Rem if signed => x.checked_rem(y)?,
+        BinaryOp::Rem => ux.checked_rem(uy)? as i32,
+        BinaryOp::BitAnd => x & y,
+        BinaryOp::BitOr => x | y,
+        BinaryOp::BitXor => x ^ y,
+        BinaryOp::Shl => x.wrapping_shl(uy),
+        BinaryOp::Shr if signed => x.wrapping_shr(uy),
+        BinaryOp::Shr => ux.wrapping_shr(uy) as i32,
+        _ => return None,
+    };
+    Some(if signed { i64::from(result) } else { i64::from(result as u32) })
 }

@@ -32,7 +32,6 @@ mod inline_spirv;
 mod intrinsic;
 mod known;
 mod memory;
-mod numbers;
 mod place;
 mod pointer;
 mod precise;
@@ -41,7 +40,6 @@ mod sparse;
 mod stmt;
 mod texture;
 mod types;
-mod unroll;
 mod view;
 mod wave;
 
@@ -106,7 +104,6 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         depth: 0,
         place: Span::default(),
         fallen: 0,
-        unrolled: 0,
         copied: 0,
         texts: FxHashMap::default(),
         value_types: FxHashMap::default(),
@@ -171,8 +168,6 @@ struct Lower<'h> {
     place: Span,
     /// Bodies of cases that were lowered once more, because others fall through to them.
     fallen: u32,
-    /// Rounds of loops that were lowered one by one.
-    unrolled: usize,
     /// Parts that were copied one by one between buffers and variables.
     copied: usize,
     /// Strings of the module, by text.

@@ -1,7 +1,7 @@
 //! Statements.
 
-use super::function::{Body, Breakable, Local};
-use crate::hlsl::hir::{self, BranchHint, Const, ExprId, ExprKind, LoopHint, Stmt, StmtKind, Switch};
+use super::function::{Body, Local};
+use crate::hlsl::hir::{self, BranchHint, ExprId, ExprKind, LoopHint, Stmt, StmtKind, Switch};
 use crate::ir::{Op, Opcode, Operand};
 use spirv_spec::{LoopControl, SelectionControl};
 
@@ -40,17 +40,13 @@ pub(super) fn labels(s: &Switch) -> (Vec<(u64, u32)>, Vec<usize>, Option<usize>)
 impl<'h> Body<'_, 'h> {
     /// Lowers statements; false if their end is not reached: the block then has its terminator.
     pub(super) fn stmts(&mut self, block: &'h hir::Block) -> bool {
-        for (i, stmt) in block.stmts.iter().enumerate() {
+        for stmt in &block.stmts {
             if !self.l.enter(stmt.span) {
                 self.l.leave();
                 self.b().push(Op::Unreachable, &[]);
                 return false;
             }
-            let before = i.checked_sub(1).map(|i| &block.stmts[i]);
-            let goes_on = match self.unrolled(before, stmt) {
-                Some(goes_on) => goes_on,
-                None => self.stmt(stmt),
-            };
+            let goes_on = self.stmt(stmt);
             self.l.leave();
             if !goes_on {
                 return false;
@@ -77,19 +73,13 @@ impl<'h> Body<'_, 'h> {
             StmtKind::Loop(l) => self.loop_stmt(l),
             StmtKind::Switch(s) => self.switch_stmt(s),
             StmtKind::Break => {
-                let known = self.numbers.now.clone();
-                if let Some(inner) = self.breakables.last_mut() {
-                    inner.broken = true;
-                    inner.exits.push(known);
+                if let Some(broken) = self.broken.last_mut() {
+                    *broken = true;
                 }
                 self.b().push(Opcode::Break, &[]);
                 false
             }
             StmtKind::Continue => {
-                let known = self.numbers.now.clone();
-                if let Some(inner) = self.breakables.iter_mut().rev().find(|b| b.is_loop) {
-                    inner.around.push(known);
-                }
                 self.b().push(Opcode::Continue, &[]);
                 false
             }
@@ -134,11 +124,10 @@ impl<'h> Body<'_, 'h> {
             _ => self.local_variable(data.ty, &data.name),
         };
         self.locals[local.index()] = Local::Variable(ptr);
-        self.number(local, init.and_then(|e| self.known_value(e, 0)));
         let value = match init {
             Some(init) => self.expr(init),
             // Not what an earlier iteration left there.
-            None if !self.breakables.is_empty() && !self.l.types().is_opaque(data.ty) => self.undef(data.ty),
+            None if !self.broken.is_empty() && !self.l.types().is_opaque(data.ty) => self.undef(data.ty),
             None => return,
         };
         self.b().store(ptr, value);
@@ -161,22 +150,12 @@ impl<'h> Body<'_, 'h> {
         let (inst, then_block, else_block) = self.b().selection(cond, &[]);
         self.func.insts[inst].control = branch_control(hint);
         let after = self.block;
-        let before = self.numbers.now.clone();
-        let mut ways = Vec::new();
         self.block = then_block;
         let then_ends = self.stmts(then);
         self.merge_if(then_ends);
-        if then_ends {
-            ways.push(self.numbers.now.clone());
-        }
-        self.numbers.now.clone_from(&before);
         self.block = else_block;
         let else_ends = otherwise.is_none_or(|b| self.stmts(b));
         self.merge_if(else_ends);
-        if else_ends {
-            ways.push(self.numbers.now.clone());
-        }
-        self.numbers_meet(ways.iter());
         self.block = after;
         self.reached(then_ends || else_ends)
     }
@@ -205,15 +184,7 @@ impl<'h> Body<'_, 'h> {
             None => (0, None),
         };
         let after = self.block;
-        // What comes around is not known yet.
-        self.numbers.now.clear();
-        let before = self.numbers.now.clone();
-        self.breakables.push(Breakable {
-            broken: false,
-            exits: Vec::new(),
-            around: Vec::new(),
-            is_loop: true,
-        });
+        self.broken.push(false);
         self.block = body;
         if let (Some(cond), false) = (l.cond, l.test_after) {
             let cond = self.expr(cond);
@@ -228,13 +199,8 @@ impl<'h> Body<'_, 'h> {
         }
         if self.stmts(&l.body) {
             self.b().push(Opcode::Continue, &[]);
-            let known = self.numbers.now.clone();
-            if let Some(inner) = self.breakables.last_mut() {
-                inner.around.push(known);
-            }
         }
         self.block = continuing;
-        self.numbers.now.clear();
         self.span = span;
         if let Some(step) = l.step {
             self.effect(step);
@@ -246,16 +212,7 @@ impl<'h> Body<'_, 'h> {
             }
             _ => self.b().terminate(Opcode::Next, &[]),
         }
-        let (mut broken, mut ways) = (false, Vec::new());
-        if let Some(inner) = self.breakables.pop() {
-            broken = inner.broken;
-            ways = inner.exits;
-            if l.cond.is_some() {
-                ways.extend(inner.around);
-                ways.extend((!l.test_after).then(|| before.clone()));
-            }
-        }
-        self.numbers_meet(ways.iter());
+        let broken = self.broken.pop().unwrap_or(false);
         self.block = after;
         self.span = span;
         self.reached(broken || l.cond.is_some())
@@ -263,53 +220,24 @@ impl<'h> Body<'_, 'h> {
 
     fn switch_stmt(&mut self, s: &'h Switch) -> bool {
         let span = self.span;
-        let known = self.known_value(s.value, 0);
         let value = self.expr(s.value);
         self.span = span;
         let (labels, regions, default) = labels(s);
         let (inst, blocks) = self.b().switch(value, &labels, regions.len(), &[]);
         self.func.insts[inst].control = branch_control(s.hint);
         let after = self.block;
-        let before = self.numbers.now.clone();
-        // Of a constant value only one case is ever taken.
-        let taken = match known {
-            Some(Const::Int(n)) => {
-                let labelled = s.cases.iter().position(|c| c.labels.iter().any(|l| *l as u32 == n as u32));
-                Some(labelled.or(default))
-            }
-            _ => None,
-        };
-        let exits = default.is_none().then(|| before.clone()).into_iter().collect();
-        self.breakables.push(Breakable {
-            broken: default.is_none(),
-            exits,
-            around: Vec::new(),
-            is_loop: false,
-        });
+        self.broken.push(default.is_none());
         let cases = std::iter::once(default).chain(regions.into_iter().map(Some));
         for (block, case) in blocks.into_iter().zip(cases) {
             self.block = block;
-            self.numbers.now.clone_from(&before);
-            let exits = self.breakables.last().map_or(0, |b| b.exits.len());
             if case.is_none_or(|case| self.case(s, case)) {
                 self.b().push(Opcode::Merge, &[]);
-                let known = self.numbers.now.clone();
-                if let Some(inner) = self.breakables.last_mut() {
-                    inner.broken = true;
-                    inner.exits.push(known);
+                if let Some(broken) = self.broken.last_mut() {
+                    *broken = true;
                 }
             }
-            if taken.is_some_and(|t| t != case)
-                && let Some(inner) = self.breakables.last_mut()
-            {
-                inner.exits.truncate(exits);
-            }
         }
-        let (mut broken, mut ways) = (false, Vec::new());
-        if let Some(inner) = self.breakables.pop() {
-            (broken, ways) = (inner.broken, inner.exits);
-        }
-        self.numbers_meet(ways.iter());
+        let broken = self.broken.pop().unwrap_or(false);
         self.block = after;
         self.span = span;
         self.reached(broken)

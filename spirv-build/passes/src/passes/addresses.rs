@@ -1,7 +1,7 @@
 //! Keeps accesses by physical address inside the buffers that a launch passed: what is read beyond them is 0, what is written
 //! elsewhere than in one that may be written is dropped. Devices do that by themselves for descriptors, not for addresses.
 //!
-//! Runs on shaders that [`crate::abi::shader`] made, for Vulkan alone: the CPU checks addresses as it uses them.
+//! Runs on shaders that `abi::shader` made, for Vulkan alone: the CPU checks addresses as it uses them.
 
 use super::pass::plain_pass;
 use crate::ir::walk;

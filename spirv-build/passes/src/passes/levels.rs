@@ -1,6 +1,7 @@
 //! The lists of passes that `-O0` to `-O3` stand for. Where levels differ is here alone.
 
 use super::legalize_resources::{LegalizeResources, SplitHandles};
+use super::unroll::Unroll;
 use super::{Pass, dce::Dce, inline::Inline, localize::Localize, mem2reg::Mem2Reg};
 
 /// How much is optimised.
@@ -18,8 +19,8 @@ pub enum Level {
 }
 
 /// What every level but the lowest starts with, and the lowest has where a target cannot do without: no calls, no variables.
-const SIMPLIFY: [&dyn Pass; 5] =
-    [&Localize, &SplitHandles, &Mem2Reg, &LegalizeResources { select: false }, &Dce];
+const SIMPLIFY: [&dyn Pass; 6] =
+    [&Localize, &SplitHandles, &Mem2Reg, &Unroll { all: false }, &LegalizeResources { select: false }, &Dce];
 
 impl Level {
     /// Its passes. With `only_entries` nothing stays of functions that no entry point reaches once calls are inlined but their names:

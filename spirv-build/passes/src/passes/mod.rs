@@ -7,6 +7,7 @@ mod absorb;
 pub mod addresses;
 pub mod bind_resources;
 pub mod dce;
+pub mod expand;
 pub mod flatten;
 pub mod inline;
 pub mod legalize_resources;
@@ -27,6 +28,7 @@ pub mod simplify_cfg;
 pub mod sroa;
 pub mod strict;
 pub mod structurize;
+pub mod unroll;
 pub mod unsigned_indices;
 
 pub use levels::Level;

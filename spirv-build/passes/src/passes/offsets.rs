@@ -3,14 +3,12 @@
 
 use super::pass::plain_pass;
 use crate::analysis::Preserved;
+use crate::analysis::tables::{self, Tables};
 use crate::diag::{Code, Finding};
-use crate::ir::entity::{Entity, PrimaryMap};
+use crate::ir::entity::Entity;
 use crate::ir::fold::{self, Arg};
 use crate::ir::walk;
-use crate::ir::{
-    Const, Context, Function, Global, GlobalData, InstData, Module, Op, Opcode, Operand, StorageClass, Value,
-    ValueDef,
-};
+use crate::ir::{Const, Context, Function, InstData, Module, Op, Opcode, Operand, Value};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use spirv_spec::ImageOperands;
@@ -19,7 +17,7 @@ use spirv_spec::ImageOperands;
 const MAX_DEPTH: u32 = 64;
 
 /// Which operand of an instruction is an offset that must be constant.
-fn offset_of(data: &InstData) -> Option<usize> {
+pub(super) fn offset_of(data: &InstData) -> Option<usize> {
     // The mask is the only literal; operands that come before the offset's follow it.
     let at = data.operands.iter().position(|o| matches!(o, Operand::Literal(_)))?;
     let Opcode::Op(op) = data.op else { return None };
@@ -69,12 +67,12 @@ fn run(module: &mut Module) -> bool {
     if variable_offsets(module).is_empty() {
         return false;
     }
-    let written = written_globals(module);
-    let Module { ctx, globals, functions, .. } = module;
+    let tables = Tables::of(module);
+    let Module { ctx, functions, .. } = module;
     let mut changed = false;
     for (_, f) in functions.iter_mut() {
         let mut found = Vec::new();
-        let mut fold = Fold { ctx, globals, f, written: &written, known: FxHashMap::default() };
+        let mut fold = Fold { ctx, tables: &tables, f, known: FxHashMap::default() };
         for inst in walk::insts(f) {
             let data = &f.insts[inst];
             if let Some(at) = offset_of(data)
@@ -102,48 +100,10 @@ pub fn check(module: &Module) -> Vec<Finding> {
     variable_offsets(module).into_iter().map(finding).collect()
 }
 
-/// Globals that may hold something else than their first value.
-fn written_globals(module: &Module) -> Vec<bool> {
-    let mut written = vec![false; module.globals.len()];
-    for (_, f) in module.functions.iter() {
-        for inst in walk::insts(f) {
-            let data = &f.insts[inst];
-            let reads = matches!(data.op, Opcode::Op(Op::Load | Op::AccessChain | Op::InBoundsAccessChain));
-            let passed = data.successors.iter().flat_map(|s| s.args.iter().copied());
-            for v in data.ids().filter(|_| !reads).chain(passed) {
-                if let Some((g, _)) = element(f, v) {
-                    written[g.index()] = true;
-                }
-            }
-        }
-    }
-    written
-}
-
-/// The global that a pointer is in, and the indices that lead to it.
-fn element(f: &Function, pointer: Value) -> Option<(Global, Vec<Value>)> {
-    let mut indices = Vec::new();
-    let mut at = pointer;
-    for _ in 0..MAX_DEPTH {
-        if let ValueDef::Global(g) = f.values.get(at)?.def {
-            return Some((g, indices));
-        }
-        let data = &f.insts[f.def_inst(at)?];
-        if !matches!(data.op, Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain)) {
-            return None;
-        }
-        let mut longer: Vec<Value> = data.ids().skip(1).collect();
-        longer.append(&mut indices);
-        (indices, at) = (longer, data.id(0)?);
-    }
-    None
-}
-
 struct Fold<'m> {
     ctx: &'m mut Context,
-    globals: &'m PrimaryMap<Global, GlobalData>,
+    tables: &'m Tables,
     f: &'m Function,
-    written: &'m [bool],
     /// What was computed before: `x + x` asks for each twice.
     known: FxHashMap<Value, Const>,
 }
@@ -168,18 +128,11 @@ impl Fold<'_> {
         let data = &f.insts[f.def_inst(v)?];
         let Opcode::Op(op) = data.op else { return None };
         if op == Op::Load {
-            let (g, indices) = element(f, data.id(0)?)?;
-            let global = &self.globals[g];
-            if global.storage != StorageClass::Private || self.written[g.index()] {
-                return None;
-            }
-            let mut at = global.init?;
-            for i in indices {
-                let i = self.value(i, depth + 1)?;
-                let i = u32::try_from(self.ctx.consts.bits(i)?).ok()?;
-                at = fold::part(self.ctx, at, i)?;
-            }
-            return Some(at);
+            let pointer = data.id(0)?;
+            let (_, indices) = tables::place(f, pointer)?;
+            let known: Option<Vec<Const>> = indices.iter().map(|i| self.value(*i, depth + 1)).collect();
+            let mut known = known?.into_iter();
+            return self.tables.load(self.ctx, f, pointer, |_, _| known.next());
         }
         // A part of a constant may be known though not all of it is.
         let mut args = Vec::with_capacity(data.operands.len());

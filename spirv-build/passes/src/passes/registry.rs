@@ -1,11 +1,13 @@
 //! All passes by name, as `--passes` and the tests' files write them: `inline,localize,robust-access(cpu)`.
 
 use super::bind_resources::BindResources;
+use super::expand::{Expand, Target};
 use super::flatten::{Flatten, FlattenArrays};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, list_interfaces, localize, mem2reg, memory_model,
-    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, strict, structurize, unsigned_indices,
+    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, strict, structurize, unroll,
+    unsigned_indices,
 };
 
 /// A row of the registry.
@@ -71,12 +73,30 @@ pub const REGISTRY: &[Row] = &[
         make: |option| Box::new(legalize_resources::LegalizeResources { select: option == "variables" }),
     },
     Row {
+        name: "unroll",
+        options: &["needed", "all"],
+        about: "loops that are to be unrolled become their rounds: those that something must be known in, or all",
+        make: |option| Box::new(unroll::Unroll { all: option == "all" }),
+    },
+    Row {
         name: "sccp",
         options: &[],
         about: "what is always the same constant or value becomes that; branches that go one way go",
         make: |_| Box::new(sccp::Sccp),
     },
     Row { name: "dce", options: &[], about: "removes what has no effect", make: |_| Box::new(dce::Dce) },
+    Row {
+        name: "expand",
+        options: &["kernels", "cpu", "host"],
+        about: "instructions that a target lacks become ones that it has",
+        make: |option| {
+            Box::new(Expand(match option {
+                "cpu" => Target::Cpu,
+                "host" => Target::Host,
+                _ => Target::Kernels,
+            }))
+        },
+    },
     Row {
         name: "strict",
         options: &[],

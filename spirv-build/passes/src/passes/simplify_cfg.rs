@@ -10,7 +10,7 @@
 //! | a loop that is left where its body ends and is not left or continued elsewhere | what its body holds |
 
 use super::pass::plain_pass;
-use crate::ir::edit::Replacements;
+use crate::ir::edit::{Rebuild, Replacements};
 use crate::ir::{Block, Context, Function, Inst, InstData, Module, Op, Opcode, Operand, TypeKind, Value};
 use smallvec::SmallVec;
 
@@ -46,35 +46,23 @@ struct Simplify<'a> {
     changed: bool,
 }
 
-impl Simplify<'_> {
-    /// Inner blocks first: what becomes simple there may be so around.
-    fn block(&mut self, block: Block) {
-        if !self.f.blocks[block].insts.iter().any(|i| self.f.insts[*i].op.is_structured()) {
-            return;
-        }
-        let old = std::mem::take(&mut self.f.blocks[block].insts);
-        let mut new = Vec::with_capacity(old.len());
-        for inst in old {
-            if !self.f.insts[inst].op.is_structured() {
-                new.push(inst);
-                continue;
-            }
-            for region in self.f.insts[inst].regions.clone() {
-                let inner = self.f.block_of(region);
-                self.block(inner);
-            }
-            let goes_on = match self.f.insts[inst].op {
-                Opcode::Selection => self.selection(inst, &mut new),
-                Opcode::Switch => self.switch(inst, &mut new),
-                _ => self.repeated(inst, &mut new),
-            };
-            if !goes_on {
-                break;
-            }
-        }
-        self.f.blocks[block].insts = new;
+impl Rebuild for Simplify<'_> {
+    fn function(&mut self) -> &mut Function {
+        self.f
     }
 
+    /// Inner blocks first: what becomes simple there may be so around.
+    fn structured(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
+        self.blocks_of(inst);
+        match self.f.insts[inst].op {
+            Opcode::Selection => self.selection(inst, out),
+            Opcode::Switch => self.switch(inst, out),
+            _ => self.repeated(inst, out),
+        }
+    }
+}
+
+impl Simplify<'_> {
     /// What a value is once replacements so far are made.
     fn now(&self, mut v: Value) -> Value {
         while let Some(next) = self.same[v] {
@@ -167,8 +155,9 @@ impl Simplify<'_> {
         }
         if let [region] = self.f.insts[inst].regions[..] {
             let block = self.f.block_of(region);
-            if !self.f.is_left_inside(block, false) {
-                return self.splice(inst, block, ends, out);
+            if !self.f.is_left_inside(block, false, None) {
+                self.changed = true;
+                return self.f.splice(inst, block, ends, &mut self.same, out);
             }
         }
         out.push(inst);
@@ -179,7 +168,7 @@ impl Simplify<'_> {
         let block = self.f.block_of(self.f.insts[inst].regions[0]);
         let last = self.f.terminator(block).map(|t| self.f.insts[t].op);
         let again = |op| matches!(op, Opcode::Continue);
-        if last.is_none_or(again) || self.f.is_left_inside(block, true) {
+        if last.is_none_or(again) || self.f.is_left_inside(block, true, None) {
             out.push(inst);
             return true;
         }
@@ -187,27 +176,7 @@ impl Simplify<'_> {
         for (arg, value) in self.f.blocks[block].args.clone().into_iter().zip(init) {
             self.same[arg] = Some(value);
         }
-        self.splice(inst, block, |op| op == Opcode::Break, out)
-    }
-
-    /// Appends what a region holds in place of its operation. `ends` says which terminators go on behind it.
-    fn splice(
-        &mut self,
-        inst: Inst,
-        block: Block,
-        ends: impl Fn(Opcode) -> bool,
-        out: &mut Vec<Inst>,
-    ) -> bool {
-        let mut insts = std::mem::take(&mut self.f.blocks[block].insts);
-        let Some(&last) = insts.last() else { return true };
         self.changed = true;
-        let goes_on = ends(self.f.insts[last].op);
-        if goes_on {
-            insts.pop();
-            let values = self.values(last);
-            self.results_are(inst, &values);
-        }
-        out.append(&mut insts);
-        goes_on
+        self.f.splice(inst, block, |op| op == Opcode::Break, &mut self.same, out)
     }
 }

@@ -410,29 +410,6 @@ impl<'l, 'a> Body<'l, 'a> {
             (Op::CompositeExtract | Op::CompositeInsert, _) if self.inside_vector(op, data) => {
                 self.nested_component(op, data);
             }
-            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract | Op::BitReverse, _) => {
-                let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
-                let Some(result) = data.result() else { return };
-                let ty = self.old_ty(result);
-                let ty = self.ty(ty);
-                let v = math::bits(self, op, ty, &ids);
-                self.set(Some(result), v);
-            }
-            (
-                Op::MatrixTimesVector
-                | Op::VectorTimesMatrix
-                | Op::MatrixTimesMatrix
-                | Op::MatrixTimesScalar
-                | Op::OuterProduct
-                | Op::Transpose,
-                _,
-            ) => {
-                let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
-                let Some(result) = data.result() else { return };
-                let ty = self.ty(self.old_ty(result));
-                let v = self.matrices(op, ty, &ids);
-                self.set(Some(result), v);
-            }
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             (Op::ReadClockKHR, _) => self.refuse("clocks"),
             _ => {

@@ -24,12 +24,7 @@ impl Body<'_, '_> {
 
     /// A float constant in every component.
     pub fn float(&mut self, ty: Type, x: f64) -> Value {
-        let bits = match self.l.new.ctx.types.width_of(ty) {
-            Some(16) => half_bits(x),
-            Some(32) => u64::from((x as f32).to_bits()),
-            _ => x.to_bits(),
-        };
-        let c = self.l.new.ctx.splat(ty, crate::ir::ConstKind::Bits(bits));
+        let c = self.l.new.ctx.float(ty, x);
         self.b().constant(c)
     }
 
@@ -188,21 +183,4 @@ impl Body<'_, '_> {
         n = self.b().op(Op::Select, ty, &[over, most, n]);
         self.b().op(Op::Select, ty, &[under, least, n])
     }
-}
-
-/// The bits of a half for a number that one can hold exactly, or an infinity beyond them.
-fn half_bits(x: f64) -> u64 {
-    let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
-    let a = x.abs();
-    if a == 0.0 {
-        return sign;
-    }
-    if a >= 65520.0 {
-        return sign | 0x7c00;
-    }
-    let exponent = (a.log2().floor() as i32).max(-14);
-    let scaled = (a / 2f64.powi(exponent) * 1024.0).round_ties_even() as u64;
-    // Denormals lack the leading one; what rounds up to two carries into the exponent by itself.
-    let biased = if scaled >= 1024 { ((exponent + 15) as u64) << 10 } else { 0 };
-    sign | (biased + (scaled & 0x3ff) + if scaled >= 2048 { 1024 } else { 0 })
 }

@@ -168,19 +168,23 @@ pub fn part(ctx: &mut Context, of: Const, index: u32) -> Option<Const> {
     }
 }
 
+/// How many parts a composite has.
+fn len_of(ctx: &Context, ty: Type) -> Option<usize> {
+    match ctx.types.kind(ty) {
+        TypeKind::Vector { len, .. } => Some(usize::from(*len)),
+        TypeKind::Matrix { columns, .. } => Some(usize::from(*columns)),
+        TypeKind::Array { len, .. } => Some(*len as usize),
+        TypeKind::Struct(s) => Some(s.members.len()),
+        _ => None,
+    }
+}
+
 /// All parts of a composite.
 fn parts(ctx: &mut Context, of: Const) -> Option<Vec<Const>> {
     if let ConstKind::Composite(parts) = ctx.consts.kind(of) {
         return Some(parts.clone());
     }
-    let ty = ctx.consts.ty(of);
-    let len = match ctx.types.kind(ty) {
-        TypeKind::Vector { len, .. } => usize::from(*len),
-        TypeKind::Matrix { columns, .. } => usize::from(*columns),
-        TypeKind::Array { len, .. } => *len as usize,
-        TypeKind::Struct(s) => s.members.len(),
-        _ => return None,
-    };
+    let len = len_of(ctx, ctx.consts.ty(of))?;
     if len > MAX_PARTS {
         return None;
     }
@@ -211,13 +215,7 @@ fn construct(ctx: &mut Context, ty: Type, args: &[Arg]) -> Option<Const> {
         }
     }
     // Other types, such as matrices of several threads, are made of one part and have no such constants.
-    let len = match ctx.types.kind(ty) {
-        TypeKind::Vector { len, .. } => usize::from(*len),
-        TypeKind::Matrix { columns, .. } => usize::from(*columns),
-        TypeKind::Array { len, .. } => *len as usize,
-        TypeKind::Struct(s) => s.members.len(),
-        _ => return None,
-    };
+    let len = len_of(ctx, ty)?;
     (list.len() == len).then(|| ctx.constant(ty, ConstKind::Composite(list)))
 }
 

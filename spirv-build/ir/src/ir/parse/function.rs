@@ -517,15 +517,21 @@ impl<'a> Parser<'a> {
         let Some(kind) = literal_kind(op, index) else {
             return Err(self.t.error_at(at, "no name is expected here"));
         };
+        let mask = self.mask(kind)?;
+        self.t.expect(">")?;
+        Ok(mask)
+    }
+
+    /// `Volatile|Aligned`.
+    pub(super) fn mask(&mut self, kind: spirv_spec::Kind) -> Read<u32> {
         let mut mask = 0;
         loop {
             let at = self.t.here();
             let word = self.t.word()?;
             mask |= self.mask_part(kind, word, at)?;
-            if self.t.eat(">") {
+            if !self.t.eat("|") {
                 return Ok(mask);
             }
-            self.t.expect("|")?;
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Block, BlockData, InstData, Opcode, Operand, Region, RegionData, Type};
 use crate::source::Span;
 use smallvec::smallvec;
+use spirv_spec::Kind;
 
 impl<'a> Parser<'a> {
     /// ` -> i32` or ` -> (i32, f32)` of a structured operation.
@@ -49,14 +50,17 @@ impl<'a> Parser<'a> {
         self.region(b, block, depth)
     }
 
+    /// ` control<Unroll>`, or `control<MaxIterations, 4>`.
     fn hint(&mut self, data: &mut InstData) -> Read<()> {
         if self.t.eat("control") {
-            self.t.expect("(")?;
-            data.control.0 = self.t.small()?;
+            let is_loop = data.op == Opcode::Loop;
+            let kind = if is_loop { Kind::LoopControl } else { Kind::SelectionControl };
+            self.t.expect("<")?;
+            data.control.0 = self.mask(kind)?;
             if self.t.eat(",") {
                 data.control.1 = Some(self.t.small()?);
             }
-            self.t.expect(")")?;
+            self.t.expect(">")?;
         }
         Ok(())
     }

@@ -432,15 +432,18 @@ impl Printer<'_> {
         }
     }
 
-    /// Hints for the consumer.
+    /// Hints for the consumer: `control<Unroll>`.
     fn control(&mut self, data: &InstData) {
-        let (mask, operand) = data.control;
-        if data.control != (0, None) {
-            self.out.push_str(if data.op == Opcode::Loop { "" } else { " " });
-            let _ = write!(self.out, "control({mask}");
-            let _ = operand.map(|n| write!(self.out, ", {n}"));
-            self.out.push_str(if data.op == Opcode::Loop { ") " } else { ")" });
+        let (mask, number) = data.control;
+        if data.control == (0, None) {
+            return;
         }
+        let is_loop = data.op == Opcode::Loop;
+        let kind = if is_loop { spirv_spec::Kind::LoopControl } else { spirv_spec::Kind::SelectionControl };
+        let number = number.map_or(String::new(), |n| format!(", {n}"));
+        let (before, after) = if is_loop { ("", " ") } else { (" ", "") };
+        let names = enumerants(kind, mask).join("|");
+        let _ = write!(self.out, "{before}control<{names}{number}>{after}");
     }
 
     fn result_types(&mut self, data: &InstData) {

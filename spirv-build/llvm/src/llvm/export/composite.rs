@@ -165,13 +165,12 @@ impl Body<'_, '_> {
         sum
     }
 
-    /// Columns and their shape.
-    pub fn columns(&mut self, v: Value) -> Option<(Shape, Vec<Text>)> {
-        let ty = self.type_of(v);
-        let TypeKind::Matrix { column, columns } = *self.kind(ty) else { return None };
-        let text = self.value(v);
-        let list = (0..u32::from(columns)).filter_map(|i| Some(self.part_of(ty, &text, i)?.1)).collect();
-        Some((self.shape(column)?, list))
+    /// `OpVectorTimesScalar`.
+    pub fn scaled_vector(&mut self, data: &InstData) -> Option<Text> {
+        let shape = self.shape_of(data.result()?)?;
+        let (v, by) = (self.value(data.id(0)?), self.value(data.id(1)?));
+        let by = self.splat(shape, &by);
+        Some(self.bin("fmul", shape, &v, &by))
     }
 
     /// A matrix of columns.
@@ -182,141 +181,4 @@ impl Body<'_, '_> {
         }
         Some(all)
     }
-
-    /// The sum of columns, each times a component.
-    fn combine(&mut self, shape: Shape, columns: &[Text], factors: Shape, v: &Text) -> Text {
-        let mut sum: Option<Text> = None;
-        for (i, c) in (0..).zip(columns) {
-            let factor = self.element(factors, v, i);
-            let factor = self.splat(shape, &factor);
-            let product = self.bin("fmul", shape, c, &factor);
-            sum = Some(match sum {
-                Some(sum) => self.bin("fadd", shape, &sum, &product),
-                None => product,
-            });
-        }
-        sum.unwrap_or_else(|| "poison".into())
-    }
-
-    /// Matrix products and transposition.
-    pub fn matrix(&mut self, op: Op, data: &InstData) -> Option<Text> {
-        let ty = self.type_of(data.result()?);
-        let (a, b) = (data.id(0)?, data.id(1).unwrap_or(data.id(0)?));
-        match op {
-            Op::VectorTimesScalar => {
-                let shape = self.shape(ty)?;
-                let (v, s) = (self.value(a), self.value(b));
-                let s = self.splat(shape, &s);
-                Some(self.bin("fmul", shape, &v, &s))
-            }
-            Op::MatrixTimesScalar => {
-                let (shape, columns) = self.columns(a)?;
-                let s = self.value(b);
-                let s = self.splat(shape, &s);
-                let list: Vec<Text> = columns.iter().map(|c| self.bin("fmul", shape, c, &s)).collect();
-                self.matrix_of(ty, &list)
-            }
-            Op::MatrixTimesVector => {
-                let (shape, columns) = self.columns(a)?;
-                let (factors, v) = (self.shape_of(b)?, self.value(b));
-                Some(self.combine(shape, &columns, factors, &v))
-            }
-            Op::VectorTimesMatrix => {
-                let (shape, columns) = self.columns(b)?;
-                let (result, v) = (self.shape(ty)?, self.value(a));
-                let mut all: Text = "poison".into();
-                for (i, c) in columns.iter().enumerate() {
-                    let dot = self.dot_product(shape, &v, c);
-                    all = emit!(self, "insertelement {result} {all}, {} {dot}, i64 {i}", result.elem);
-                }
-                Some(all)
-            }
-            Op::MatrixTimesMatrix => {
-                let (shape, left) = self.columns(a)?;
-                let (factors, right) = self.columns(b)?;
-                let list: Vec<Text> = right.iter().map(|c| self.combine(shape, &left, factors, c)).collect();
-                self.matrix_of(ty, &list)
-            }
-            Op::OuterProduct => {
-                let (shape, v) = (self.shape_of(a)?, self.value(a));
-                let (factors, w) = (self.shape_of(b)?, self.value(b));
-                let list: Vec<Text> = (0..factors.len)
-                    .map(|i| {
-                        let s = self.element(factors, &w, i);
-                        let s = self.splat(shape, &s);
-                        self.bin("fmul", shape, &v, &s)
-                    })
-                    .collect();
-                self.matrix_of(ty, &list)
-            }
-            _ => {
-                let (shape, columns) = self.columns(a)?;
-                let len = u8::try_from(columns.len()).ok()?;
-                let row = Shape { len, ..shape };
-                let list: Vec<Text> = (0..shape.len)
-                    .map(|r| {
-                        let mut all: Text = "poison".into();
-                        for (i, c) in columns.iter().enumerate() {
-                            let part = self.element(shape, c, r);
-                            all = emit!(self, "insertelement {row} {all}, {} {part}, i64 {i}", row.elem);
-                        }
-                        all
-                    })
-                    .collect();
-                self.matrix_of(ty, &list)
-            }
-        }
-    }
-
-    /// A determinant, by the first column.
-    pub fn determinant(&mut self, shape: Shape, rows: &[Vec<Text>]) -> Text {
-        let s = shape.scalar();
-        if let [only] = rows {
-            return only[0].clone();
-        }
-        let mut sum: Option<Text> = None;
-        for i in 0..rows.len() {
-            let minor = minor(rows, i, 0);
-            let d = self.determinant(shape, &minor);
-            let term = self.bin("fmul", s, &rows[i][0], &d);
-            sum = Some(match sum {
-                None => term,
-                Some(sum) if i % 2 == 1 => self.bin("fsub", s, &sum, &term),
-                Some(sum) => self.bin("fadd", s, &sum, &term),
-            });
-        }
-        sum.unwrap_or_else(|| "poison".into())
-    }
-
-    /// The inverse, by the adjugate, as columns.
-    pub fn inverse(&mut self, shape: Shape, columns: &[Vec<Text>]) -> Vec<Text> {
-        let s = shape.scalar();
-        let d = self.determinant(shape, columns);
-        let one = self.float(s, 1.0);
-        let scale = self.bin("fdiv", s, &one, &d);
-        let n = columns.len();
-        (0..n)
-            .map(|c| {
-                let mut all: Text = "poison".into();
-                for r in 0..n {
-                    // The cofactor of the transposed place.
-                    let minor = if n == 1 { vec![vec![one.clone()]] } else { minor(columns, r, c) };
-                    let mut v = self.determinant(shape, &minor);
-                    if (r + c) % 2 == 1 {
-                        v = emit!(self, "fneg {s} {v}");
-                    }
-                    let v = self.bin("fmul", s, &v, &scale);
-                    all = emit!(self, "insertelement {shape} {all}, {s} {v}, i64 {r}");
-                }
-                all
-            })
-            .collect()
-    }
-}
-
-/// Without one of the lists and one entry of each.
-fn minor(rows: &[Vec<Text>], row: usize, column: usize) -> Vec<Vec<Text>> {
-    let rest = rows.iter().enumerate().filter(|(i, _)| *i != row);
-    rest.map(|(_, r)| r.iter().enumerate().filter(|(i, _)| *i != column).map(|(_, v)| v.clone()).collect())
-        .collect()
 }

@@ -3,7 +3,6 @@
 use super::function::{Body, Text, emit};
 use super::types::{Elem, Shape};
 use crate::ir::{GlslOp, InstData};
-use std::f64::consts::PI;
 
 /// A row each: instruction, intrinsic whose operands have the result's shape.
 const INTRINSICS: &[(GlslOp, &str)] = {
@@ -67,7 +66,7 @@ impl Body<'_, '_> {
             return Some(self.libm(name, s, &args));
         }
         let done = match (shape, first) {
-            (Some(s), Some(from)) => self.glsl_numbers(op, s, from, &ids),
+            (Some(s), Some(_)) => self.glsl_numbers(op, s, &ids),
             _ => None,
         };
         let done = done.or_else(|| self.glsl_objects(op, data, &ids));
@@ -78,7 +77,7 @@ impl Body<'_, '_> {
     }
 
     /// Instructions on scalars and vectors.
-    fn glsl_numbers(&mut self, op: GlslOp, s: Shape, from: Shape, v: &[Text]) -> Option<Text> {
+    fn glsl_numbers(&mut self, op: GlslOp, s: Shape, v: &[Text]) -> Option<Text> {
         Some(match (op, v) {
             (GlslOp::Tan, [a]) => {
                 let (sin, cos) = (self.intrinsic("sin", s, &[a]), self.intrinsic("cos", s, &[a]));
@@ -86,32 +85,10 @@ impl Body<'_, '_> {
             }
             (GlslOp::SAbs, [a]) => self.int_abs(s, a),
             (GlslOp::FSign, [a]) => self.float_sign(s, a),
-            (GlslOp::SSign, [a]) => self.int_sign(s, a),
-            (GlslOp::Fract, [a]) => {
-                let floor = self.intrinsic("floor", s, &[a]);
-                self.bin("fsub", s, a, &floor)
-            }
-            (GlslOp::Radians, [a]) => self.scaled(s, a, PI / 180.0),
-            (GlslOp::Degrees, [a]) => self.scaled(s, a, 180.0 / PI),
             (GlslOp::InverseSqrt, [a]) => {
                 let (root, one) = (self.intrinsic("sqrt", s, &[a]), self.float(s, 1.0));
                 self.bin("fdiv", s, &one, &root)
             }
-            (GlslOp::FClamp | GlslOp::NClamp, [a, low, high]) => {
-                let v = self.intrinsic("maxnum", s, &[a, low]);
-                self.intrinsic("minnum", s, &[&v, high])
-            }
-            (GlslOp::UClamp, [a, low, high]) => {
-                let v = self.intrinsic("umax", s, &[a, low]);
-                self.intrinsic("umin", s, &[&v, high])
-            }
-            (GlslOp::SClamp, [a, low, high]) => {
-                let v = self.intrinsic("smax", s, &[a, low]);
-                self.intrinsic("smin", s, &[&v, high])
-            }
-            (GlslOp::FMix, [a, b, t]) => self.mix(s, a, b, t),
-            (GlslOp::Step, [edge, a]) => self.step(s, edge, a),
-            (GlslOp::SmoothStep, [low, high, a]) => self.smooth_step(s, low, high, a),
             (GlslOp::Ldexp, [a, n]) => return self.ldexp(s, a, n, None),
             (GlslOp::FindILsb, [a]) => {
                 let bits = self.trailing_zeros(s, a);
@@ -125,29 +102,7 @@ impl Body<'_, '_> {
                 let bits = self.bin("xor", s, a, &sign);
                 self.highest_bit(s, &bits)
             }
-            (GlslOp::Length, [a]) => self.length(from, a),
-            (GlslOp::Distance, [a, b]) => {
-                let d = self.bin("fsub", from, a, b);
-                self.length(from, &d)
-            }
-            (GlslOp::Cross, [a, b]) => self.cross(s, a, b),
-            (GlslOp::Normalize, [a]) => self.normalize(s, a),
-            (GlslOp::FaceForward, [n, i, reference]) => {
-                let dot = self.dot_of(s, reference, i);
-                let zero = self.float(s.scalar(), 0.0);
-                let same = emit!(self, "fcmp olt {} {dot}, {zero}", s.scalar());
-                let back = emit!(self, "fneg {s} {n}");
-                emit!(self, "select i1 {same}, {s} {n}, {s} {back}")
-            }
-            (GlslOp::Reflect, [i, n]) => {
-                let dot = self.dot_of(s, n, i);
-                let twice = self.bin("fadd", s.scalar(), &dot, &dot);
-                let twice = self.splat(s, &twice);
-                let along = self.bin("fmul", s, &twice, n);
-                self.bin("fsub", s, i, &along)
-            }
-            (GlslOp::Refract, [i, n, eta]) => self.refract(s, i, n, eta),
-            _ => return self.packing(op, s, from, v),
+            _ => return None,
         })
     }
 
@@ -162,12 +117,6 @@ impl Body<'_, '_> {
         self.call_intrinsic(&name, s, &[(s, a.clone()), (Shape::BOOL, "false".into())])
     }
 
-    pub fn int_sign(&mut self, s: Shape, a: &Text) -> Text {
-        let (one, least) = (self.int(s, 1), self.int(s, -1));
-        let v = self.intrinsic("smin", s, &[a, &one]);
-        self.intrinsic("smax", s, &[&v, &least])
-    }
-
     /// -1, 0 or 1; zeros and NaN stay what they are.
     pub fn float_sign(&mut self, s: Shape, a: &Text) -> Text {
         let (zero, one, less) = (self.float(s, 0.0), self.float(s, 1.0), self.float(s, -1.0));
@@ -175,32 +124,6 @@ impl Body<'_, '_> {
         let negative = emit!(self, "fcmp olt {s} {a}, {zero}");
         let v = self.select(&negative, s, &less, a);
         self.select(&positive, s, &one, &v)
-    }
-
-    pub fn mix(&mut self, s: Shape, a: &Text, b: &Text, t: &Text) -> Text {
-        let one = self.float(s, 1.0);
-        let rest = self.bin("fsub", s, &one, t);
-        let (a, b) = (self.bin("fmul", s, a, &rest), self.bin("fmul", s, b, t));
-        self.bin("fadd", s, &a, &b)
-    }
-
-    pub fn step(&mut self, s: Shape, edge: &Text, a: &Text) -> Text {
-        let (zero, one) = (self.float(s, 0.0), self.float(s, 1.0));
-        let below = emit!(self, "fcmp olt {s} {a}, {edge}");
-        self.select(&below, s, &zero, &one)
-    }
-
-    pub fn smooth_step(&mut self, s: Shape, low: &Text, high: &Text, a: &Text) -> Text {
-        let (from, span) = (self.bin("fsub", s, a, low), self.bin("fsub", s, high, low));
-        let t = self.bin("fdiv", s, &from, &span);
-        let (zero, one) = (self.float(s, 0.0), self.float(s, 1.0));
-        let t = self.intrinsic("maxnum", s, &[&t, &zero]);
-        let t = self.intrinsic("minnum", s, &[&t, &one]);
-        let (two, three) = (self.float(s, 2.0), self.float(s, 3.0));
-        let twice = self.bin("fmul", s, &two, &t);
-        let rest = self.bin("fsub", s, &three, &twice);
-        let square = self.bin("fmul", s, &t, &t);
-        self.bin("fmul", s, &square, &rest)
     }
 
     /// A float times a power of two. The exponents have the shape of their own width (None: that of the float).
@@ -241,126 +164,10 @@ impl Body<'_, '_> {
         self.bin("sub", s, &last, &zeros)
     }
 
-    /// The dot product of vectors, or the product of scalars.
-    pub fn dot_of(&mut self, s: Shape, a: &Text, b: &Text) -> Text {
-        self.dot_product(s, a, b)
-    }
-
-    pub fn length(&mut self, s: Shape, a: &Text) -> Text {
-        if s.len == 1 {
-            return self.intrinsic("fabs", s, &[a]);
-        }
-        let dot = self.dot_of(s, a, a);
-        self.intrinsic("sqrt", s.scalar(), &[&dot])
-    }
-
-    pub fn normalize(&mut self, s: Shape, a: &Text) -> Text {
-        let length = self.length(s, a);
-        let length = self.splat(s, &length);
-        self.bin("fdiv", s, a, &length)
-    }
-
-    pub fn cross(&mut self, s: Shape, a: &Text, b: &Text) -> Text {
-        // A fourth component, which OpenCL allows, becomes 0 since the product of both is subtracted from itself.
-        let turn = |b: &mut Self, v: &Text, by: [u8; 3]| {
-            let mut mask: Vec<String> = by.iter().map(|i| format!("i32 {i}")).collect();
-            if s.len == 4 {
-                mask.push("i32 3".into());
-            }
-            emit!(b, "shufflevector {s} {v}, {s} poison, <{} x i32> <{}>", s.len, mask.join(", "))
-        };
-        let (a1, b1) = (turn(self, a, [1, 2, 0]), turn(self, b, [2, 0, 1]));
-        let (a2, b2) = (turn(self, a, [2, 0, 1]), turn(self, b, [1, 2, 0]));
-        let (x, y) = (self.bin("fmul", s, &a1, &b1), self.bin("fmul", s, &a2, &b2));
-        self.bin("fsub", s, &x, &y)
-    }
-
-    fn refract(&mut self, s: Shape, i: &Text, n: &Text, eta: &Text) -> Text {
-        let e = s.scalar();
-        let d = self.dot_of(s, n, i);
-        let (one, zero) = (self.float(e, 1.0), self.float(e, 0.0));
-        let square = self.bin("fmul", e, &d, &d);
-        let rest = self.bin("fsub", e, &one, &square);
-        let scale = self.bin("fmul", e, eta, eta);
-        let part = self.bin("fmul", e, &scale, &rest);
-        let k = self.bin("fsub", e, &one, &part);
-        let none = emit!(self, "fcmp olt {e} {k}, {zero}");
-        let root = self.intrinsic("sqrt", e, &[&k]);
-        let along = self.bin("fmul", e, eta, &d);
-        let along = self.bin("fadd", e, &along, &root);
-        let (eta, along) = (self.splat(s, eta), self.splat(s, &along));
-        let (a, b) = (self.bin("fmul", s, &eta, i), self.bin("fmul", s, &along, n));
-        let v = self.bin("fsub", s, &a, &b);
-        let nothing = self.float(s, 0.0);
-        emit!(self, "select i1 {none}, {s} {nothing}, {s} {v}")
-    }
-
-    /// Packing of small numbers into words.
-    fn packing(&mut self, op: GlslOp, s: Shape, from: Shape, v: &[Text]) -> Option<Text> {
-        let a = v.first()?;
-        let (scale, signed, width, len) = match op {
-            GlslOp::PackSnorm4x8 | GlslOp::UnpackSnorm4x8 => (127.0, true, 8, 4),
-            GlslOp::PackUnorm4x8 | GlslOp::UnpackUnorm4x8 => (255.0, false, 8, 4),
-            GlslOp::PackSnorm2x16 | GlslOp::UnpackSnorm2x16 => (32767.0, true, 16, 2),
-            GlslOp::PackUnorm2x16 | GlslOp::UnpackUnorm2x16 => (65535.0, false, 16, 2),
-            GlslOp::PackHalf2x16 => {
-                let halves = Shape { len: 2, ..Shape::float(16) };
-                let v = self.cast("fptrunc", from, a, halves);
-                return Some(self.cast("bitcast", halves, &v, s));
-            }
-            GlslOp::UnpackHalf2x16 => {
-                let halves = Shape { len: 2, ..Shape::float(16) };
-                let v = self.cast("bitcast", from, a, halves);
-                return Some(self.cast("fpext", halves, &v, s));
-            }
-            GlslOp::PackDouble2x32 | GlslOp::UnpackDouble2x32 => {
-                return Some(self.cast("bitcast", from, a, s));
-            }
-            _ => return None,
-        };
-        let small = Shape { elem: Elem::Int(width), len };
-        let floats = Shape { elem: Elem::Float(32), len };
-        if matches!(
-            op,
-            GlslOp::PackSnorm4x8 | GlslOp::PackUnorm4x8 | GlslOp::PackSnorm2x16 | GlslOp::PackUnorm2x16
-        ) {
-            let (low, high) = (self.float(floats, if signed { -1.0 } else { 0.0 }), self.float(floats, 1.0));
-            let v = self.intrinsic("maxnum", floats, &[a, &low]);
-            let v = self.intrinsic("minnum", floats, &[&v, &high]);
-            let v = self.scaled(floats, &v, scale);
-            let v = self.intrinsic("roundeven", floats, &[&v]);
-            let v = self.cast(if signed { "fptosi" } else { "fptoui" }, floats, &v, small);
-            return Some(self.cast("bitcast", small, &v, s));
-        }
-        let v = self.cast("bitcast", from, a, small);
-        let v = self.cast(if signed { "sitofp" } else { "uitofp" }, small, &v, floats);
-        let by = self.float(floats, scale);
-        let v = self.bin("fdiv", floats, &v, &by);
-        if !signed {
-            return Some(v);
-        }
-        let (low, high) = (self.float(floats, -1.0), self.float(floats, 1.0));
-        let v = self.intrinsic("maxnum", floats, &[&v, &low]);
-        Some(self.intrinsic("minnum", floats, &[&v, &high]))
-    }
-
-    /// Instructions on matrices, or with several results.
+    /// Instructions with several results.
     fn glsl_objects(&mut self, op: GlslOp, data: &InstData, v: &[Text]) -> Option<Text> {
         let first = data.id(0)?;
         match op {
-            GlslOp::Determinant | GlslOp::MatrixInverse => {
-                let (shape, columns) = self.columns(first)?;
-                let parts: Vec<Vec<Text>> = columns
-                    .iter()
-                    .map(|c| (0..shape.len).map(|i| self.element(shape, c, i)).collect())
-                    .collect();
-                if op == GlslOp::Determinant {
-                    return Some(self.determinant(shape, &parts));
-                }
-                let ty = self.type_of(data.result()?);
-                let inverse = self.inverse(shape, &parts);
-                self.matrix_of(ty, &inverse)
-            }
             GlslOp::Modf | GlslOp::ModfStruct => {
                 let s = self.shape_of(first)?;
                 let (fraction, whole) = self.modf(s, &v[0]);

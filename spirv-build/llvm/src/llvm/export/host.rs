@@ -55,13 +55,7 @@ impl<'a> Body<'_, 'a> {
             Op::VectorExtractDynamic | Op::VectorInsertDynamic => {
                 self.checked(data, |b| b.vector_dynamic(op, data))
             }
-            Op::MatrixTimesMatrix
-            | Op::MatrixTimesScalar
-            | Op::MatrixTimesVector
-            | Op::VectorTimesMatrix
-            | Op::VectorTimesScalar
-            | Op::OuterProduct
-            | Op::Transpose => self.checked(data, |b| b.matrix(op, data)),
+            Op::VectorTimesScalar => self.checked(data, |b| b.scaled_vector(data)),
             Op::FConvert | Op::SConvert | Op::UConvert | Op::SatConvertSToU | Op::SatConvertUToS => {
                 self.resize_cast(op, data)
             }

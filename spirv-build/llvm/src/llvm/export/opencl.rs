@@ -120,7 +120,7 @@ impl Body<'_, '_> {
             (Some(s), Some(from)) => self
                 .opencl_floats(op, s, from, data, &ids)
                 .or_else(|| self.opencl_ints(op, s, from, &ids))
-                .or_else(|| self.opencl_common(op, s, from, &ids))
+                .or_else(|| self.opencl_common(op, s, &ids))
                 .or_else(|| self.opencl_memory(op, s, data, &ids)),
             _ => None,
         };
@@ -330,14 +330,6 @@ impl Body<'_, '_> {
                 let both = self.bin(common, s, a, b);
                 self.bin(join, s, &both, &half)
             }
-            (Cl::s_clamp, [a, low, high]) => {
-                let x = self.intrinsic("smax", s, &[a, low]);
-                self.intrinsic("smin", s, &[&x, high])
-            }
-            (Cl::u_clamp, [a, low, high]) => {
-                let x = self.intrinsic("umax", s, &[a, low]);
-                self.intrinsic("umin", s, &[&x, high])
-            }
             (Cl::clz, [a]) => self.leading_zeros(s, a),
             (Cl::ctz, [a]) => self.trailing_zeros(s, a),
             (Cl::s_mul_hi, [a, b]) => self.wide_product(s, a, b, true).1,
@@ -393,34 +385,14 @@ impl Body<'_, '_> {
         self.cast("trunc", wide, &sum, s)
     }
 
-    fn opencl_common(&mut self, op: Cl, s: Shape, from: Shape, v: &[Text]) -> Option<Text> {
+    fn opencl_common(&mut self, op: Cl, s: Shape, v: &[Text]) -> Option<Text> {
         Some(match (op, v) {
-            (Cl::fclamp, [a, low, high]) => {
-                let x = self.intrinsic("maxnum", s, &[a, low]);
-                self.intrinsic("minnum", s, &[&x, high])
-            }
-            (Cl::degrees, [a]) => self.scaled(s, a, 180.0 / PI),
-            (Cl::radians, [a]) => self.scaled(s, a, PI / 180.0),
-            (Cl::mix, [a, b, t]) => {
-                let span = self.bin("fsub", s, b, a);
-                let part = self.bin("fmul", s, &span, t);
-                self.bin("fadd", s, a, &part)
-            }
-            (Cl::step, [edge, a]) => self.step(s, edge, a),
-            (Cl::smoothstep, [low, high, a]) => self.smooth_step(s, low, high, a),
             (Cl::sign, [a]) => {
                 let sign = self.float_sign(s, a);
                 let zero = self.float(s, 0.0);
                 let none = emit!(self, "fcmp uno {s} {a}, {a}");
                 self.select(&none, s, &zero, &sign)
             }
-            (Cl::cross, [a, b]) => self.cross(s, a, b),
-            (Cl::length | Cl::fast_length, [a]) => self.length(from, a),
-            (Cl::distance | Cl::fast_distance, [a, b]) => {
-                let d = self.bin("fsub", from, a, b);
-                self.length(from, &d)
-            }
-            (Cl::normalize | Cl::fast_normalize, [a]) => self.normalize(s, a),
             (Cl::bitselect, [a, b, mask]) => {
                 let bits = s.ints();
                 let (a, b, mask) = (

@@ -58,7 +58,7 @@ pub(super) struct Candidates {
 }
 
 /// Whether values of a type are handles: pointers to resources or into them.
-pub(super) fn is_handle(ctx: &Context, ty: Type) -> bool {
+pub(crate) fn is_handle(ctx: &Context, ty: Type) -> bool {
     let storage = ctx.types.pointee(ty).map(|p| p.1);
     matches!(
         storage,

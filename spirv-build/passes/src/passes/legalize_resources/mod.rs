@@ -15,10 +15,12 @@ mod joins;
 
 pub(crate) use aggregates::has_handles;
 pub use aggregates::split;
+pub(crate) use candidates::is_handle;
 
 use super::{Changed, Pass};
 use crate::analysis::Analyses;
 use crate::analysis::joins::Joins;
+use crate::analysis::tables::Tables;
 use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::{Entity, SecondaryMap};
 use crate::ir::{Context, Function, Global, Module, Op, Opcode, StorageClass, Type, Value, walk};
@@ -139,10 +141,11 @@ pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
     }
     forget_callees(module);
     let apart = FxHashSet::default();
+    let tables = Tables::of(module);
     for func in module.functions.keys() {
         let void = module.ctx.types.void();
         let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
-        changed |= run_on(module, &mut f, select, &apart, &mut refused);
+        changed |= run_on(module, &mut f, (select, &apart, &tables), &mut refused);
         module.functions[func] = f;
     }
     if refused.is_empty() { Ok(changed) } else { Err(refused) }
@@ -155,11 +158,12 @@ pub fn run(module: &mut Module, select: bool) -> Result<bool, Vec<Refused>> {
 /// Choices of more than [`MAX_CANDIDATES`].
 pub fn choose_elements(module: &mut Module, arrays: &FxHashSet<Global>) -> Result<(), Vec<Refused>> {
     let mut refused = Vec::new();
+    let tables = Tables::of(module);
     for func in module.functions.keys() {
         let void = module.ctx.types.void();
         let mut f = std::mem::replace(&mut module.functions[func], Function::new("", void, Span::default()));
         if elements::choose(module, &mut f, arrays, &mut refused) {
-            run_on(module, &mut f, true, arrays, &mut refused);
+            run_on(module, &mut f, (true, arrays, &tables), &mut refused);
         }
         module.functions[func] = f;
     }
@@ -203,15 +207,14 @@ fn forget_callees(module: &mut Module) {
 fn run_on(
     module: &mut Module,
     f: &mut Function,
-    select: bool,
-    apart: &FxHashSet<Global>,
+    (select, apart, tables): (bool, &FxHashSet<Global>, &Tables),
     refused: &mut Vec<Refused>,
 ) -> bool {
     aggregates::forward(&mut module.ctx, f);
     let mut joins = Joins::of(f);
     if joins.order.iter().any(|v| candidates::is_handle(&module.ctx, f.values[*v].ty)) {
         // Which of them a constant chooses is no choice. Floats decide nothing here.
-        if super::sccp::run_on(&mut module.ctx, f, false) {
+        if super::sccp::run_on(&mut module.ctx, f, tables, false) {
             joins = Joins::of(f);
         }
     }

@@ -45,7 +45,7 @@ impl Device {
     /// Vulkan with robust buffer access, whose offsets have 32 bits.
     pub const VULKAN: Device =
         Device { checks_own_memory: false, wide_offsets: false, launch_size: Some(LAUNCH_SIZE) };
-    /// Kernels of OpenCL's flavour, as [`crate::abi::kernel`] makes them: it checks 64-bit offsets into buffers.
+    /// Kernels of OpenCL's flavour, as `abi::kernel` makes them: it checks 64-bit offsets into buffers.
     pub const KERNELS: Device = Device { checks_own_memory: false, wide_offsets: true, launch_size: None };
     /// Code for the CPU, which checks every address of 32 bits. A single index is checked before it becomes one.
     pub const CPU: Device = Device { checks_own_memory: true, wide_offsets: false, launch_size: None };

@@ -14,6 +14,7 @@ mod simplify;
 
 use super::{Changed, Pass};
 use crate::analysis::Analyses;
+use crate::analysis::tables::Tables;
 use crate::diag::Findings;
 use crate::ir::entity::SecondaryMap;
 use crate::ir::{Block, Context, Function, Inst, Module, Opcode, Value, ValueDef};
@@ -35,23 +36,25 @@ impl Pass for Sccp {
         // Floats are folded as they are rounded by default.
         let rounds = |e: &crate::ir::EntryPoint| e.mode(spirv_spec::ExecutionMode::RoundingModeRTZ).is_some();
         let floats = !module.entry_points.iter().any(rounds);
+        let tables = Tables::of(module);
         let Module { ctx, functions, .. } = module;
         let mut changed = false;
         for (_, f) in functions.iter_mut() {
             // A plain graph is not looked at: `structurize` comes first.
             let structured = f.body.is_some_and(|body| f.regions[body].blocks.len() == 1);
-            changed |= structured && run_on(ctx, f, floats);
+            changed |= structured && run_on(ctx, f, &tables, floats);
         }
         changed.into()
     }
 }
 
-/// Runs on one structured function; `floats` may be folded.
-pub(super) fn run_on(ctx: &mut Context, f: &mut Function, floats: bool) -> bool {
+/// Runs on one structured function; what is loaded from `tables` is known, and `floats` may be folded.
+pub(super) fn run_on(ctx: &mut Context, f: &mut Function, tables: &Tables, floats: bool) -> bool {
     let Some(entry) = f.entry() else { return false };
     let mut s = Solver {
         ctx,
         f,
+        tables,
         floats,
         known: SecondaryMap::default(),
         home: SecondaryMap::default(),
@@ -73,6 +76,7 @@ pub(super) fn run_on(ctx: &mut Context, f: &mut Function, floats: bool) -> bool 
 struct Solver<'a> {
     ctx: &'a mut Context,
     f: &'a mut Function,
+    tables: &'a Tables,
     floats: bool,
     /// What a value is; None until it is reached.
     known: SecondaryMap<Value, Option<Value>>,
@@ -142,7 +146,7 @@ impl Solver<'_> {
             ValueDef::Const(_) | ValueDef::Global(_) => v,
             _ => known[v].unwrap_or(v),
         };
-        let found = simplify::value(self.ctx, self.f, inst, self.floats, &now);
+        let found = simplify::value(self.ctx, self.f, inst, (self.tables, self.floats), &now);
         let new = match found {
             Some(simplify::Found::Const(c)) => {
                 let ty = self.ctx.consts.ty(c);

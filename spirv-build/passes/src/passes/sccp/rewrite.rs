@@ -1,6 +1,6 @@
 //! Puts what is known in its place: operands, and regions of branches that go one way.
 
-use crate::ir::edit::Replacements;
+use crate::ir::edit::{Rebuild, Replacements};
 use crate::ir::entity::SecondaryMap;
 use crate::ir::{Block, Context, Function, Inst, Opcode, Operand, Value};
 
@@ -54,26 +54,11 @@ struct Rewrite<'a> {
     changed: bool,
 }
 
-impl Rewrite<'_> {
-    fn block(&mut self, block: Block) {
-        if !self.f.blocks[block].insts.iter().any(|i| self.f.insts[*i].op.is_structured()) {
-            return;
-        }
-        let old = std::mem::take(&mut self.f.blocks[block].insts);
-        let mut new = Vec::with_capacity(old.len());
-        for inst in old {
-            if self.f.insts[inst].op.is_structured() && !self.structured(inst, &mut new) {
-                // What the region ends with ends this block, too.
-                break;
-            }
-            if !self.f.insts[inst].op.is_structured() {
-                new.push(inst);
-            }
-        }
-        self.f.blocks[block].insts = new;
+impl Rebuild for Rewrite<'_> {
+    fn function(&mut self) -> &mut Function {
+        self.f
     }
 
-    /// Appends a structured operation or what it comes to; tells whether it goes on behind it.
     fn structured(&mut self, inst: Inst, out: &mut Vec<Inst>) -> bool {
         let only = self.only(inst);
         if let Some(only) = only {
@@ -89,19 +74,22 @@ impl Rewrite<'_> {
             let block = self.f.block_of(one);
             self.block(block);
             if self.splices(inst, block) {
-                return self.splice(inst, block, out);
+                self.changed = true;
+                self.spliced |= !self.f.insts[inst].results.is_empty();
+                let is_switch = self.f.insts[inst].op == Opcode::Switch;
+                let ends = |op| op == Opcode::Merge || is_switch && op == Opcode::Break;
+                return self.f.splice(inst, block, ends, &mut self.results, out);
             }
         }
         if only.is_none() || self.f.insts[inst].op == Opcode::Selection {
-            for region in self.f.insts[inst].regions.clone() {
-                let block = self.f.block_of(region);
-                self.block(block);
-            }
+            self.blocks_of(inst);
         }
         out.push(inst);
         true
     }
+}
 
+impl Rewrite<'_> {
     /// The region that a branch always takes.
     fn only(&self, inst: Inst) -> Option<usize> {
         let data = &self.f.insts[inst];
@@ -114,28 +102,6 @@ impl Rewrite<'_> {
 
     /// Whether a region may stand for its operation: nothing inside, but perhaps its end, leaves the operation.
     fn splices(&self, inst: Inst, block: Block) -> bool {
-        self.f.insts[inst].op == Opcode::Selection || !self.f.is_left_inside(block, false)
-    }
-
-    fn splice(&mut self, inst: Inst, block: Block, out: &mut Vec<Inst>) -> bool {
-        self.changed = true;
-        let mut insts = std::mem::take(&mut self.f.blocks[block].insts);
-        let Some(last) = insts.last().copied() else { return true };
-        let data = &self.f.insts[inst];
-        let ends = match self.f.insts[last].op {
-            Opcode::Merge => true,
-            Opcode::Break => data.op == Opcode::Switch,
-            _ => false,
-        };
-        if ends {
-            insts.pop();
-            let passed = self.f.insts[last].ids();
-            for (result, value) in data.results.iter().zip(passed) {
-                self.results[*result] = Some(value);
-                self.spliced = true;
-            }
-        }
-        out.append(&mut insts);
-        ends
+        self.f.insts[inst].op == Opcode::Selection || !self.f.is_left_inside(block, false, None)
     }
 }

@@ -1,5 +1,6 @@
 //! What an operation's result is if it is a constant or a value that there was before.
 
+use crate::analysis::tables::Tables;
 use crate::ir::fold::{self, Arg};
 use crate::ir::{Const, Context, Function, Inst, InstData, Op, Opcode, Operand, Value};
 use smallvec::SmallVec;
@@ -22,7 +23,7 @@ pub(super) fn value(
     ctx: &mut Context,
     f: &Function,
     inst: Inst,
-    floats: bool,
+    (tables, floats): (&Tables, bool),
     now: &dyn Fn(Value) -> Value,
 ) -> Option<Found> {
     let data = &f.insts[inst];
@@ -37,6 +38,10 @@ pub(super) fn value(
         {
             return (ctx.consts.ty(c) == ty).then_some(Found::Const(c));
         }
+    }
+    if op == Op::Load && !data.is_volatile() {
+        let c = tables.load(ctx, f, data.id(0)?, |_, index| f.as_const(now(index)))?;
+        return (ctx.consts.ty(c) == ty).then_some(Found::Const(c));
     }
     // What marks an operation is lost with it.
     if !data.decorations.is_empty() {
