@@ -10,7 +10,7 @@ use crate::ir::types::Type;
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::{Kind, Op};
+use spirv_spec::Op;
 use std::sync::Arc;
 
 crate::entity! {
