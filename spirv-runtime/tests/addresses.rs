@@ -32,17 +32,7 @@ fn kernel() -> Module {
     let three = types.vector(word, 3);
     let global = types.pointer(float, StorageClass::CrossWorkgroup);
     let local = types.pointer(float, StorageClass::Workgroup);
-    let mut builtin = |b: BuiltIn| {
-        m.globals.push(GlobalData {
-            name: format!("{b:?}"),
-            ty: three,
-            storage: StorageClass::Input,
-            init: None,
-            builtin: Some(b),
-            interface: None,
-            span: Span::default(),
-        })
-    };
+    let mut builtin = |b: BuiltIn| m.globals.push(GlobalData::system_value(b, three));
     let (id, lid) = (builtin(BuiltIn::GlobalInvocationId), builtin(BuiltIn::LocalInvocationId));
     let mut f = Function::new("choose", void, Span::default());
     let block = f.make_body(&[global, global, global, local, word]);
