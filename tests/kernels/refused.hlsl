@@ -2,8 +2,8 @@
 
 RWStructuredBuffer<uint> numbers;
 
-// OpQuantizeToF16
-[[vk::ext_instruction(116)]] float quantized(float v);
+// Modf, whose second result is written through a reference.
+[[vk::ext_instruction(35, "GLSL.std.450")]] float part(float v, [[vk::ext_reference]] inout float whole);
 
 [numthreads(64, 1, 1)]
 void count(uint id : SV_DispatchThreadID)
@@ -12,7 +12,9 @@ void count(uint id : SV_DispatchThreadID)
 }
 
 [numthreads(64, 1, 1)]
-void rounded(uint id : SV_DispatchThreadID)
+void parted(uint id : SV_DispatchThreadID)
 {
-    numbers[id] = (uint)quantized(2049 + id % 2);
+    float whole = 0;
+    float rest = part(id + 0.5, whole);
+    numbers[id] = (uint)(whole * 10 + rest * 2);
 }

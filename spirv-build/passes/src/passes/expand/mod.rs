@@ -89,7 +89,7 @@ const GLSL: &[(GlslOp, u8, Make)] = &[
     (GlslOp::SClamp, CPU | HOST, numbers::clamp_signed),
     (GlslOp::Radians, CPU | HOST, numbers::radians),
     (GlslOp::Degrees, CPU | HOST, numbers::degrees),
-    (GlslOp::FMix, CPU | HOST, numbers::mix),
+    (GlslOp::FMix, CPU | HOST, numbers::glsl_mix),
     (GlslOp::Step, CPU | HOST, numbers::step),
     (GlslOp::SmoothStep, CPU | HOST, numbers::smooth_step),
     (GlslOp::ModfStruct, KERNELS | CPU, numbers::whole_and_rest),

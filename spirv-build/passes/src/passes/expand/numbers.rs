@@ -1,6 +1,6 @@
 //! Instructions of numbers, component by component.
 
-use super::Expansion;
+use super::{Expansion, Target};
 use crate::ir::{GlslOp, Op, Type, Value};
 use std::f64::consts::PI;
 
@@ -49,12 +49,24 @@ pub(super) fn degrees(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result 
     Some(e.apart(Op::FMul, ty, &[*ids.first()?, by]))
 }
 
-/// x + (y - x) a, as HLSL and OpenCL define it: one multiplication less than x (1 - a) + y a.
+/// x + (y - x) a, as HLSL and OpenCL define it.
 pub(super) fn mix(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
     let &[x, y, a] = ids else { return None };
     let span = e.op(Op::FSub, ty, &[y, x]);
     let part = e.op(Op::FMul, ty, &[span, a]);
     Some(e.op(Op::FAdd, ty, &[x, part]))
+}
+
+/// `FMix`. The CPU computes as HLSL defines `lerp`, one multiplication less; hosts get x (1 - a) + y a, as the instruction is defined.
+pub(super) fn glsl_mix(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
+    let &[x, y, a] = ids else { return None };
+    if e.target == Target::Cpu {
+        return mix(e, ty, ids);
+    }
+    let one = e.float(ty, 1.0);
+    let rest = e.op(Op::FSub, ty, &[one, a]);
+    let (first, second) = (e.op(Op::FMul, ty, &[x, rest]), e.op(Op::FMul, ty, &[y, a]));
+    Some(e.op(Op::FAdd, ty, &[first, second]))
 }
 
 pub(super) fn step(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
