@@ -29,6 +29,7 @@ fn main() {
         "precise",
         "parts",
         "packed",
+        "packing",
         "waves",
         "wave_sizes",
         "endings",

@@ -29,6 +29,7 @@ spirv_runtime::include_kernel!(pub mod out_of_range_images = "kernels/out_of_ran
 spirv_runtime::include_kernel!(pub mod precise = "kernels/precise.hlsl");
 spirv_runtime::include_kernel!(pub mod parts = "kernels/parts.hlsl");
 spirv_runtime::include_kernel!(pub mod packed = "kernels/packed.hlsl");
+spirv_runtime::include_kernel!(pub mod packing = "kernels/packing.hlsl");
 spirv_runtime::include_kernel!(pub mod packed_dx = "kernels/packed.hlsl", name = "packed_dx");
 spirv_runtime::include_kernel!(pub mod packed_scalar = "kernels/packed.hlsl", name = "packed_scalar");
 spirv_runtime::include_kernel!(pub mod endings = "kernels/endings.hlsl");
