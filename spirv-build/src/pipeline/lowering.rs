@@ -1,8 +1,10 @@
 //! From typed HLSL to a module that verifies, and what is looked for in it.
 
-use crate::diag::{Code, Diagnostics};
+use crate::diag::{Code, Diagnostics, Findings};
 use crate::hlsl::{hir, lower};
 use crate::ir::Module;
+use crate::passes::precise::{Precise, What};
+use crate::passes::{Manager, Pass};
 use crate::{passes, spmd};
 
 /// Lowers typed HLSL to the IR and verifies the result.
@@ -16,7 +18,20 @@ pub fn lower_hir(
 
 fn lowered(hir: &hir::Module, options: &lower::Options, diagnostics: &mut Diagnostics) -> Option<Module> {
     match lower::lower(hir, options) {
-        Ok(module) => Some(module),
+        Ok(mut module) => {
+            let what = match hir.ieee_strict {
+                true => Some(What::All),
+                false => hir.has_precise().then_some(What::Marked),
+            };
+            if let Some(what) = what {
+                // Before anything is simplified or inlined: the source says how far it reaches.
+                let pass: &dyn Pass = &Precise(what);
+                let mut findings = Findings::new();
+                Manager::default().run([pass], &mut module, &mut findings);
+                findings.report(diagnostics);
+            }
+            Some(module)
+        }
         Err(errors) => {
             for e in errors {
                 let code = match e.kind {
