@@ -32,7 +32,6 @@ mod globals;
 mod handle;
 mod inline_spirv;
 mod intrinsic;
-mod known;
 mod memory;
 mod place;
 mod pointer;
