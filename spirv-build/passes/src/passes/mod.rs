@@ -17,6 +17,7 @@ pub mod localize;
 mod manager;
 pub mod mem2reg;
 pub mod memory_model;
+pub mod merge_returns;
 pub mod nonuniform;
 pub mod offsets;
 mod pass;

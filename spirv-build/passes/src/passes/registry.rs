@@ -7,7 +7,8 @@ use super::precise::{Precise, What};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, list_interfaces, localize, mem2reg, memory_model,
-    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, structurize, unroll, unsigned_indices,
+    merge_returns, nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, structurize, unroll,
+    unsigned_indices,
 };
 
 /// A row of the registry.
@@ -35,6 +36,12 @@ pub const REGISTRY: &[Row] = &[
         options: &["all", "entries"],
         about: "calls become the bodies of what they call; with `entries` what is not called any more keeps only its name",
         make: |option| Box::new(inline::Inline { only_entries: option == "entries" }),
+    },
+    Row {
+        name: "merge-returns",
+        options: &[],
+        about: "functions return where their bodies end",
+        make: |_| Box::new(merge_returns::MergeReturns),
     },
     Row {
         name: "localize",
