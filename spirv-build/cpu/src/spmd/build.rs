@@ -52,15 +52,13 @@ pub(super) struct Build<'a> {
     pub targets: Vec<super::control::Target>,
     /// What `ExitIfNone` leaves, innermost last.
     pub exits: Vec<Label>,
-    /// Masks of the lanes that have not returned, of the loops around that have a return.
-    pub alive: Vec<Leaf>,
     /// How often lanes were cleared from a mask that is still in use.
     pub clears: u32,
     /// An operation of the current instruction has no row for its operands.
     pub missing: bool,
     /// Labels that something leaves.
     pub used: FxHashSet<Label>,
-    /// What a return outside the waves leaves.
+    /// What an end that no invocation comes to leaves, outside the waves.
     pub leave: Option<Label>,
     spills: FxHashMap<Leaf, Slot>,
     imports: FxHashMap<(Leaf, Segment), Leaf>,
@@ -106,7 +104,6 @@ pub fn build(
         segment: None,
         nest: 0,
         mask: Arg::Active,
-        alive: Vec::new(),
         clears: 0,
         missing: false,
         used: FxHashSet::default(),

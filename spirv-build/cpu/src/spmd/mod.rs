@@ -1,6 +1,6 @@
 //! SPMD waves: a kernel as straight-line code over vectors, with masks.
 //!
-//! [`build::build`] turns one entry function of the IR (inlined, variables promoted) into a [`Program`]: every
+//! [`build::build`] turns one entry function of the IR (inlined, returns merged, variables promoted) into a [`Program`]: every
 //! value is taken apart into scalar [`Leaf`]s, each with a [`Shape`] that tells how far it varies, and control flow on
 //! conditions that vary becomes masks. `cpu::emit` prints it as Rust.
 //!
@@ -20,7 +20,7 @@
 //!   that has a lane.
 //! * A loop that all lanes leave together is a loop. Otherwise it runs until its mask is empty; results are blended
 //!   as lanes leave, loop-carried values are not.
-//! * `break`, `continue` and `return` of some lanes clear them from the mask; the mask of what is around is put
+//! * `break` and `continue` of some lanes clear them from the mask; the mask of what is around is put
 //!   together again where the sides meet, and what is left to run is skipped when no lane is.
 //!
 //! # Values across barriers

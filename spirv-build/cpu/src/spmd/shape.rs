@@ -25,8 +25,6 @@ pub type Shapes = SmallVec<[Shape; 4]>;
 pub struct Facts {
     /// A barrier is inside.
     pub barrier: bool,
-    /// A return is inside.
-    pub returns: bool,
     /// A `Break` inside leaves something around it.
     pub breaks: bool,
     /// A `Continue` inside belongs to a loop around it.
@@ -40,7 +38,7 @@ pub struct Facts {
 impl Facts {
     /// Whether some lane may leave and not come out at the end.
     pub fn escapes(&self) -> bool {
-        self.returns || self.breaks || self.continues
+        self.breaks || self.continues
     }
 }
 
@@ -107,7 +105,6 @@ fn find_facts(f: &Function, block: Block, facts: &mut FxHashMap<Inst, Facts>) ->
         let data = &f.insts[inst];
         match data.op {
             Opcode::Op(Op::ControlBarrier) => all.barrier = true,
-            Opcode::Op(Op::Return | Op::ReturnValue | Op::Unreachable) => all.returns = true,
             Opcode::Break => all.breaks = true,
             Opcode::Continue => {
                 all.continues = true;
@@ -118,7 +115,6 @@ fn find_facts(f: &Function, block: Block, facts: &mut FxHashMap<Inst, Facts>) ->
                 for &region in &data.regions {
                     let inside = find_facts(f, f.block_of(region), facts);
                     own.barrier |= inside.barrier;
-                    own.returns |= inside.returns;
                     own.breaks |= inside.breaks;
                     own.continues |= inside.continues;
                     own.continue_count += inside.continue_count;
@@ -131,7 +127,6 @@ fn find_facts(f: &Function, block: Block, facts: &mut FxHashMap<Inst, Facts>) ->
                 }
                 facts.insert(inst, own);
                 all.barrier |= own.barrier;
-                all.returns |= own.returns;
                 all.breaks |= own.breaks;
                 all.continues |= own.continues;
                 if op != Opcode::Loop {
