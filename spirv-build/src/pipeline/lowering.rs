@@ -5,7 +5,7 @@ use crate::hlsl::{hir, lower};
 use crate::ir::Module;
 use crate::passes::precise::{Precise, What};
 use crate::passes::{Manager, Pass};
-use crate::{passes, spmd};
+use crate::{analysis, passes};
 
 /// Lowers typed HLSL to the IR and verifies the result.
 pub fn lower_hir(
@@ -73,7 +73,7 @@ pub fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module>
 /// Reports barriers that not all invocations of a group reach. Of a module whose calls are inlined: what calls something is not
 /// looked at.
 pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
-    for found in spmd::divergence::barriers(module) {
+    for found in analysis::barriers::divergent(module) {
         diagnostics
             .report(Code::DivergentBarrier, found.barrier, "not all threads of the group reach this barrier")
             .secondary(found.condition, "this depends on the thread")

@@ -1,8 +1,8 @@
 //! Control flow inside the waves: uniform choices as `if`, varying ones under masks.
 
+use crate::analysis::uniformity::is_wrapper;
 use crate::ir::{Block, Inst, Op, Opcode, Operand, Value};
 use crate::spmd::build::{Build, Leaves, Result};
-use crate::spmd::shape::is_wrapper;
 use crate::spmd::{Arg, Kind, Label, Leaf, Shape, Stmt};
 
 const NONE: Arg = Arg::Const(Kind::Bool, 0);
@@ -418,7 +418,7 @@ impl Build<'_> {
         self.mask = outer_mask;
         let code = code?;
         self.used.remove(&label);
-        let looks = !self.a.short.contains(&inst);
+        let looks = !self.short.contains(&inst);
         self.push(Stmt::Loop { label, looks, body: code });
         self.clears = before;
         Ok(())

@@ -4,11 +4,11 @@
 //! to be, the code checks that the invocations agree; so it does at a barrier that some may have left the way to. Where they
 //! do not, the launch ends with a fault.
 
+use crate::analysis::uniformity::is_wrapper;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Function, Inst, Op, Opcode, Value};
 use crate::spmd::build::{Build, Result};
 use crate::spmd::control::Target;
-use crate::spmd::shape::is_wrapper;
 use crate::spmd::{Arg, Kind, Label, Leaf, Segment, Shape, Slot, Stmt};
 
 /// Memory semantics of memory that other groups see: `UniformMemory`, `CrossWorkgroupMemory`, `ImageMemory`.
@@ -289,7 +289,7 @@ impl Build<'_> {
             b.targets.pop();
             Ok(())
         })?;
-        let looks = !self.a.short.contains(&inst);
+        let looks = !self.short.contains(&inst);
         self.group.push(Stmt::Loop { label, looks, body: code });
         Ok(())
     }
