@@ -134,6 +134,13 @@ impl Module {
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.index()]
     }
+
+    /// Whether anything is `precise`.
+    pub fn has_precise(&self) -> bool {
+        self.globals.iter().any(|g| g.precise)
+            || self.functions.iter().any(|f| f.precise || f.locals.iter().any(|l| l.precise))
+            || self.types.structs.iter().any(|s| s.fields.iter().any(|f| f.precise))
+    }
 }
 
 /// A decoration that the source writes by number.
