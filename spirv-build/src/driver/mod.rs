@@ -234,6 +234,7 @@ fn take_road(
             shifts: command.shifts.clone(),
             auto_shift: command.auto_shift,
             flatten,
+            heaps: command.heaps,
             robust_access: command.robust_access,
         },
         flatten_arrays: command.flatten_arrays,

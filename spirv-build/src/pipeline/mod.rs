@@ -78,6 +78,7 @@ pub const HOSTED: VulkanOptions = VulkanOptions {
     shifts: Vec::new(),
     auto_shift: false,
     flatten: Flatten::Nothing,
+    heaps: [None; 3],
     robust_access: true,
 };
 

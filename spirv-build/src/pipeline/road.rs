@@ -122,17 +122,18 @@ impl Road<'_> {
         if diagnostics.has_errors() && matches!(r.goal, Goal::Artifacts(_)) {
             return None;
         }
+        let keeps_calls = r.debug.is_some_and(|d| d.program.is_some());
+        let passes = Passes { keeps_calls, ..r.passes.clone() };
         // Code for the CPU has neither calls nor variables that could be values.
         let simple = matches!(r.goal, Goal::Rust | Goal::Artifacts(_));
-        let looks = r.passes.runs() || simple;
+        let looks = passes.runs() || simple;
         let mut module = match looks {
             true => lower_hir_for_passes(&hir, &r.lowering, diagnostics)?,
             false => lower_hir(&hir, &r.lowering, diagnostics)?,
         };
-        module.keeps_calls = r.debug.is_some_and(|d| d.program.is_some());
         let only_entries = !matches!(r.goal, Goal::Ir | Goal::Llvm(_));
-        if r.passes.runs() {
-            module = r.passes.optimize(only_entries, module, diagnostics)?;
+        if passes.runs() {
+            module = passes.optimize(only_entries, module, diagnostics)?;
         }
         // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
         let must = |m: &Module| {
@@ -140,8 +141,8 @@ impl Road<'_> {
                 || inline::is_needed(m)
                 || legalize_resources::is_needed(m)
         };
-        if !r.passes.simplifies() && (simple || must(&module)) {
-            module = r.passes.simplify(only_entries, module, diagnostics)?;
+        if !passes.simplifies() && (simple || must(&module)) {
+            module = passes.simplify(only_entries, module, diagnostics)?;
         }
         if looks {
             report_divergence(&module, diagnostics);
@@ -173,7 +174,9 @@ impl Road<'_> {
         if r.reflect {
             abi::reflect::run(&mut module);
         }
-        if !r.registers.is_empty() && !targets::bind_registers(&mut module, r.registers, diagnostics) {
+        if !r.registers.is_empty()
+            && !targets::bind_registers(&mut module, r.registers, r.vulkan.heaps, diagnostics)
+        {
             return None;
         }
         self.name_entry(&mut module)?;

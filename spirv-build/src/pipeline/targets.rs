@@ -193,11 +193,12 @@ pub(super) fn known_elements(module: &Module, diagnostics: &mut Diagnostics) -> 
 pub(super) fn bind_registers(
     module: &mut Module,
     registers: &[Register],
+    heaps: [Option<(u32, u32)>; 3],
     diagnostics: &mut Diagnostics,
 ) -> bool {
     let mut whole = true;
     // Heaps are bound by options of their own.
-    let place = |h: ir::Heap| module.heap_bindings[h as usize];
+    let place = |h: ir::Heap| heaps[h as usize];
     let bound: Vec<ir::Global> = module.heaps.iter().filter(|h| place(h.1).is_some()).map(|h| h.0).collect();
     for (id, g) in module.globals.iter_mut() {
         if bound.contains(&id) {

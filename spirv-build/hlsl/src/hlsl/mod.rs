@@ -71,9 +71,6 @@ pub struct Options {
     pub matrix_order: MatrixOrder,
     /// How buffers lie in memory (`-fvk-use-dx-layout` and its like).
     pub layout: layout::LayoutRules,
-    /// Binding and set of `ResourceDescriptorHeap`, `SamplerDescriptorHeap` and the counters of the first; without them the
-    /// first that are free.
-    pub heaps: [Option<(u32, u32)>; 3],
     /// Binding and set of the buffer of loose uniforms.
     pub globals_binding: Option<(u32, u32)>,
     /// Minor version of SPIR-V 1.x of the target, as macros tell it.
@@ -82,8 +79,6 @@ pub struct Options {
     pub ieee_strict: bool,
     /// The memory model is that of Vulkan.
     pub vulkan_memory_model: bool,
-    /// A variable may hold one of several resources, by what is known at run time only.
-    pub select_resources: bool,
     /// Matrices in byte address buffers lie row by row, whatever the order is elsewhere.
     pub rows_in_bytes: bool,
     /// The module is for our own runtime, which sees to what SPIR-V has no words for: the size of waves.
@@ -101,12 +96,10 @@ impl Default for Options {
             enable_16bit_types: false,
             matrix_order: MatrixOrder::ColumnMajor,
             layout: layout::LayoutRules::VULKAN,
-            heaps: [None; 3],
             globals_binding: None,
             spirv_minor: 3,
             ieee_strict: false,
             vulkan_memory_model: false,
-            select_resources: false,
             rows_in_bytes: false,
             hosted: false,
         }

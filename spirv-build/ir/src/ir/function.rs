@@ -54,7 +54,7 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Regions.
     pub regions: PrimaryMap<Region, RegionData>,
-    /// Calls whose callee is here in their place. Filled only if [`crate::ir::Module::keeps_calls`].
+    /// Calls whose callee is here in their place. Filled only where inlining is told to.
     pub call_sites: Vec<CallSite>,
     /// Instructions that came by inlining: places in the list of calls.
     pub inlined: FxHashMap<Inst, u32>,

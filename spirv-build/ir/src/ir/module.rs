@@ -46,18 +46,10 @@ pub struct Module {
     pub counters: Vec<Counter>,
     /// Globals that stand for a descriptor heap; all of a kind are bound to one place.
     pub heaps: Vec<(Global, Heap)>,
-    /// Where descriptor heaps are bound (set, binding), if that was asked for; by [`Heap`].
-    pub heap_bindings: [Option<(u32, u32)>; 3],
-    /// Accesses by 64-bit address are checked against the buffers of the launch (`passes::addresses`).
-    pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
     /// Sets of instructions that no table has, by name: [`Module::ext_set`].
     pub other_sets: Vec<String>,
-    /// Whether functions keep which calls were inlined into them, for debug information.
-    pub keeps_calls: bool,
-    /// Whether a use of a resource that is chosen at run time is a choice, too (`legalize_resources`).
-    pub select_resources: bool,
     /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
     pub written_out: Vec<Span>,
 }
@@ -334,12 +326,8 @@ impl Default for Module {
             kernel_args: Vec::new(),
             counters: Vec::new(),
             heaps: Vec::new(),
-            heap_bindings: [None; 3],
-            guarded: false,
             strings: Vec::new(),
             other_sets: Vec::new(),
-            keeps_calls: false,
-            select_resources: false,
             written_out: Vec::new(),
         }
     }

@@ -30,11 +30,7 @@ pub fn normal_form(module: &Module) -> Module {
         kernel_args,
         counters,
         heaps,
-        heap_bindings,
-        guarded,
         strings,
-        keeps_calls,
-        select_resources,
         // They come with the instructions.
         other_sets: _,
         written_out: _,
@@ -57,11 +53,7 @@ pub fn normal_form(module: &Module) -> Module {
         kernel_args: kernel_args.clone(),
         counters: counters.clone(),
         heaps: heaps.clone(),
-        heap_bindings: *heap_bindings,
-        guarded: *guarded,
         strings: strings.clone(),
-        keeps_calls: *keeps_calls,
-        select_resources: *select_resources,
         ..Module::default()
     };
     for (c, ..) in ctx.consts.iter() {

@@ -118,8 +118,6 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     if l.out.requested_capabilities.contains(&spirv_spec::Capability::VulkanMemoryModel.0) {
         l.out.memory = spirv_spec::MemoryModel::Vulkan;
     }
-    l.out.select_resources = hir.select_resources;
-    l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.declare_globals();
     l.declare_handle_variables();
     l.decorate_globals();

@@ -22,6 +22,8 @@ pub struct BindResources {
     pub auto_shift: bool,
     /// Which arrays of textures and samplers become single resources afterwards and need as many numbers.
     pub flatten: Flatten,
+    /// Where descriptor heaps are bound (set, binding), by [`Heap`]. Those without a place get a number like other resources.
+    pub heaps: [Option<(u32, u32)>; 3],
 }
 
 impl Pass for BindResources {
@@ -212,12 +214,12 @@ fn number(module: &mut Module, options: &BindResources) -> Vec<Collision> {
         }
     }
     // Last the heaps: one place for each kind that is used.
-    for (at, kind) in [Heap::Resources, Heap::Samplers, Heap::Counters].into_iter().enumerate() {
+    for (at, kind) in Heap::ALL.into_iter().enumerate() {
         let of_kind: Vec<Global> = module.heaps.iter().filter(|h| h.1 == kind).map(|h| h.0).collect();
         if of_kind.is_empty() {
             continue;
         }
-        let place = module.heap_bindings[at].unwrap_or_else(|| numbers.take(0));
+        let place = options.heaps[at].unwrap_or_else(|| numbers.take(0));
         for g in of_kind {
             if let Some(i) = &mut module.globals[g].interface {
                 i.binding = Some(place);

@@ -81,6 +81,8 @@ pub struct Options<'a> {
     pub entry: Option<usize>,
     /// Lanes of a subgroup, where the source says.
     pub wave: Option<u32>,
+    /// Accesses by 64-bit address are checked against the buffers of the launch (`passes::addresses`); otherwise there are none.
+    pub guarded: bool,
 }
 
 /// Something that has no form in a kernel yet.
@@ -193,7 +195,9 @@ impl<'a> Lower<'a> {
                 let members = members.collect();
                 TypeKind::Struct(StructType::new(&s.name, members))
             }
-            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } if !self.old.guarded => {
+            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. }
+                if !self.options.guarded =>
+            {
                 self.refuse("addresses of buffers", span);
                 TypeKind::Float { width: 32 }
             }

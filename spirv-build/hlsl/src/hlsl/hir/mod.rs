@@ -118,10 +118,6 @@ pub struct Module {
     pub capabilities: Vec<u32>,
     /// No arithmetic is contracted (`-Gis`).
     pub ieee_strict: bool,
-    /// Where descriptor heaps are bound (resources, samplers, counters), as far as the options say.
-    pub heaps: [Option<(u32, u32)>; 3],
-    /// Whether resources may be chosen at run time, as the options say.
-    pub select_resources: bool,
 }
 
 impl Module {

@@ -78,8 +78,6 @@ impl Sema<'_> {
             extensions: self.extensions,
             capabilities: self.capabilities,
             ieee_strict: self.options.ieee_strict,
-            heaps: self.options.heaps,
-            select_resources: self.options.select_resources,
         })
     }
 

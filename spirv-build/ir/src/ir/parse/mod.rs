@@ -117,16 +117,6 @@ impl<'a> Parser<'a> {
         if self.t.eat("strings") {
             self.m.strings = self.t.list("[", "]", Text::string)?;
         }
-        if self.t.eat("with") {
-            for fact in self.t.list("[", "]", |t| Ok((t.here(), t.word()?)))? {
-                match fact.1 {
-                    "guarded" => self.m.guarded = true,
-                    "keeps_calls" => self.m.keeps_calls = true,
-                    "select_resources" => self.m.select_resources = true,
-                    word => return Err(self.t.error_at(fact.0, format!("`{word}` is no fact of a module"))),
-                }
-            }
-        }
         self.t.expect("{")?;
         while !self.t.eat("}") {
             self.item()?;
@@ -174,14 +164,6 @@ impl<'a> Parser<'a> {
             }
             self.m.counters.push(Counter { of, var, binding });
             Ok(())
-        } else if self.t.eat("spirv.HeapBinding") {
-            let heap = self.heap()?;
-            self.t.expect("bind")?;
-            self.t.expect("(")?;
-            let set = self.t.small()?;
-            self.t.expect(",")?;
-            self.m.heap_bindings[heap as usize] = Some((set, self.t.small()?));
-            self.t.expect(")")
         } else if self.t.eat("spirv.Heap") {
             let g = self.global_name()?;
             let heap = self.heap()?;

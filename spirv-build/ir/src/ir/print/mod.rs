@@ -15,7 +15,7 @@ pub(super) mod types;
 use crate::ir::entity::Entity;
 use crate::ir::{
     BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, Func, Function, Global,
-    GlobalData, Heap, Mode, ModeOperands, Module, ScalarKind, Type,
+    GlobalData, Mode, ModeOperands, Module, ScalarKind, Type,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::Decoration as Kind;
@@ -39,15 +39,6 @@ pub fn print(module: &Module) -> String {
     if !module.strings.is_empty() {
         let strings: Vec<String> = module.strings.iter().map(|s| format!("{s:?}")).collect();
         let _ = write!(out, " strings [{}]", strings.join(", "));
-    }
-    let facts = [
-        ("guarded", module.guarded),
-        ("keeps_calls", module.keeps_calls),
-        ("select_resources", module.select_resources),
-    ];
-    let facts: Vec<&str> = facts.iter().filter(|f| f.1).map(|f| f.0).collect();
-    if !facts.is_empty() {
-        let _ = write!(out, " with [{}]", facts.join(", "));
     }
     out.push_str(" {\n");
     for (c, ..) in module.ctx.consts.iter() {
@@ -140,11 +131,6 @@ fn resources(module: &Module, names: &Names, out: &mut String) {
     }
     for (g, heap) in &module.heaps {
         let _ = writeln!(out, "  spirv.Heap @{} {heap:?}", names.global(*g));
-    }
-    for (place, heap) in module.heap_bindings.iter().zip(Heap::ALL) {
-        if let Some((set, binding)) = place {
-            let _ = writeln!(out, "  spirv.HeapBinding {heap:?} bind({set}, {binding})");
-        }
     }
 }
 
