@@ -3,6 +3,7 @@
 //! A row says how its overloads are shaped ([`Shape`]), which HIR operation it is ([`Intrinsic`]), which stages have it since which
 //! shader model, how wide and of what sign its components are, and what it does. Checker, lowering, the library of intrinsics and
 //! the words that ask for it read these columns; the text is for people, and decides nothing.
+use super::hir::AtomicOp;
 use super::scalar::Scalar;
 use super::stages::{self, Gives, Since, StageSet};
 
@@ -48,8 +49,8 @@ pub enum Shape {
     ValueAndLane,
     /// A barrier with (group, device, sync).
     Barrier(bool, bool, bool),
-    /// An atomic function on a place.
-    Interlocked,
+    /// An atomic function on a place: least and greatest number of operands.
+    Interlocked(AtomicOp, u8, u8),
     /// Has a checker of its own; takes so many operands.
     Special(u8),
     /// A function of the library ([`super::headers::LIBRARY`]), which has its overloads.
@@ -426,17 +427,17 @@ intrinsics! {
         "IgnoreHit" Foreign(0, 0, Gives::Nothing), None, "goes on as if nothing was hit", since: stages::RAYS;
         "InstanceID" Foreign(0, 0, Gives::Uint), None, "number that the instance was given", since: stages::RAYS;
         "InstanceIndex" Foreign(0, 0, Gives::Uint), None, "index of the instance", since: stages::RAYS;
-        "InterlockedAdd" Interlocked, None, "adds atomically";
-        "InterlockedAnd" Interlocked, None, "bitwise and, atomically";
-        "InterlockedCompareExchange" Interlocked, None, "replaces atomically if equal, and gives the original value";
-        "InterlockedCompareExchangeFloatBitwise" Interlocked, None, "replaces a float atomically if its bits are equal, and gives the original value";
-        "InterlockedCompareStore" Interlocked, None, "replaces atomically if equal";
-        "InterlockedCompareStoreFloatBitwise" Interlocked, None, "replaces a float atomically if its bits are equal";
-        "InterlockedExchange" Interlocked, None, "replaces atomically and gives the original value";
-        "InterlockedMax" Interlocked, None, "keeps the larger, atomically";
-        "InterlockedMin" Interlocked, None, "keeps the smaller, atomically";
-        "InterlockedOr" Interlocked, None, "bitwise or, atomically";
-        "InterlockedXor" Interlocked, None, "bitwise exclusive or, atomically";
+        "InterlockedAdd" Interlocked(AtomicOp::Add, 2, 3), None, "adds atomically";
+        "InterlockedAnd" Interlocked(AtomicOp::And, 2, 3), None, "bitwise and, atomically";
+        "InterlockedCompareExchange" Interlocked(AtomicOp::CompareExchange, 4, 4), None, "replaces atomically if equal, and gives the original value";
+        "InterlockedCompareExchangeFloatBitwise" Interlocked(AtomicOp::CompareExchangeFloatBitwise, 4, 4), None, "replaces a float atomically if its bits are equal, and gives the original value";
+        "InterlockedCompareStore" Interlocked(AtomicOp::CompareExchange, 3, 3), None, "replaces atomically if equal";
+        "InterlockedCompareStoreFloatBitwise" Interlocked(AtomicOp::CompareExchangeFloatBitwise, 3, 3), None, "replaces a float atomically if its bits are equal";
+        "InterlockedExchange" Interlocked(AtomicOp::Exchange, 3, 3), None, "replaces atomically and gives the original value";
+        "InterlockedMax" Interlocked(AtomicOp::Max, 2, 3), None, "keeps the larger, atomically";
+        "InterlockedMin" Interlocked(AtomicOp::Min, 2, 3), None, "keeps the smaller, atomically";
+        "InterlockedOr" Interlocked(AtomicOp::Or, 2, 3), None, "bitwise or, atomically";
+        "InterlockedXor" Interlocked(AtomicOp::Xor, 2, 3), None, "bitwise exclusive or, atomically";
         "IsHelperLane" Special(0), None, "whether this lane only helps with the derivatives of others: never here";
         "NonUniformResourceIndex" Same(Int, 1), Some(I::NonUniform), "marks a resource index as different between threads";
         "ObjectRayDirection" Foreign(0, 0, Gives::Float3), None, "direction in object space", since: stages::RAYS;

@@ -1,12 +1,12 @@
 //! Calls: overload resolution and arguments.
 use super::convert::How;
+use super::methods::MethodCall;
 use super::scope::Entity;
 use super::scope::Overload;
 use super::shapes::Change;
 use super::trial::Mismatch;
-use super::{ParamInfo, Sema, Val, resources};
+use super::{ParamInfo, Sema, Val};
 use crate::diag::Code;
-use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::hir::{
     Arg, ExprKind, FunctionId, ParamMode, PlaceId, PlaceKind, Resource, Scalar, SpirvArg, SpirvOp, StructId,
@@ -95,7 +95,8 @@ impl<'a> Sema<'a> {
                     return self.matrix_length(path, span);
                 }
                 if plain && self.text(name) == "printf" {
-                    return Val::Value(self.printf(args, span));
+                    let printed = self.printf(args, span);
+                    return Val::Value(self.or_error(printed, span));
                 }
                 let row = if plain { self.known(name).intrinsic } else { None };
                 if let Some(row) = row {
@@ -112,7 +113,8 @@ impl<'a> Sema<'a> {
                         return Val::Value(self.construct(ty, args, span));
                     }
                     let values = self.values(args);
-                    return self.vk_call(path, values, span);
+                    let made = self.vk_call(path, &values, span);
+                    return self.val_or_error(made, span);
                 }
                 let values = self.values(args);
                 if let Some(row) = intrinsics::find(&self.path_text(path)) {
@@ -175,18 +177,16 @@ impl<'a> Sema<'a> {
                 self.values(args);
                 return Val::Value(self.error_value(span));
             }
-            Type::Resource(r) if !matches!(r, Resource::Constant { .. } | Resource::TextureBuffer { .. }) => {
+            Type::Resource(Resource::Constant { .. } | Resource::TextureBuffer { .. }) => {}
+            Type::Resource(_) | Type::RayQuery(_) => {
                 let values = self.values(args);
-                let call = resources::MethodCall { resource: r, name, targs, span };
-                return self.resource_method(object, &call, values);
+                let made = self.method(&MethodCall { object, name, targs, span }, &values);
+                return self.val_or_error(made, span);
             }
             Type::BufferPointer { elem, .. } => {
                 let values = self.values(args);
-                return self.pointer_method(object, elem, name, &values, span);
-            }
-            Type::RayQuery(flags) => {
-                let values = self.values(args);
-                return self.ray_method(object, flags, name, &values, span);
+                let made = self.pointer_method(object, elem, name, &values, span);
+                return self.val_or_error(made, span);
             }
             Type::Foreign { .. } => {
                 let values = self.values(args);
@@ -213,11 +213,8 @@ impl<'a> Sema<'a> {
                 .map(|(n, _)| self.text(n).to_string())
                 .collect();
             names.sort();
-            let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
-            let d = self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"));
-            if let Some(like) = like {
-                d.help(format!("did you mean `{like}`?"));
-            }
+            self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))
+                .suggest(&text, names.iter().map(String::as_str));
             return Val::Value(self.error_value(span));
         }
         let shown = self.type_name(ty);
@@ -418,10 +415,12 @@ impl<'a> Sema<'a> {
     ) -> Val {
         let attrs = self.funcs[id.index()].attrs;
         if self.find_vk(attrs, "ext_type_def").is_some() {
-            return self.call_type_def(attrs, &args, span);
+            let made = self.call_type_def(attrs, &args, span);
+            return self.val_or_error(made, span);
         }
         if self.funcs[id.index()].spirv.is_some() {
-            return self.inline_spirv(id, args, span);
+            let made = self.inline_spirv(id, &args, span);
+            return self.val_or_error(made, span);
         }
         let (ret, class, is_static, scope, count) = {
             let f = &self.funcs[id.index()];
@@ -518,7 +517,7 @@ impl<'a> Sema<'a> {
         let place = match v {
             // It comes back as it went in, or the translation tells.
             Val::Place(place) if p.mode == ParamMode::InOut && self.is_handle(place) => place,
-            _ => self.writable(v, span)?,
+            _ => self.writable(v, span).ok()?,
         };
         if p.mode == ParamMode::Ref {
             if self.place_ty(place) != p.ty {

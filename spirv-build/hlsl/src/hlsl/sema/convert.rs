@@ -1,10 +1,11 @@
 //! Conversions: which exist, what they change, and the nodes they become.
 use super::shapes::Change;
-use super::{Sema, Val, fold};
+use super::{Checked, Sema, Val, fold};
 use crate::diag::Code;
 use crate::hlsl::hir::{
-    Const, Conversion, ExprId, ExprKind, PlaceKind, Resource, Scalar, Type, TypeId, Types,
+    Const, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Resource, Scalar, Type, TypeId, Types,
 };
+use crate::source::Span;
 
 /// Why a conversion is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +112,20 @@ impl Sema<'_> {
             self.warn_narrowing(e, to);
         }
         self.apply(e, to)
+    }
+
+    /// The value of an operand, converted.
+    pub(super) fn implicit(&mut self, v: Val, to: TypeId, what: &str) -> Checked {
+        let e = self.load(v);
+        let e = self.convert(e, to, How::Implicit, what);
+        self.good(e)
+    }
+
+    /// Writes a value to a variable of another type.
+    pub(super) fn store(&mut self, place: PlaceId, value: ExprId, what: &str, span: Span) -> Checked {
+        let ty = self.place_ty(place);
+        let value = self.implicit(Val::Value(value), ty, what)?;
+        Ok(self.node(ExprKind::Assign { place, value }, ty, span))
     }
 
     /// As an implicit conversion to a scalar, where vectors are not cut down to one.

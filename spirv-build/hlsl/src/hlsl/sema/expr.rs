@@ -1,7 +1,7 @@
 //! Expressions: dispatch, names, literals, casts, conditions.
 use super::convert::How;
 use super::scope::Entity;
-use super::{Sema, Val, fold, operators};
+use super::{Checked, Refuse, Reported, Sema, Val, fold, operators};
 use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
@@ -36,28 +36,34 @@ impl<'a> Sema<'a> {
     pub(super) fn expr(&mut self, e: ast::ExprId) -> Val {
         let ast = self.ast;
         let ast::Expr { kind, span } = ast.expr(e);
-        let span = *span;
-        match kind {
+        let made = self.expr_of(kind, *span);
+        self.val_or_error(made, *span)
+    }
+
+    fn expr_of(&mut self, kind: &'a E, span: Span) -> Checked<Val> {
+        let ast = self.ast;
+        Ok(match kind {
             E::Number(n) => Val::Value(self.number(*n, span)),
             E::Bool(b) => {
                 let ty = self.scalar_ty(Scalar::Bool);
                 Val::Value(self.constant(Const::Bool(*b), ty, span))
             }
             E::Str(_) => {
-                self.report(Code::NotAValue, span, "a string is no value")
+                return self
+                    .report(Code::NotAValue, span, "a string is no value")
                     .label("no type holds it")
-                    .help("strings are for `printf` and for attributes");
-                Val::Value(self.error_value(span))
+                    .help("strings are for `printf` and for attributes")
+                    .refuse();
             }
             E::Path(path) => self.path_val(ast.path(*path), span),
             E::This => self.this(span),
             E::Paren(inner) => self.expr(*inner),
-            E::Prefix(op, a) => self.prefix(*op, *a, span),
-            E::Postfix(minus, a) => Val::Value(self.step(*a, *minus, Yields::Old, span)),
+            E::Prefix(op, a) => self.prefix(*op, *a, span)?,
+            E::Postfix(minus, a) => Val::Value(self.step(*a, *minus, Yields::Old, span)?),
             E::Binary(op, a, b) => Val::Value(self.binary(*op, *a, *b, span)),
-            E::Assign(None, a, b) => self.assign(*a, *b, span),
+            E::Assign(None, a, b) => self.assign(*a, *b, span)?,
             E::Assign(Some(op), a, b) => {
-                let e = self.assign_op(*op, *a, *b, span);
+                let e = self.assign_op(*op, *a, *b, span)?;
                 self.as_place_after(e, span)
             }
             E::Ternary(c, a, b) => Val::Value(self.ternary(*c, *a, *b, span)),
@@ -66,9 +72,9 @@ impl<'a> Sema<'a> {
             E::Member(base, name, _) => self.member(*base, *name, span),
             E::Index(base, index) => self.index(*base, *index, span),
             E::InitList(_) => {
-                self.report(Code::ExpectedExpression, span, "an initialiser list cannot stand here")
-                    .help("name the type: `(float2)0` or `float2(0, 0)`");
-                Val::Value(self.error_value(span))
+                let text = "an initialiser list cannot stand here";
+                let help = "name the type: `(float2)0` or `float2(0, 0)`";
+                return self.report(Code::ExpectedExpression, span, text).help(help).refuse();
             }
             E::Comma(a, b) => {
                 let first = self.rvalue_or_void(*a);
@@ -84,16 +90,17 @@ impl<'a> Sema<'a> {
                 if let Val::Place(p) = v
                     && matches!(self.f.places[p.index()].kind, PlaceKind::Bits(..))
                 {
-                    self.report(Code::BadOperands, span, "a bit field has no size of its own")
+                    return self
+                        .report(Code::BadOperands, span, "a bit field has no size of its own")
                         .label("some bits of a number")
-                        .help("take the size of its type or structure");
-                    return Val::Value(self.error_value(span));
+                        .help("take the size of its type or structure")
+                        .refuse();
                 }
                 let ty = self.val_ty(v);
                 Val::Value(self.sizeof(ty, span))
             }
-            E::Error => Val::Value(self.error_value(span)),
-        }
+            E::Error => return Err(Reported),
+        })
     }
 
     /// A value that may be of type void (statements, commas).

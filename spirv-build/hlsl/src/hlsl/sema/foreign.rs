@@ -1,6 +1,5 @@
 //! What belongs to other shader stages: known, checked a little, and a mistake where an entry point reaches it.
 use super::{Sema, Val};
-use crate::diag::suggest;
 use crate::diag::{Code, Diagnostic};
 use crate::hlsl::ast;
 use crate::hlsl::builtin::KnownStruct;
@@ -127,11 +126,8 @@ impl<'a> Sema<'a> {
         let Some(&(_, least, most, gives)) = methods.find(|m| m.0 == text) else {
             let shown = self.type_name(ty);
             let names = known.methods.iter().flat_map(|m| m.iter()).map(|m| m.0);
-            let like = suggest::closest(&text, names);
-            let d = self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"));
-            if let Some(like) = like {
-                d.help(format!("did you mean `{like}`?"));
-            }
+            self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))
+                .suggest(&text, names);
             return Val::Value(self.error_value(span));
         };
         if !self.foreign_count(&text, least, most, args.len(), span) {
@@ -148,16 +144,6 @@ impl<'a> Sema<'a> {
             _ => (Types::ERROR, 0),
         };
         let ty = match gives {
-            Gives::Nothing => Types::VOID,
-            Gives::Bool => self.scalar_ty(Scalar::Bool),
-            Gives::Uint => self.scalar_ty(Scalar::U32),
-            Gives::Uint3 => self.types.vector(Scalar::U32, 3),
-            Gives::Float => self.scalar_ty(Scalar::F32),
-            Gives::Float2 => self.types.vector(Scalar::F32, 2),
-            Gives::Float3 => self.types.vector(Scalar::F32, 3),
-            Gives::Float3x4 => self.types.intern(Type::Matrix(Scalar::F32, 3, 4)),
-            Gives::Float4x3 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
-            Gives::Positions => self.known_struct(KnownStruct::TrianglePositions),
             Gives::Object(name) => match stages::find(name) {
                 Some(o) => self.types.intern(Type::Foreign { name: o.name, elem, count }),
                 None => Types::ERROR,
@@ -174,8 +160,26 @@ impl<'a> Sema<'a> {
                 let temp = self.temp(elem, span);
                 return Val::Place(self.local_place(temp, span));
             }
+            _ => self.gives_type(gives),
         };
         Val::Value(self.node(ExprKind::Zero, ty, span))
+    }
+
+    /// The type of a result that depends on nothing.
+    pub(super) fn gives_type(&mut self, gives: Gives) -> TypeId {
+        match gives {
+            Gives::Nothing => Types::VOID,
+            Gives::Bool => self.scalar_ty(Scalar::Bool),
+            Gives::Uint => self.scalar_ty(Scalar::U32),
+            Gives::Uint3 => self.types.vector(Scalar::U32, 3),
+            Gives::Float => self.scalar_ty(Scalar::F32),
+            Gives::Float2 => self.types.vector(Scalar::F32, 2),
+            Gives::Float3 => self.types.vector(Scalar::F32, 3),
+            Gives::Float3x4 => self.types.intern(Type::Matrix(Scalar::F32, 3, 4)),
+            Gives::Float4x3 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
+            Gives::Positions => self.known_struct(KnownStruct::TrianglePositions),
+            Gives::First | Gives::Elem | Gives::Object(_) => Types::ERROR,
+        }
     }
 
     /// Reports the functions among these that have values of types of other stages, if nothing else was said of them.

@@ -26,7 +26,7 @@ impl Sema<'_> {
 
     /// `ResourceDescriptorHeap[i]`: what kind of resource it is follows from what it is converted to.
     pub(super) fn heap_element(&mut self, sampler: bool, index: ExprId, span: Span) -> Val {
-        let Some(index) = self.index_value(index) else { return Val::Value(self.error_value(span)) };
+        let Ok(index) = self.index_value(index) else { return Val::Value(self.error_value(span)) };
         let ty = self.types.intern(Type::Descriptor { sampler });
         // No step of a conversion: it is replaced when the type is known.
         Val::Value(self.node(ExprKind::Extract(index, 0), ty, span))
@@ -60,14 +60,8 @@ impl Sema<'_> {
                 };
                 let binding = Binding { heap: Some(kind), ..Binding::default() };
                 self.globals.push(Global {
-                    name: name.into(),
-                    kind: GlobalKind::Resource(Box::new(binding)),
-                    ty: array,
                     order: self.options.matrix_order,
-                    value: None,
-                    is_const: false,
-                    precise: false,
-                    span,
+                    ..Global::new(name, GlobalKind::Resource(Box::new(binding)), array, span)
                 });
                 GlobalId(self.globals.len() as u32 - 1)
             }

@@ -16,7 +16,10 @@ impl Sema<'_> {
             return self.error_value(span);
         }
         match row.shape {
-            Shape::Interlocked => return self.interlocked(row.name, args, span),
+            Shape::Interlocked(op, least, most) => {
+                let made = self.interlocked(row.name, op, (least, most), &args, span);
+                return self.or_error(made, span);
+            }
             Shape::Unsupported | Shape::Library | Shape::Foreign(..) => {
                 self.unsupported(span, &format!("`{}`", row.name));
                 return self.error_value(span);
@@ -180,7 +183,7 @@ impl Sema<'_> {
                 self.node(ExprKind::Intrinsic(op, vec![value, lane]), ty, span)
             }
             Shape::Barrier(..)
-            | Shape::Interlocked
+            | Shape::Interlocked(..)
             | Shape::Special(_)
             | Shape::Library
             | Shape::Foreign(..)
@@ -520,7 +523,7 @@ impl Sema<'_> {
             let again = self.copy_val(x);
             let operand = self.load(again);
             let result = self.call_intrinsic(op, vec![operand], ty, span);
-            let Some(place) = self.writable(out, at) else { return self.error_value(span) };
+            let Ok(place) = self.writable(out, at) else { return self.error_value(span) };
             let out_ty = self.place_ty(place);
             let value = self.convert(result, out_ty, How::Implicit, "the argument");
             if self.is_error(self.ty(value)) {

@@ -1,6 +1,6 @@
 //! `a.b` and `a[i]`: fields, swizzles, elements.
 use super::scope::Entity;
-use super::{Sema, Val, convert, resources};
+use super::{Checked, Refuse, Sema, Val, convert};
 use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
@@ -9,7 +9,7 @@ use crate::hlsl::hir::{
     StructId, Type, TypeId, Types,
 };
 use crate::hlsl::stages;
-use crate::hlsl::{ast, words};
+use crate::hlsl::{ast, methods, words};
 use crate::source::{Span, Symbol};
 use smallvec::SmallVec;
 
@@ -50,7 +50,7 @@ impl<'a> Sema<'a> {
             }
             Type::Resource(_) => {
                 let (shown, text) = (self.type_name(ty), self.text(name.text).to_string());
-                let known = resources::METHODS.contains(&text.as_str());
+                let known = methods::is_one(&text);
                 let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
                 if known {
                     d.help(format!("`{text}` is a method: call it with `(…)`"));
@@ -284,7 +284,8 @@ impl<'a> Sema<'a> {
         {
             let v = self.expr(*texture);
             if matches!(self.types.get(self.val_ty(v)), Type::Resource(_) | Type::Error) {
-                return self.texel_of(v, *name, *which, index, span);
+                let texel = self.texel_of(v, *name, *which, index, span);
+                return self.val_or_error(texel, span);
             }
             let v = self.member_of(v, *name, span);
             let v = self.index_of(v, *which, span);
@@ -308,7 +309,10 @@ impl<'a> Sema<'a> {
             Type::Matrix(_, r, _) => u64::from(r),
             // The only element of a row of a matrix with one column.
             Type::Scalar(_) if self.is_matrix_row(v) || self.is_one_vector(v) => 1,
-            Type::Resource(r) => return self.resource_index(v, r, i, span),
+            Type::Resource(r) => {
+                let element = self.resource_index(v, r, i, span);
+                return self.val_or_error(element, span);
+            }
             Type::Heap { sampler } => return self.heap_element(sampler, i, span),
             Type::Foreign { name, .. } => match stages::find(name).and_then(|o| Some((o.stage, o.index?))) {
                 Some((stage, gives)) => {
@@ -331,7 +335,7 @@ impl<'a> Sema<'a> {
             self.report(Code::BadIndex, span, format!("`{shown}` cannot be indexed"));
             return Val::Value(self.error_value(span));
         }
-        let Some(i) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
+        let Ok(i) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
         let known = match self.const_of(i) {
             Some(Const::Int(k)) => Some(*k),
             _ => None,
@@ -441,26 +445,20 @@ impl<'a> Sema<'a> {
     }
 
     /// An index as `int` or `uint`.
-    pub(super) fn index_value(&mut self, i: ExprId) -> Option<ExprId> {
-        let ty = self.ty(i);
-        let span = self.span(i);
-        if self.is_error(ty) {
-            return None;
-        }
-        let Some(scalar) = self.types.component(ty) else {
-            let shown = self.type_name(ty);
-            self.report(Code::BadIndex, span, format!("an index must be an integer, not `{shown}`"));
-            return None;
-        };
-        let to = match scalar {
-            Scalar::I32 => Scalar::I32,
-            s if s.is_unsigned_int() => Scalar::U32,
-            s if s.is_float() => Scalar::U32,
-            _ => Scalar::I32,
+    pub(super) fn index_value(&mut self, i: ExprId) -> Checked {
+        let (ty, span) = (self.ty(i), self.span(i));
+        self.good(i)?;
+        let to = match self.types.component(ty) {
+            None => {
+                let text = format!("an index must be an integer, not `{}`", self.type_name(ty));
+                return self.report(Code::BadIndex, span, text).refuse();
+            }
+            Some(s) if s != Scalar::I32 && (s.is_unsigned_int() || s.is_float()) => Scalar::U32,
+            Some(_) => Scalar::I32,
         };
         let to = self.scalar_ty(to);
         let e = self.convert_number(i, to, "an index");
-        if self.is_error(self.ty(e)) { None } else { Some(e) }
+        self.good(e)
     }
 }
 

@@ -1,5 +1,5 @@
 //! What intrinsics and methods take, beyond what converts.
-use super::{Sema, Val};
+use super::{Checked, Refuse, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::hir::{ExprId, ExprKind, Intrinsic, PlaceId, Scalar, Type};
 use crate::hlsl::intrinsics::Row;
@@ -46,30 +46,30 @@ impl Sema<'_> {
         false
     }
 
-    /// Whether a variable is one number, which an intrinsic writes to; reports when it is not.
-    pub(super) fn takes_number(&mut self, place: PlaceId, what: &str) -> bool {
+    /// Reports a variable that an intrinsic writes to and that is not one number.
+    pub(super) fn takes_number(&mut self, place: PlaceId, what: &str) -> Checked<()> {
         let ty = self.place_ty(place);
-        let one = self.types.component_count(ty) == Some(1) || self.is_error(ty);
-        if !one {
-            let (shown, span) = (self.type_name(ty), self.f.places[place.index()].span);
-            self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
-                .label(format!("this is `{shown}`"))
-                .help("give a scalar variable");
+        if self.types.component_count(ty) == Some(1) || self.is_error(ty) {
+            return Ok(());
         }
-        one
+        let (shown, span) = (self.type_name(ty), self.f.places[place.index()].span);
+        self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
+            .label(format!("this is `{shown}`"))
+            .help("give a scalar variable")
+            .refuse()
     }
 
-    /// Whether a variable is a `uint`, which is what buffers have for their sizes; reports when it is not.
-    pub(super) fn takes_uint(&mut self, place: PlaceId) -> bool {
+    /// Reports a variable that is no `uint`, which is what buffers have for their sizes.
+    pub(super) fn takes_uint(&mut self, place: PlaceId) -> Checked<()> {
         let ty = self.place_ty(place);
         if matches!(self.types.component(ty), Some(Scalar::U32 | Scalar::U64)) || self.is_error(ty) {
-            return true;
+            return Ok(());
         }
         let (shown, at) = (self.type_name(ty), self.f.places[place.index()].span);
         self.report(Code::NoOverload, at, format!("`GetDimensions` of a buffer gives `uint`, not `{shown}`"))
             .label(format!("this is `{shown}`"))
-            .help("give a variable that is `uint`");
-        false
+            .help("give a variable that is `uint`")
+            .refuse()
     }
 
     /// `f16tof32` and `f32tof16`; of matrices row by row.

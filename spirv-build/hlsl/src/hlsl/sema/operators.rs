@@ -1,6 +1,6 @@
 //! Unary and binary operators.
 use super::scope::Entity;
-use super::{Sema, Val, convert, fold};
+use super::{Checked, Sema, Val, convert, fold};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::{BinOp, PrefixOp};
@@ -15,17 +15,17 @@ pub(super) enum Taker<'a> {
 }
 
 impl<'a> Sema<'a> {
-    pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Val {
+    pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Checked<Val> {
         match op {
             PrefixOp::Inc | PrefixOp::Dec => {
-                let e = self.step(a, op == PrefixOp::Dec, Yields::New, span);
-                return self.as_place_after(e, span);
+                let e = self.step(a, op == PrefixOp::Dec, Yields::New, span)?;
+                return Ok(self.as_place_after(e, span));
             }
             _ => {}
         }
         let v = self.expr(a);
         let value = self.load(v);
-        Val::Value(self.unary(op, value, span))
+        Ok(Val::Value(self.unary(op, value, span)))
     }
 
     fn unary(&mut self, op: PrefixOp, value: ExprId, span: Span) -> ExprId {

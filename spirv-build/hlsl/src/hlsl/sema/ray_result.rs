@@ -56,17 +56,7 @@ impl<'a> Sema<'a> {
 
     fn ray_variable(&mut self, ty: TypeId, mode: Option<ParamMode>, span: Span) -> LocalId {
         let local = LocalId(self.f.locals.len() as u32);
-        self.f.locals.push(Local {
-            name: "$query".into(),
-            ty,
-            mode,
-            is_const: false,
-            value: None,
-            precise: false,
-            written: true,
-            named: true,
-            span,
-        });
+        self.f.locals.push(Local { written: true, ..Local::new("$query".into(), ty, mode, span) });
         local
     }
 

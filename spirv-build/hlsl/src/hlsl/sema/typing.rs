@@ -357,7 +357,7 @@ impl<'a> Sema<'a> {
                 }
                 if flags[1] != 0 {
                     self.unsupported(path.span, "a ray query that looks at opacity micromaps");
-                } else if !self.opacity_allowed(flags[0].into(), path.span) {
+                } else if self.opacity_allowed(flags[0].into(), path.span).is_err() {
                     return Types::ERROR;
                 }
                 return self.types.intern(Type::RayQuery(flags[0]));
