@@ -27,18 +27,8 @@ impl Sema<'_> {
         self.place(PlaceKind::Index(row, column), ty, span)
     }
 
-    /// `InterlockedAdd(place, value, original)` and its kind: a function that takes so many arguments.
-    pub(super) fn interlocked(
-        &mut self,
-        name: &str,
-        op: AtomicOp,
-        (least, most): (u8, u8),
-        args: &[Val],
-        span: Span,
-    ) -> Checked {
-        if !(usize::from(least)..=usize::from(most)).contains(&args.len()) {
-            return self.wrong_count(name, (least.into(), most.into()), args.len(), span);
-        }
+    /// `InterlockedAdd(place, value, original)` and its kind.
+    pub(super) fn interlocked(&mut self, name: &str, op: AtomicOp, args: &[Val], span: Span) -> Checked {
         let at = self.val_span(args[0]);
         let place = self.writable(args[0], at)?;
         let place = self.one_element(place);
@@ -88,8 +78,7 @@ impl Sema<'_> {
         let mut rest = args.iter().copied();
         let mut next = |s: &mut Self| {
             let e = s.load(rest.next().ok_or(Reported)?);
-            let e = s.convert_number(e, ty, "the value");
-            s.good(e)
+            s.convert_number(e, ty, "the value")
         };
         let compares = float || op == AtomicOp::CompareExchange;
         let compare = if compares { Some(next(self)?) } else { None };
@@ -102,7 +91,7 @@ impl Sema<'_> {
             // What was there in a byte buffer has no sign, whatever the operation made of it.
             if bytes && self.types.get(ty) == Type::Scalar(Scalar::I32) {
                 let uint = self.scalar_ty(Scalar::U32);
-                atomic = self.convert(atomic, uint, How::Implicit, "the original value");
+                atomic = self.convert(atomic, uint, How::Implicit, "the original value")?;
             }
             atomic = self.store(place, atomic, "the original value", span)?;
         }

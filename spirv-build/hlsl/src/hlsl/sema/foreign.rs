@@ -1,5 +1,5 @@
 //! What belongs to other shader stages: known, checked a little, and a mistake where an entry point reaches it.
-use super::{Sema, Val};
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::{Code, Diagnostic};
 use crate::hlsl::ast;
 use crate::hlsl::builtin::KnownStruct;
@@ -95,10 +95,10 @@ impl<'a> Sema<'a> {
         gives: Gives,
         args: &[Val],
         span: Span,
-    ) -> Val {
+    ) -> Checked<Val> {
         let name = row.name;
         if !self.foreign_count(name, least, most, args.len(), span) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         if row.payload
             && let Some(&last) = args.last()
@@ -106,35 +106,43 @@ impl<'a> Sema<'a> {
             let (ty, at) = (self.val_ty(last), self.val_span(last));
             if !matches!(self.types.get(ty), Type::Struct(_) | Type::Error) {
                 let shown = self.type_name(ty);
-                self.report(Code::NoOverload, at, format!("the last argument of `{name}` is a structure"))
-                    .label(format!("this is `{shown}`"));
-                return Val::Value(self.error_value(span));
+                return self
+                    .report(Code::NoOverload, at, format!("the last argument of `{name}` is a structure"))
+                    .label(format!("this is `{shown}`"))
+                    .refuse();
             }
         }
         self.other_stage(span, &format!("`{name}`"), row.since.first().map_or(StageSet::ALL, |s| s.0));
-        self.foreign_value(gives, Types::ERROR, args, span)
+        Ok(self.foreign_value(gives, Types::ERROR, args, span))
     }
 
     /// Calls a method of an object of another stage.
-    pub(super) fn foreign_method(&mut self, ty: TypeId, name: ast::Name, args: &[Val], span: Span) -> Val {
+    pub(super) fn foreign_method(
+        &mut self,
+        ty: TypeId,
+        name: ast::Name,
+        args: &[Val],
+        span: Span,
+    ) -> Checked<Val> {
         let Type::Foreign { name: object, .. } = self.types.get(ty) else {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         };
         let text = self.text(name.text).to_string();
-        let Some(known) = stages::find(object) else { return Val::Value(self.error_value(span)) };
+        let known = stages::find(object).ok_or(Reported)?;
         let mut methods = known.methods.iter().flat_map(|m| m.iter());
         let Some(&(_, least, most, gives)) = methods.find(|m| m.0 == text) else {
             let shown = self.type_name(ty);
             let names = known.methods.iter().flat_map(|m| m.iter()).map(|m| m.0);
-            self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))
-                .suggest(&text, names);
-            return Val::Value(self.error_value(span));
+            return self
+                .report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))
+                .suggest(&text, names)
+                .refuse();
         };
         if !self.foreign_count(&text, least, most, args.len(), span) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         self.other_stage(name.span, &format!("method `{text}`"), known.stage);
-        self.foreign_value(gives, ty, args, span)
+        Ok(self.foreign_value(gives, ty, args, span))
     }
 
     /// What stands for the result of something that is not there.

@@ -5,7 +5,7 @@ use crate::hlsl::ast;
 use crate::hlsl::ast::BinOp;
 use crate::hlsl::hir::{
     BinaryOp, Components, Const, ExprId, ExprKind, GlobalKind, LocalId, ParamMode, PlaceId, PlaceKind,
-    Scalar, Type, Yields,
+    Scalar, Type, TypeId, Yields,
 };
 use crate::source::Span;
 
@@ -227,7 +227,7 @@ impl Sema<'_> {
         let span = ast.expr(at).span;
         let to = self.resolve(ast.type_expr(*ty));
         let v = self.expr(*inner);
-        let Val::Place(place) = v else { return Val::Value(self.cast_val(v, to, span)) };
+        let Val::Place(place) = v else { return self.cast_target(v, to, span) };
         if let Some(base) = self.base_place(place, to, span) {
             return Val::Place(base);
         }
@@ -248,10 +248,15 @@ impl Sema<'_> {
             }
             (None, _) if self.is_error(from) || self.is_error(to) => Val::Value(self.error_value(span)),
             _ => {
-                let value = Val::Value(self.cast_val(v, to, span));
+                let value = self.cast_target(v, to, span);
                 if same || self.types.component(to).is_none() { self.uncast(value, span) } else { value }
             }
         }
+    }
+
+    fn cast_target(&mut self, v: Val, to: TypeId, span: Span) -> Val {
+        let cast = self.cast_val(v, to, span);
+        Val::Value(self.or_error(cast, span))
     }
 
     /// Whether an expression is part of a matrix, structure or array that a cast gives.
@@ -304,7 +309,7 @@ impl Sema<'_> {
             let (oty, ospan) = (self.ty(operand), self.span(operand));
             (Some(operand), self.node(ExprKind::Operand, oty, ospan))
         };
-        let value = self.arith(op, current, leaf, span);
+        let value = self.arith(op, current, leaf, span)?;
         self.update(place, operand, value, Yields::New, span)
     }
 
@@ -355,7 +360,7 @@ impl Sema<'_> {
         let lit = self.scalar_ty(Scalar::LitInt);
         let one = self.constant(Const::Int(1), lit, span);
         let op = if minus { BinaryOp::Sub } else { BinaryOp::Add };
-        let value = self.arith(op, current, one, span);
+        let value = self.arith(op, current, one, span)?;
         self.update(place, None, value, yields, span)
     }
 }

@@ -201,8 +201,7 @@ impl<'a> Sema<'a> {
             }
             Takes::Number(s) => {
                 let (e, ty) = (self.load(v), self.scalar_ty(s));
-                let e = self.convert_number(e, ty, what);
-                return self.good(e).map(Given::Value);
+                return self.convert_number(e, ty, what).map(Given::Value);
             }
             Takes::Scalar(s) => self.scalar_ty(s),
             Takes::Coords(s) => self.types.vector(s, coords),
@@ -420,7 +419,7 @@ impl<'a> Sema<'a> {
             return self.report(Code::Internal, span, "the library lacks the positions of samples").refuse();
         };
         let args = [Val::Value(samples)].into_iter().chain(index.iter().copied()).collect();
-        Ok(self.call_set(set, None, args, span, name))
+        self.call_set(set, None, args, span, name)
     }
 
     fn count(&mut self, resource: PlaceId, down: bool, span: Span) -> ExprId {
@@ -554,7 +553,7 @@ impl<'a> Sema<'a> {
                 let &[structure, flags, mask, ray] = values else { return Err(Reported) };
                 // The flags of the type are added to those of the call.
                 let own = self.constant(Const::Int(i64::from(on.flags)), uint, span);
-                let flags = self.arith(BinaryOp::BitOr, flags, own, span);
+                let flags = self.arith(BinaryOp::BitOr, flags, own, span)?;
                 if let Some(&Const::Int(given)) = self.const_of(flags) {
                     self.opacity_allowed(given, span)?;
                 }

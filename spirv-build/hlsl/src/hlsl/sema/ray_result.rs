@@ -1,7 +1,7 @@
 //! Functions that return a ray query. It is an object of the variable that it is in, which cannot be copied; so such a function
 //! gets a last parameter that nobody writes, the caller's variable, and what it returns is that variable under another name.
 use super::scope::Entity;
-use super::{Sema, Val, convert};
+use super::{Sema, Val};
 use crate::hlsl::ast;
 use crate::hlsl::ast::{ExprKind as E, StmtKind as S};
 use crate::hlsl::hir::{
@@ -88,8 +88,7 @@ impl<'a> Sema<'a> {
                 let v = self.expr(e);
                 let Some(found) = self.ray_of_call(v).filter(|_| self.val_ty(v) == ty) else {
                     // What is wrong with it is told like that of any other value.
-                    let value = self.load(v);
-                    self.convert(value, ty, convert::How::Implicit, "the variable");
+                    self.implicit(v, ty, "the variable").ok();
                     self.declare_ray(d, ty);
                     return true;
                 };
@@ -154,8 +153,7 @@ impl<'a> Sema<'a> {
             }
         }
         let ret = self.f.ret.unwrap_or(Types::VOID);
-        let value = self.load(v);
-        self.convert(value, ret, convert::How::Implicit, "the result of this function");
+        self.implicit(v, ret, "the result of this function").ok();
         Some(StmtKind::Return(None))
     }
 }

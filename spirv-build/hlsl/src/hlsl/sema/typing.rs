@@ -320,7 +320,7 @@ impl<'a> Sema<'a> {
             }
             ast::TemplateArg::Type(t) => {
                 if let ast::TypeKind::Named(path) = &t.kind {
-                    let v = self.path_val(path, path.span);
+                    let v = self.path_val(path, path.span).ok()?;
                     let e = self.load(v);
                     if let Some(Const::Int(i)) = self.const_of(e) {
                         return Some((*i, t.span));
