@@ -256,6 +256,14 @@ pub struct Global {
     pub span: Span,
 }
 
+impl Global {
+    /// A variable without modifiers and without a value.
+    pub(crate) fn new(name: impl Into<String>, kind: GlobalKind, ty: TypeId, span: Span) -> Self {
+        let order = MatrixOrder::ColumnMajor;
+        Self { name: name.into(), kind, ty, order, value: None, is_const: false, precise: false, span }
+    }
+}
+
 /// What a [`Global`] is.
 #[derive(Clone, Debug)]
 pub enum GlobalKind {
@@ -423,6 +431,14 @@ pub struct Local {
     pub named: bool,
     /// The declaration's name.
     pub span: Span,
+}
+
+impl Local {
+    /// A variable without modifiers, which counts as used: nobody is warned of it.
+    pub(crate) fn new(name: Arc<str>, ty: TypeId, mode: Option<ParamMode>, span: Span) -> Self {
+        let (is_const, precise, written, named) = (false, false, false, true);
+        Self { name, ty, mode, is_const, value: None, precise, written, named, span }
+    }
 }
 
 /// How an argument is passed.
