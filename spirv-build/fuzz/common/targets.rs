@@ -100,7 +100,7 @@ fn build_options(command: &Command) -> Options {
         shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
-        passes: Default::default(),
+        passes: pipeline::Passes { select_resources: command.passes.select_resources, ..Default::default() },
         error_limit: None,
     }
 }
