@@ -28,11 +28,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
     (
         "lower",
         &["base", "hlsl", "ir"],
-        &[
-            ("lower", &["hlsl", "ir", "source"]),
-            ("debug", &["hlsl", "ir", "source"]),
-            ("interface", &["hlsl", "ir", "source"]),
-        ],
+        &[("lower", &["hlsl", "ir", "source"]), ("debug", &["hlsl", "ir", "source"])],
     ),
     ("llvm", &["base", "ir"], &[("llvm", &["input", "ir", "source", "stack"])]),
     // Hosts.
@@ -42,6 +38,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
         &[
             ("target", &["ir", "source"]),
             ("spv", &["ir", "source", "target"]),
+            ("interface", &["ir", "source"]),
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),
@@ -54,8 +51,20 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
             (
                 "pipeline",
                 &[
-                    "abi", "analysis", "cpu", "diag", "hlsl", "input", "ir", "llvm", "passes", "source",
-                    "spv", "stack", "target",
+                    "abi",
+                    "analysis",
+                    "cpu",
+                    "diag",
+                    "hlsl",
+                    "input",
+                    "interface",
+                    "ir",
+                    "llvm",
+                    "passes",
+                    "source",
+                    "spv",
+                    "stack",
+                    "target",
                 ],
             ),
             (

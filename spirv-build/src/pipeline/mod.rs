@@ -135,6 +135,7 @@ fn request(options: &Options) -> Request<'_> {
         lowering: lower::Options {
             infer_image_formats: !options.vulkan.unknown_formats,
             all_counters: true,
+            named: true,
             ..lower::Options::default()
         },
         passes: &options.passes,

@@ -266,7 +266,12 @@ pub fn compile_to_hir(
         }
         let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(tokens, &mut names, diags);
-        let module = sema::check(&ast, &mut names, options, diags);
+        let mut module = sema::check(&ast, &mut names, options, diags);
+        if let Some(module) = &mut module {
+            let in_main = |g: &hir::Global| Some(sources.locate(g.span).file) == main;
+            let globals = (0..).map(hir::GlobalId).zip(&module.globals);
+            module.in_main = globals.filter(|(_, g)| in_main(g)).map(|(id, _)| id).collect();
+        }
         if diags.has_errors() {
             spelling::mend(&ast, &names, sources, diags);
             not_hlsl(sources, diags);

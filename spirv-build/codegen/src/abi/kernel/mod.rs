@@ -357,7 +357,7 @@ impl<'a> Lower<'a> {
                             args.extend([ClArg::Texels(slot), ClArg::Extent(slot)]);
                         }
                         Err(what) => {
-                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling()), data.span);
                         }
                     }
                 }
@@ -368,7 +368,7 @@ impl<'a> Lower<'a> {
                         args.push(ClArg::Image(slot));
                     }
                     Err(what) => {
-                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling()), data.span);
                     }
                 },
                 ResourceClass::LocalMemory => {
@@ -386,7 +386,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 _ if !is_block => {
-                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling()), data.span);
                 }
                 ResourceClass::StructuredBuffer | ResourceClass::ByteAddressBuffer => {
                     roots.push((*g, types.len(), Root::Buffer));
@@ -406,7 +406,7 @@ impl<'a> Lower<'a> {
                     args.push(ClArg::Constants(slot));
                 }
                 ResourceClass::Sampler | ResourceClass::Address => {
-                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling()), data.span);
                 }
             }
         }
@@ -440,6 +440,8 @@ impl<'a> Lower<'a> {
             model: ExecutionModel::Kernel,
             local_size: e.local_size,
             modes,
+            named: Vec::new(),
+            wave: None,
             interface: Vec::new(),
         });
         args

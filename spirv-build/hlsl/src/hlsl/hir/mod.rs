@@ -72,6 +72,7 @@ pub use named::Named;
 pub use node::*;
 
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 super::entity! {
@@ -118,6 +119,8 @@ pub struct Module {
     pub capabilities: Vec<u32>,
     /// No arithmetic is contracted (`-Gis`).
     pub ieee_strict: bool,
+    /// The globals that stand in the file itself, not in one that it includes.
+    pub in_main: BTreeSet<GlobalId>,
 }
 
 impl Module {

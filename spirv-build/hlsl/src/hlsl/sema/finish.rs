@@ -77,6 +77,7 @@ impl Sema<'_> {
             decorations: self.global_decorations,
             extensions: self.extensions,
             capabilities: self.capabilities,
+            in_main: Default::default(),
             ieee_strict: self.options.ieee_strict,
         })
     }
