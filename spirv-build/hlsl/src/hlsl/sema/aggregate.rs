@@ -459,7 +459,7 @@ impl<'a> Sema<'a> {
     /// `typedef` or `using X = T`; what its attributes ask for is asked where the type is used.
     pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
-        self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Nothing);
         self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
             self.no_semantic(d, Declares::TYPEDEF);

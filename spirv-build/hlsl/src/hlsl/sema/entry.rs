@@ -2,6 +2,7 @@
 use super::Sema;
 use crate::diag::{Code, Diagnostic};
 use crate::hlsl::ast;
+use crate::hlsl::attributes::Args;
 use crate::hlsl::hir::{
     EntryInput, EntryPoint, FunctionId, LocalId, ParamMode, SystemValue, Type, TypeId, Types,
 };
@@ -193,7 +194,7 @@ impl<'a> Sema<'a> {
                 .help("put `[numthreads(64, 1, 1)]` before it");
             return None;
         };
-        let v = self.attr_ints(a, 3..=3, Code::BadNumthreads)?;
+        let v = self.attr_ints(a, Args::Ints(3, 3), Code::BadNumthreads)?;
         for (i, (&n, max)) in v.iter().zip(MAX_THREADS).enumerate() {
             if n < 1 || n > max {
                 let at = self.ast.expr(a.args[i]).span;

@@ -201,8 +201,7 @@ impl<'a> Sema<'a> {
             self.check_defaults(&mut params);
         }
         self.groupshared_place(f, attrs);
-        self.check_stages(attrs);
-        self.check_other_stages(attrs);
+        self.check_function_attrs(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
             return None;
         }

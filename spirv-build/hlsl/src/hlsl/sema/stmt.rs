@@ -48,7 +48,7 @@ impl<'a> Sema<'a> {
         match &s.kind {
             S::Empty => {}
             S::Expr(e) => {
-                self.check_vk_attrs(&s.attrs);
+                self.check_vk_places(&s.attrs, At::Nothing);
                 self.ext_requests(&s.attrs);
                 let value = self.rvalue_or_void(*e);
                 self.warn_unused(value);
@@ -229,7 +229,6 @@ impl<'a> Sema<'a> {
 
     /// Attributes of a declaration that made the locals from `first` on.
     fn local_attrs(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
-        self.check_vk_attrs(attrs);
         self.check_vk_places(attrs, At::Local);
         self.ext_requests(attrs);
         for d in self.decorations(attrs) {
