@@ -35,8 +35,6 @@ impl<'a> Sema<'a> {
                 if found.is_empty() && !self.misread {
                     let names: Vec<String> =
                         candidates.iter().map(|id| self.funcs[id.index()].name.clone()).collect();
-                    let like = crate::diag::suggest::closest(name, names.iter().map(String::as_str))
-                        .map(String::from);
                     let kernels: Vec<String> = candidates
                         .iter()
                         .filter(|id| self.has_attr(self.funcs[id.index()].attrs, "numthreads"))
@@ -45,9 +43,8 @@ impl<'a> Sema<'a> {
                     let d = self
                         .diags
                         .report_whole(Code::EntryNotFound, format!("entry point `{name}` was not found"));
-                    if let Some(like) = like {
-                        d.help(format!("did you mean `{like}`?"));
-                    } else if !kernels.is_empty() {
+                    let like = d.suggest(name, names.iter().map(String::as_str));
+                    if like.help.is_empty() && !kernels.is_empty() {
                         d.help(format!("functions with `[numthreads]` are: {}", kernels.join(", ")));
                     }
                 }
@@ -248,16 +245,11 @@ impl<'a> Sema<'a> {
             return;
         };
         let Some(value) = all.into_iter().find(|v| v.name().eq_ignore_ascii_case(&text)) else {
-            let like = crate::diag::suggest::closest(&text, all.iter().map(|v| v.name()));
-            let d = self.report(
-                Code::BadEntrySemantic,
-                at,
-                format!("`{text}` is not a system value of compute kernels"),
-            );
-            match like {
-                Some(like) => d.help(format!("did you mean `{like}`?")),
-                None => d.help(format!("use {help}")),
-            };
+            let wrong = format!("`{text}` is not a system value of compute kernels");
+            let d = self.report(Code::BadEntrySemantic, at, wrong);
+            if d.suggest(&text, all.iter().map(|v| v.name())).help.is_empty() {
+                d.help(format!("use {help}"));
+            }
             return;
         };
         let fits = matches!(self.types.get(ty), Type::Scalar(s) | Type::Vector(s, _) if s.is_int() && s.bits() <= 32)

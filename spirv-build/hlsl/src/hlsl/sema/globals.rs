@@ -104,9 +104,8 @@ impl<'a> Sema<'a> {
             }
             return;
         };
-        let outer = std::mem::replace(&mut self.scope, self.structs[s.index()].scope);
-        self.define_static(decl, d);
-        self.scope = outer;
+        let scope = self.structs[s.index()].scope;
+        self.within(scope, |s| s.define_static(decl, d));
     }
 
     fn add_global(&mut self, d: &ast::Declarator, kind: GlobalKind, ty: TypeId) -> GlobalId {
