@@ -3,6 +3,7 @@
 //! `lex` and `pp` make tokens, `parse` makes the syntax tree (`ast`), `sema` checks it and makes the [`hir`]. Each reads only what
 //! the one before made. Mistakes go to [`Diagnostics`]; a module comes out only when there were none.
 pub mod ast;
+mod attributes;
 pub mod builtin;
 pub mod dump;
 mod foreign;

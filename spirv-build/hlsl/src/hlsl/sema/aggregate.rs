@@ -254,31 +254,16 @@ impl<'a> Sema<'a> {
                 }
             }
             let span = d.name.span;
-            if self.is_interface(ty) {
-                let name = self.type_name(ty);
-                self.unsupported(span, &format!("a member of interface `{name}`"));
+            let incomplete = |s: &Self, ty| match s.types.get(s.types.innermost(ty)) {
+                Type::Struct(inner) => !s.structs[inner.index()].complete,
+                _ => false,
+            };
+            if self.can_be_declared(ty, span, "a member").is_err() {
                 ty = Types::ERROR;
-            }
-            match self.types.get(ty) {
-                Type::Void | Type::String => {
-                    let name = self.type_name(ty);
-                    self.report(Code::BadVariableType, span, format!("a member cannot be `{name}`"));
-                    ty = Types::ERROR;
-                }
-                Type::UnsizedArray(_) => {
-                    self.report(Code::UnboundedArray, span, "an array member needs a size");
-                    ty = Types::ERROR;
-                }
-                Type::Struct(s) if !self.structs[s.index()].complete => {
-                    self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
-                    ty = Types::ERROR;
-                }
-                _ => {}
-            }
-            if let Type::Array(e, _) = self.types.get(ty)
-                && let Type::Struct(s) = self.types.get(self.types.innermost(e))
-                && !self.structs[s.index()].complete
-            {
+            } else if let Type::UnsizedArray(_) = self.types.get(ty) {
+                self.report(Code::UnboundedArray, span, "an array member needs a size");
+                ty = Types::ERROR;
+            } else if incomplete(self, ty) {
                 self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
                 ty = Types::ERROR;
             }
@@ -459,7 +444,7 @@ impl<'a> Sema<'a> {
     /// `typedef` or `using X = T`; what its attributes ask for is asked where the type is used.
     pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
-        self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Nothing);
         self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
             self.no_semantic(d, Declares::TYPEDEF);

@@ -16,7 +16,6 @@ impl<'a> Sema<'a> {
     /// `cbuffer`
     pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
         let span = b.name.span;
-        self.check_vk_attrs(attrs);
         self.check_vk_places(attrs, At::Block);
         let name = match self.text(b.name.text) {
             "" => String::from("<cbuffer>"),
@@ -78,8 +77,9 @@ impl<'a> Sema<'a> {
     ) {
         let span = b.name.span;
         let elem = self.types.intern(Type::Struct(s));
-        let mut binding = self.binding(&b.annotations, attrs, false);
-        self.no_profiles(&b.annotations);
+        let registers = self.registers(&b.annotations);
+        self.no_profiles(&registers);
+        let mut binding = self.binding(&registers, &b.annotations, attrs);
         let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
         if let Some(r) = binding.register
             && r.class != class

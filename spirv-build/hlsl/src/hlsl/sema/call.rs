@@ -451,9 +451,7 @@ impl<'a> Sema<'a> {
                 None => match default {
                     Some(e) => {
                         let what = self.argument_name(id, i);
-                        let outer = std::mem::replace(&mut self.scope, scope);
-                        let value = self.rvalue_as(e, ty, &what);
-                        self.scope = outer;
+                        let value = self.within(scope, |s| s.rvalue_as(e, ty, &what));
                         self.good(value).map(Arg::In)
                     }
                     None => Err(Reported),

@@ -314,25 +314,15 @@ impl<'a> Sema<'a> {
 
     /// Whether a name is a variable of a function around this one.
     fn is_around(&self, name: Symbol) -> bool {
-        let mut scope = Some(self.scope);
-        while let Some(s) = scope {
-            if matches!(self.scopes.get(s, name), Some((Entity::Local(_), _))) {
-                return true;
-            }
-            scope = self.scopes.parent(s);
-        }
-        false
+        let local = |s| matches!(self.scopes.get(s, name), Some((Entity::Local(_), _)));
+        self.scopes.outwards(self.scope).any(local)
     }
 
     /// The variable of a `for` loop that ended in this block or one around it.
     fn after_loop(&self, name: Symbol) -> Option<LocalId> {
         self.f.ended_loops.iter().rev().find_map(|&ended| {
-            let mut at = Some(self.scope);
             let around = self.scopes.parent(ended)?;
-            while at.is_some_and(|s| s != around) {
-                at = self.scopes.parent(at?);
-            }
-            at?;
+            self.scopes.outwards(self.scope).find(|s| *s == around)?;
             match self.scopes.get(ended, name) {
                 Some((Entity::Local(l), _)) => Some(l),
                 _ => None,
@@ -390,13 +380,11 @@ impl<'a> Sema<'a> {
             let ours = ROWS.iter().filter(|r| r.since(StageSet::COMPUTE).is_some());
             names.extend(ours.map(|r| r.name.to_string()));
         }
-        let like = suggest::closest(&name, names.iter().map(String::as_str)).map(String::from);
         let what = if call { "function " } else { "" };
         let d = self.report(Code::Undeclared, span, format!("{what}`{shown}` is not declared"));
         d.label("not found in this scope");
-        if let Some(like) = like {
-            d.help(format!("did you mean `{like}`?"));
-        } else if suggest::is_like_macro(&shown) {
+        let like = d.suggest(&name, names.iter().map(String::as_str));
+        if like.help.is_empty() && suggest::is_like_macro(&shown) {
             d.help(suggest::define_macro(&shown));
         }
     }

@@ -76,17 +76,6 @@ impl<'a> Sema<'a> {
         self.types.intern(Type::Foreign { name: object.name, elem, count })
     }
 
-    /// Reports a wrong number of arguments.
-    fn foreign_count(&mut self, name: &str, least: u8, most: u8, have: usize, span: Span) -> bool {
-        let fits = (least as usize..=most as usize).contains(&have);
-        if !fits {
-            let want = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-            let s = if want == "1" { "" } else { "s" };
-            self.report(Code::NoOverload, span, format!("`{name}` takes {want} argument{s}, not {have}"));
-        }
-        fits
-    }
-
     /// Calls a function of another stage.
     pub(super) fn foreign_call(
         &mut self,
@@ -97,8 +86,8 @@ impl<'a> Sema<'a> {
         span: Span,
     ) -> Checked<Val> {
         let name = row.name;
-        if !self.foreign_count(name, least, most, args.len(), span) {
-            return Err(Reported);
+        if !(least.into()..=most.into()).contains(&args.len()) {
+            return self.wrong_count(name, (least.into(), most.into()), args.len(), span);
         }
         if row.payload
             && let Some(&last) = args.last()
@@ -138,8 +127,8 @@ impl<'a> Sema<'a> {
                 .suggest(&text, names)
                 .refuse();
         };
-        if !self.foreign_count(&text, least, most, args.len(), span) {
-            return Err(Reported);
+        if !(least.into()..=most.into()).contains(&args.len()) {
+            return self.wrong_count(&text, (least.into(), most.into()), args.len(), span);
         }
         self.other_stage(name.span, &format!("method `{text}`"), known.stage);
         Ok(self.foreign_value(gives, ty, args, span))

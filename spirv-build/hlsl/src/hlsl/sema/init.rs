@@ -140,26 +140,11 @@ impl Sema<'_> {
     }
 
     fn place_has_effects(&self, p: PlaceId) -> bool {
-        match &self.f.places[p.index()].kind {
-            PlaceKind::Local(_) | PlaceKind::Global(_) => false,
-            PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => {
-                self.place_has_effects(*b)
-            }
-            PlaceKind::MatrixSwizzle(b, _) => self.place_has_effects(*b),
-            PlaceKind::Index(b, i)
-            | PlaceKind::BufferElement { resource: b, index: i }
-            | PlaceKind::ByteElement { resource: b, offset: i }
-            | PlaceKind::Texel { resource: b, coord: i, sample: None } => {
-                self.place_has_effects(*b) || self.has_effects(*i)
-            }
-            PlaceKind::Texel { resource: b, coord, sample: Some(sample) } => {
-                self.place_has_effects(*b) || self.has_effects(*coord) || self.has_effects(*sample)
-            }
-            PlaceKind::Bits(b, _) => self.place_has_effects(*b),
-            PlaceKind::Deref(e) => self.has_effects(*e),
-            PlaceKind::After(..) => true,
-            PlaceKind::Temp(e) => self.has_effects(*e),
-        }
+        let kind = &self.f.places[p.index()].kind;
+        let (of, values) = kind.parts();
+        matches!(kind, PlaceKind::After(..))
+            || of.is_some_and(|p| self.place_has_effects(p))
+            || values.into_iter().flatten().any(|e| self.has_effects(e))
     }
 
     /// Whether evaluating an expression can change anything.
@@ -376,67 +361,57 @@ impl Sema<'_> {
 
     /// Whether evaluating a place again changes nothing: variables and their parts at constant positions.
     fn is_plain(&self, p: PlaceId) -> bool {
-        match &self.f.places[p.index()].kind {
-            PlaceKind::Local(_) | PlaceKind::Global(_) => true,
-            PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => self.is_plain(*b),
-            PlaceKind::MatrixSwizzle(b, _) | PlaceKind::Bits(b, _) => self.is_plain(*b),
-            PlaceKind::Index(b, i) => self.is_plain(*b) && self.const_of(*i).is_some(),
-            _ => false,
-        }
+        self.repeats(p, false, &|s, i| s.const_of(i).is_some())
     }
 
     /// Whether a place may be named twice: it is plain, or its indices are variables.
     pub(super) fn can_repeat(&self, p: PlaceId) -> bool {
+        self.repeats(p, true, &|s, i| match &s.f.exprs[i.index()].kind {
+            ExprKind::Const(_) => true,
+            ExprKind::Load(p) => s.is_plain(*p),
+            _ => false,
+        })
+    }
+
+    /// Whether a place is a part of a variable, or of an element of a buffer, with indices that are fit.
+    fn repeats(&self, p: PlaceId, elements: bool, fit: &dyn Fn(&Self, ExprId) -> bool) -> bool {
         match &self.f.places[p.index()].kind {
             PlaceKind::Local(_) | PlaceKind::Global(_) => true,
-            PlaceKind::Block(b)
-            | PlaceKind::Field(b, _)
-            | PlaceKind::Swizzle(b, _)
-            | PlaceKind::Bits(b, _)
-            | PlaceKind::MatrixSwizzle(b, _) => self.can_repeat(*b),
-            PlaceKind::Index(b, i) | PlaceKind::BufferElement { resource: b, index: i } => {
-                let plain = match &self.f.exprs[i.index()].kind {
-                    ExprKind::Const(_) => true,
-                    ExprKind::Load(p) => self.is_plain(*p),
-                    _ => false,
-                };
-                plain && self.can_repeat(*b)
-            }
-            _ => false,
+            PlaceKind::BufferElement { .. } if !elements => false,
+            PlaceKind::ByteElement { .. } | PlaceKind::Texel { .. } | PlaceKind::After(..) => false,
+            kind => match kind.parts() {
+                (Some(b), [i, _]) => i.is_none_or(|i| fit(self, i)) && self.repeats(b, elements, fit),
+                _ => false,
+            },
         }
     }
 
     /// A second use of a repeatable value: every node is used once.
     pub(super) fn copy_val(&mut self, v: Val) -> Val {
         match v {
-            Val::Value(e) => {
-                let Expr { kind, ty, span } = self.f.exprs[e.index()].clone();
-                Val::Value(self.node(kind, ty, span))
-            }
+            Val::Value(e) => Val::Value(self.copy_node(e)),
             Val::Place(p) => Val::Place(self.copy_place(p)),
         }
     }
 
+    fn copy_node(&mut self, e: ExprId) -> ExprId {
+        let Expr { kind, ty, span } = self.f.exprs[e.index()].clone();
+        self.node(kind, ty, span)
+    }
+
     fn copy_place(&mut self, p: PlaceId) -> PlaceId {
-        let Place { kind, ty, span } = self.f.places[p.index()].clone();
-        let kind = match kind {
-            PlaceKind::Block(b) => PlaceKind::Block(self.copy_place(b)),
-            PlaceKind::Field(b, i) => PlaceKind::Field(self.copy_place(b), i),
-            PlaceKind::Swizzle(b, c) => PlaceKind::Swizzle(self.copy_place(b), c),
-            PlaceKind::MatrixSwizzle(b, at) => PlaceKind::MatrixSwizzle(self.copy_place(b), at),
-            PlaceKind::Bits(b, range) => PlaceKind::Bits(self.copy_place(b), range),
-            PlaceKind::Index(b, i) => {
-                let Expr { kind, ty, span } = self.f.exprs[i.index()].clone();
-                let i = self.node(kind, ty, span);
-                PlaceKind::Index(self.copy_place(b), i)
+        let Place { mut kind, ty, span } = self.f.places[p.index()].clone();
+        match &mut kind {
+            PlaceKind::Block(b)
+            | PlaceKind::Field(b, _)
+            | PlaceKind::Swizzle(b, _)
+            | PlaceKind::MatrixSwizzle(b, _)
+            | PlaceKind::Bits(b, _) => *b = self.copy_place(*b),
+            PlaceKind::Index(b, i) | PlaceKind::BufferElement { resource: b, index: i } => {
+                (*b, *i) = (self.copy_place(*b), self.copy_node(*i));
             }
-            PlaceKind::BufferElement { resource, index } => {
-                let Expr { kind, ty, span } = self.f.exprs[index.index()].clone();
-                let index = self.node(kind, ty, span);
-                PlaceKind::BufferElement { resource: self.copy_place(resource), index }
-            }
-            other => other,
-        };
+            _ => {}
+        }
         self.place(kind, ty, span)
     }
 

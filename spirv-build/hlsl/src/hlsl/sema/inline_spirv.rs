@@ -19,11 +19,8 @@ impl<'a> Sema<'a> {
             [code] => (*code, None),
             [code, set] => (*code, Some(*set)),
             _ => {
-                self.report(
-                    Code::BadVkAttribute,
-                    a.span,
-                    "`ext_instruction` takes a number and perhaps the name of a set",
-                );
+                let text = "`ext_instruction` takes a number and perhaps the name of a set";
+                self.report(Code::BadVkAttribute, a.span, text);
                 return None;
             }
         };
@@ -32,18 +29,16 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVkAttribute, a.span, format!("there is no instruction {code}"));
             return None;
         }
-        let set = set.map(|e| match &self.ast.expr(e).kind {
-            E::Str(s) => self.text(*s).trim_matches('"').to_string(),
-            _ => "?".into(),
+        let set = set.map_or("", |e| match self.ast.expr(e).kind {
+            E::Str(s) => self.text(s).trim_matches('"'),
+            _ => "?",
         });
-        let glsl = match set.as_deref() {
-            None | Some("") => false,
-            Some("GLSL.std.450") => true,
-            Some(other) => {
-                self.unsupported(a.span, &format!("instruction set `{other}`"));
-                return None;
-            }
-        };
+        let glsl = set == "GLSL.std.450";
+        if !glsl && !set.is_empty() {
+            let what = format!("instruction set `{set}`");
+            self.unsupported(a.span, &what);
+            return None;
+        }
         Some(SpirvOp { code: code as u32, glsl })
     }
 
@@ -53,7 +48,7 @@ impl<'a> Sema<'a> {
             if !self.is_vk(a) {
                 continue;
             }
-            match (self.text(a.name.text), a.args.as_slice()) {
+            let wants = match (self.text(a.name.text), a.args.as_slice()) {
                 ("ext_capability", [e]) => {
                     let Some(n) = self.const_int(*e, "the number of a capability") else { continue };
                     match u32::try_from(n).ok().filter(|n| spirv_spec::Capability::from_u32(*n).is_some()) {
@@ -62,29 +57,26 @@ impl<'a> Sema<'a> {
                             self.report(Code::BadVkAttribute, a.span, format!("there is no capability {n}"));
                         }
                     }
+                    continue;
                 }
-                ("ext_extension", [e]) if matches!(self.ast.expr(*e).kind, E::Str(_)) => {
-                    let E::Str(s) = self.ast.expr(*e).kind else { continue };
-                    let name = self.text(s).trim_matches('"').to_string();
-                    self.want_extension(&name);
-                }
-                ("ext_builtin_input", _) => {}
+                ("ext_capability", _) => "`ext_capability` takes a number",
+                ("ext_extension", _) => match self.attr_text(a).map(String::from) {
+                    Some(name) => {
+                        self.want_extension(&name);
+                        continue;
+                    }
+                    None => "`ext_extension` takes a string",
+                },
                 ("ext_builtin_output", _) => {
-                    self.report(
-                        Code::NotInCompute,
-                        a.span,
-                        "`vk::ext_builtin_output` is for other shader stages",
-                    )
-                    .label("compute kernels have no system values to write")
-                    .help("write results to a writable resource");
+                    let text = "`vk::ext_builtin_output` is for other shader stages";
+                    self.report(Code::NotInCompute, a.span, text)
+                        .label("compute kernels have no system values to write")
+                        .help("write results to a writable resource");
+                    continue;
                 }
-                (name @ ("ext_capability" | "ext_extension"), _) => {
-                    let what = if name == "ext_capability" { "a number" } else { "a string" };
-                    let message = format!("`{name}` takes {what}");
-                    self.report(Code::BadVkAttribute, a.span, message);
-                }
-                _ => {}
-            }
+                _ => continue,
+            };
+            self.report(Code::BadVkAttribute, a.span, wants);
         }
     }
 

@@ -2,7 +2,6 @@
 use super::scope::Entity;
 use super::{Checked, Refuse, Reported, Sema, Val, convert};
 use crate::diag::Code;
-use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::hir::{
     BitRange, Components, Const, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Resource, Scalar,
@@ -114,19 +113,16 @@ impl<'a> Sema<'a> {
         let st = self.types.structure(s);
         let shown = st.name.clone();
         let names: Vec<String> = st.fields.iter().map(|f| f.name.clone()).collect();
-        let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
         let method =
             matches!(self.lookup_in(self.structs[s.index()].scope, name.text), Some(Entity::Functions(_)));
         let at = self.types.structure(s).span;
         let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
         if method {
             d.help(format!("`{text}` is a method: call it with `(…)`"));
-        } else if let Some(like) = like {
-            d.help(format!("did you mean `{like}`?"));
-        } else {
+        } else if d.suggest(&text, names.iter().map(String::as_str)).help.is_empty() {
             d.secondary(at, "declared here");
         }
-        Err(Reported)
+        d.refuse()
     }
 
     /// Part `i` (a constant) of a structure, array, vector or matrix.

@@ -406,6 +406,14 @@ impl<'a> Sema<'a> {
         self.scope = outer;
     }
 
+    /// Does something in another scope.
+    fn within<T>(&mut self, scope: ScopeId, make: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let made = make(self);
+        self.scope = outer;
+        made
+    }
+
     fn text(&self, symbol: Symbol) -> &str {
         self.names.name(symbol)
     }
@@ -467,8 +475,7 @@ impl<'a> Sema<'a> {
     /// The name with the namespaces and classes around it.
     fn qualified(&self, name: Symbol) -> String {
         let mut text = self.text(name).to_string();
-        let mut scope = Some(self.scope);
-        while let Some(s) = scope {
+        for s in self.scopes.outwards(self.scope) {
             match self.scopes.kind(s) {
                 scope::ScopeKind::Namespace(n) => text = format!("{}::{text}", self.text(n)),
                 // A structure's name is qualified already.
@@ -477,7 +484,6 @@ impl<'a> Sema<'a> {
                 }
                 _ => {}
             }
-            scope = self.scopes.parent(s);
         }
         text
     }

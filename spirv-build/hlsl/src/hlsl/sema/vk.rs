@@ -3,6 +3,7 @@ use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast;
+use crate::hlsl::attributes::Args;
 use crate::hlsl::hir::{
     Const, Conversion, ExprKind, MatrixOrder, PlaceKind, Scalar, SpirvArg, SpirvOp, SpirvOperand, SpirvType,
     Type, TypeId, Types,
@@ -212,8 +213,7 @@ impl<'a> Sema<'a> {
 
     /// `[[vk::ext_type_def(id, op)]]`: what a function of this name stands for.
     pub(super) fn ext_type_def(&mut self, attrs: &'a [ast::Attribute], takes: usize) {
-        let Some(a) = self.find_vk(attrs, "ext_type_def") else { return };
-        let Some(v) = self.attr_ints(a, 2..=2, Code::BadVkAttribute) else { return };
+        let Some((_, v)) = self.vk_ints(attrs, "ext_type_def") else { return };
         let Ok(op) = u32::try_from(v[1]) else { return };
         // With operands the type is known where the function is called.
         if takes == 0 {
@@ -229,8 +229,7 @@ impl<'a> Sema<'a> {
         args: &[Val],
         span: Span,
     ) -> Checked<Val> {
-        let a = self.find_vk(attrs, "ext_type_def").ok_or(Reported)?;
-        let v = self.attr_ints(a, 2..=2, Code::BadVkAttribute).ok_or(Reported)?;
+        let (_, v) = self.vk_ints(attrs, "ext_type_def").ok_or(Reported)?;
         let mut operands = Vec::new();
         for &arg in args {
             let at = self.val_span(arg);
@@ -343,7 +342,7 @@ impl<'a> Sema<'a> {
             if !self.is_vk(a) || self.text(a.name.text) != "spvexecutionmode" {
                 continue;
             }
-            let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { continue };
+            let Some(v) = self.attr_ints(a, Args::Ints(1, 1), Code::BadVkAttribute) else { continue };
             match u32::try_from(v[0]) {
                 Ok(mode) if self.mode_fits(mode, 0, a.span) => self.f.modes.push((mode, Vec::new())),
                 Ok(_) => {}
