@@ -2,7 +2,7 @@
 
 use super::{Compiled, Options, level_zero};
 use crate::cpu::{self, Isa};
-use crate::diag::{Code, Diagnostics, Findings};
+use crate::diag::{Diagnostics, Findings};
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
 use crate::passes::expand::{Expand, Target};
@@ -92,7 +92,7 @@ fn to_cpu(
         match program {
             Ok(program) => programs.push(program),
             Err(e) => {
-                let reason = with_place(Some(e.span), &not_on_cpu(&e.what), sources);
+                let reason = with_place(e.place(), &not_on_cpu(&e.text), sources);
                 if let Some(entry) = interface.entries.iter_mut().find(|entry| entry.name == point.name) {
                     entry.cpu = CpuEntry::Refused(reason);
                 }
@@ -138,7 +138,7 @@ pub(super) fn rust(mut module: Module, sources: &SourceMap, diagnostics: &mut Di
             Some(cpu::emit(&programs, &symbols, &isas, sources).text)
         }
         Err(e) => {
-            diagnostics.report(Code::NotSupported, e.span, not_on_cpu(&e.what));
+            e.in_sentence(not_on_cpu).report(diagnostics);
             None
         }
     }

@@ -29,6 +29,7 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
+use crate::diag::{Code, Finding};
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Mode, Module,
     ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
@@ -83,20 +84,11 @@ pub struct Options<'a> {
     pub wave: Option<u32>,
 }
 
-/// Something that has no form in a kernel yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// What, as a noun phrase.
-    pub what: String,
-    /// Where it comes from.
-    pub span: Span,
-}
-
 /// Runs on a module.
 ///
 /// # Errors
-/// What the kernels use that cannot be carried over.
-pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
+/// What the kernels use that cannot be carried over, as noun phrases.
+pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Finding>> {
     let mut l = Lower {
         old: module,
         slots: slots(module, &resource_order(module)),
@@ -158,12 +150,12 @@ struct Lower<'a> {
     globals: FxHashMap<Global, Global>,
     /// Functions that load (false) or store (true) texels in memory.
     accessors: FxHashMap<(Layout, bool), Func>,
-    refused: Vec<Refused>,
+    refused: Vec<Finding>,
 }
 
 impl<'a> Lower<'a> {
     fn refuse(&mut self, what: impl Into<String>, span: Span) {
-        let refused = Refused { what: what.into(), span };
+        let refused = Finding::new(Code::NotSupported, span, what);
         if !self.refused.contains(&refused) {
             self.refused.push(refused);
         }
