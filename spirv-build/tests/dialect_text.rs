@@ -36,9 +36,7 @@ fn modules(path: &Path) -> Vec<Module> {
         let options = abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() };
         abi::vulkan::run(&mut vulkan, &options);
         let mut all = vec![lowered, optimized.clone(), vulkan];
-        all.extend(
-            abi::kernel::run(&common::for_kernels(&optimized), Default::default()).ok().map(|k| k.module),
-        );
+        all.extend(abi::kernel::run(&optimized, Default::default()).ok().map(|k| k.module));
         all
     })
 }

@@ -147,8 +147,7 @@ fn the_roads_agree() {
         let path = root().join("../tests/kernels").join(name).with_extension("hlsl");
         let optimized = module(&path, true).unwrap();
         let plain = module(&path, false).unwrap();
-        let kernels =
-            spirv_build::abi::kernel::run(&common::for_kernels(&optimized), Default::default()).ok();
+        let kernels = spirv_build::abi::kernel::run(&optimized, Default::default()).ok();
         let slots = spirv_build::ir::resource_order(&optimized);
         let class = |s: u32| optimized.globals[slots[s as usize]].interface.as_ref().unwrap().class;
         let all: Vec<ClArg> = (0..slots.len() as u32)

@@ -35,6 +35,7 @@ pub(super) fn finish(
             // The CPU checks addresses by itself, devices do not.
             let guard: &[&dyn Pass] = if from_ir { &[&GuardAddresses] } else { &[] };
             let robust: &dyn Pass = &RobustAccess(Device::KERNELS);
+            // Once for all entry points.
             let expand: &dyn Pass = &Expand(Target::Kernels);
             Manager::default().run(
                 guard.iter().copied().chain([robust, expand]),

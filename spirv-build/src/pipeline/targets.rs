@@ -5,7 +5,7 @@ use crate::abi::{self, vulkan::VulkanOptions};
 use crate::diag::{Code, Diagnostics, Finding, Findings};
 use crate::ir::{self, Module};
 use crate::passes::dce::Dce;
-use crate::passes::expand::{Expand, Target};
+use crate::passes::expand::{Target, expanded};
 use crate::passes::offsets::{self, Offsets};
 use crate::passes::{Manager, Pass, flatten};
 use crate::target::{TargetEnv, requirements};
@@ -43,7 +43,7 @@ pub fn to_vulkan(
 /// What LLVM IR of that flavor cannot have.
 pub fn llvm_text(module: &Module, flavor: llvm::export::Flavor) -> Result<String, Vec<Finding>> {
     match flavor {
-        llvm::export::Flavor::Host => llvm::export::export(&expanded(module, Target::Host), flavor),
+        llvm::export::Flavor::Host => llvm::export::export(&expanded(Target::Host, module), flavor),
         llvm::export::Flavor::Spir64 => llvm::export::export(module, flavor),
     }
 }
@@ -74,7 +74,7 @@ pub fn to_kernels(
     options: abi::kernel::Options<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(abi::kernel::Kernels, Vec<u32>)> {
-    let mut kernels = match abi::kernel::run(&expanded(module, Target::Kernels), options) {
+    let mut kernels = match abi::kernel::run(module, options) {
         Ok(kernels) => kernels,
         Err(refused) => {
             for r in refused {
@@ -88,13 +88,6 @@ pub fn to_kernels(
     kernels.module = verified(kernels.module, diagnostics)?;
     let words = write_for(&kernels.module, target, diagnostics)?;
     Some((kernels, words))
-}
-
-/// A module without the instructions that a target lacks.
-fn expanded(module: &Module, target: Target) -> Module {
-    let mut module = module.clone();
-    Manager::default().run([&Expand(target) as &dyn Pass], &mut module, &mut Findings::new());
-    module
 }
 
 /// The message that kernels of OpenCL's flavour have no form of something.

@@ -36,6 +36,7 @@ use crate::ir::{
 };
 use crate::ir::{edit, walk};
 use crate::ir::{resource_order, slots};
+use crate::passes::expand::{self, Target};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use spirv_interface::ClArg;
@@ -89,6 +90,8 @@ pub struct Options<'a> {
 /// # Errors
 /// What the kernels use that cannot be carried over, as noun phrases.
 pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Finding>> {
+    let expanded = expand::expanded(Target::Kernels, module);
+    let module = &*expanded;
     let mut l = Lower {
         old: module,
         slots: slots(module, &resource_order(module)),
