@@ -37,9 +37,7 @@ fn modules(path: &Path) -> Vec<Module> {
         let options = abi::vulkan::VulkanOptions { dxc_numbers: true, ..Default::default() };
         abi::vulkan::run(&mut vulkan, &options);
         let mut all = vec![lowered, optimized.clone(), vulkan];
-        all.extend(
-            abi::kernel::run(&common::for_kernels(&optimized), Default::default()).ok().map(|k| k.module),
-        );
+        all.extend(abi::kernel::run(&optimized, Default::default()).ok().map(|k| k.module));
         all
     })
 }
@@ -236,10 +234,10 @@ fn constants_are_specialised() {
     // Where the program is not specialised once it is loaded, this is said.
     let module = parse::parse(text).unwrap();
     let refused = abi::kernel::run(&module, Default::default()).unwrap_err();
-    assert!(refused[0].what.contains("computed when a program is specialised"), "{refused:?}");
+    assert!(refused[0].text.contains("computed when a program is specialised"), "{refused:?}");
     assert!(export(&module, Flavor::Host).is_err());
     let programs = spirv_build::cpu::programs(&module, &[3, 9], &[None]);
-    assert!(matches!(&programs[0], Err(u) if u.what.contains("specialised")));
+    assert!(matches!(&programs[0], Err(u) if u.text.contains("specialised")));
 }
 
 #[test]

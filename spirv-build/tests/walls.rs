@@ -28,21 +28,25 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
     (
         "lower",
         &["base", "hlsl", "ir"],
-        &[("lower", &["hlsl", "ir", "source"]), ("debug", &["hlsl", "ir", "source"])],
+        &[("lower", &["diag", "hlsl", "ir", "source"]), ("debug", &["hlsl", "ir", "source"])],
     ),
-    ("llvm", &["base", "ir"], &[("llvm", &["input", "ir", "source", "stack"])]),
+    ("llvm", &["base", "ir"], &[("llvm", &["diag", "input", "ir", "source", "stack"])]),
     // Hosts.
     (
         "codegen",
         &["base", "ir", "passes"],
         &[
             ("target", &["ir", "source"]),
-            ("spv", &["ir", "source", "target"]),
+            ("spv", &["diag", "ir", "source", "target"]),
             ("interface", &["ir", "source"]),
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),
-    ("cpu", &["base", "ir"], &[("spmd", &["analysis", "ir", "source"]), ("cpu", &["ir", "source", "spmd"])]),
+    (
+        "cpu",
+        &["base", "ir"],
+        &[("spmd", &["analysis", "diag", "ir", "source"]), ("cpu", &["diag", "ir", "source", "spmd"])],
+    ),
     // The roads, and who takes them.
     (
         ".",

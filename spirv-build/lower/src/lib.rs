@@ -6,6 +6,6 @@
 pub mod debug;
 pub mod lower;
 
-use spirv_build_base::source;
+use spirv_build_base::{diag, source};
 use spirv_build_hlsl::hlsl;
 use spirv_build_ir::ir;

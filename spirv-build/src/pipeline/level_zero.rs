@@ -10,8 +10,8 @@
 use super::native::with_place;
 use super::targets::not_in_kernels;
 use super::{verified, write_for};
-use crate::abi::kernel::{self, ImageForm, Options, Refused, Slot};
-use crate::diag::Diagnostics;
+use crate::abi::kernel::{self, ImageForm, Options, Slot};
+use crate::diag::{Diagnostics, Finding};
 use crate::ir::Module;
 use crate::source::{SourceMap, Span};
 use crate::target::TargetEnv;
@@ -97,10 +97,9 @@ impl Job<'_> {
         }
     }
 
-    fn refused(&self, refused: &[Refused]) -> String {
+    fn refused(&self, refused: &[Finding]) -> String {
         let Some(first) = refused.first() else { return "it has no form".to_string() };
-        let place = Some(first.span).filter(|s| *s != Span::default());
-        self.reason(place, &not_in_kernels(&self.target, &first.what), refused.len() - 1)
+        self.reason(first.place(), &not_in_kernels(&self.target, &first.text), refused.len() - 1)
     }
 
     fn lacking(&self, findings: &Diagnostics) -> String {

@@ -33,15 +33,7 @@ fn lowered(hir: &hir::Module, options: &lower::Options, diagnostics: &mut Diagno
             Some(module)
         }
         Err(errors) => {
-            for e in errors {
-                let code = match e.kind {
-                    lower::ErrorKind::NotSupported => Code::NotSupported,
-                    lower::ErrorKind::TooMany => Code::TooMany,
-                    lower::ErrorKind::Choice => Code::ResourceChoice,
-                    lower::ErrorKind::Internal => Code::Internal,
-                };
-                diagnostics.report(code, e.span, e.message).help(e.help);
-            }
+            errors.into_iter().for_each(|finding| finding.report(diagnostics));
             None
         }
     }

@@ -29,7 +29,7 @@ pub use optimize::{Passes, optimize, optimize_entries};
 pub use road::{Goal, Made, Register, Request, run};
 pub use shaders::{import_ir, shaders_to_vulkan, to_shaders};
 use spirv_interface::Interface;
-pub use targets::{has_few_ids, llvm_text, report_unwritten, to_kernels, to_llvm, to_vulkan, write_for};
+pub use targets::{has_few_ids, llvm_text, to_kernels, to_llvm, to_vulkan, write_for};
 
 /// What to make of a kernel.
 #[derive(Debug, Clone)]

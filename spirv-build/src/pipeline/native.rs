@@ -2,7 +2,7 @@
 
 use super::{Compiled, Options, level_zero};
 use crate::cpu::{self, Isa};
-use crate::diag::{Code, Diagnostics, Findings};
+use crate::diag::{Diagnostics, Findings};
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
 use crate::passes::expand::{Expand, Target};
@@ -35,6 +35,7 @@ pub(super) fn finish(
             // The CPU checks addresses by itself, devices do not.
             let guard: &[&dyn Pass] = if from_ir { &[&GuardAddresses] } else { &[] };
             let robust: &dyn Pass = &RobustAccess(Device::KERNELS);
+            // Once for all entry points.
             let expand: &dyn Pass = &Expand(Target::Kernels);
             Manager::default().run(
                 guard.iter().copied().chain([robust, expand]),
@@ -92,7 +93,7 @@ fn to_cpu(
         match program {
             Ok(program) => programs.push(program),
             Err(e) => {
-                let reason = with_place(Some(e.span), &not_on_cpu(&e.what), sources);
+                let reason = with_place(e.place(), &not_on_cpu(&e.text), sources);
                 if let Some(entry) = interface.entries.iter_mut().find(|entry| entry.name == point.name) {
                     entry.cpu = CpuEntry::Refused(reason);
                 }
@@ -138,7 +139,7 @@ pub(super) fn rust(mut module: Module, sources: &SourceMap, diagnostics: &mut Di
             Some(cpu::emit(&programs, &symbols, &isas, sources).text)
         }
         Err(e) => {
-            diagnostics.report(Code::NotSupported, e.span, not_on_cpu(&e.what));
+            e.in_sentence(not_on_cpu).report(diagnostics);
             None
         }
     }

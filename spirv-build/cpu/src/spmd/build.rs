@@ -6,18 +6,19 @@
 
 use crate::analysis::leaves;
 use crate::analysis::uniformity::{self, Analysis, Facts, Input};
+use crate::diag::{Code, Finding};
 use crate::ir::{Block, Const, ConstKind, Function, Global, Inst, Module, StorageClass, Value, ValueDef};
 use crate::source::Span;
 use crate::spmd::ops::{Row, row};
 use crate::spmd::{
     Arg, Kind, Label, Leaf, LeafData, Memory, Private, Program, Segment, SegmentData, Shape, Slot, Stmt,
-    Table, Unsupported, constants, trips,
+    Table, constants, trips,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Result of anything that may meet something unsupported.
-pub type Result<T> = std::result::Result<T, Unsupported>;
+pub type Result<T> = std::result::Result<T, Box<Finding>>;
 
 /// Leaves of a value.
 pub type Leaves = SmallVec<[Arg; 4]>;
@@ -133,7 +134,7 @@ impl<'a> Build<'a> {
     }
 
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
-        Err(Unsupported { span: self.span, what: what.into() })
+        Err(Box::new(Finding::new(Code::NotSupported, self.span, what)))
     }
 
     /// Lays the groupshared variables out, each on a cache line of its own.

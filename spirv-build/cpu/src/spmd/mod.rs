@@ -533,15 +533,6 @@ pub struct Program {
     pub constants: Vec<u32>,
 }
 
-/// Why a kernel cannot run on the CPU.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported {
-    /// Where.
-    pub span: Span,
-    /// What, as a noun phrase.
-    pub what: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::Shape;

@@ -2,7 +2,8 @@
 
 use super::place::Place;
 use super::types::Form;
-use super::{ErrorKind, Lower, MAX_FUNCTIONS};
+use super::{Lower, MAX_FUNCTIONS};
+use crate::diag::Code;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{self, ExprId, ExprKind, FunctionId, GlobalId, Scalar, TypeId};
 use crate::ir::{
@@ -106,7 +107,7 @@ impl<'h> Lower<'h> {
         let func = self.out.functions.push(function);
         if self.out.functions.len() > MAX_FUNCTIONS {
             let help = "fewer combinations of resources passed to functions";
-            self.error(ErrorKind::TooMany, f.span, "too many functions", help);
+            self.error(Code::TooMany, f.span, "too many functions", help);
         } else {
             self.pending.push(Pending { id, bound: key.1.clone(), func });
         }

@@ -15,7 +15,7 @@
 //!   `passes::precise` finds what reaches it.
 //! * **Entry points** are wrappers without parameters that load the system values and call the function.
 //!
-//! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.
+//! What cannot be lowered is a [`Finding`]; lowering then goes on with an undefined value, to find more.
 
 mod access;
 mod atomic;
@@ -43,6 +43,7 @@ mod types;
 mod view;
 mod wave;
 
+use crate::diag::{Code, Finding};
 use crate::hlsl::hir;
 use crate::ir;
 use crate::source::Span;
@@ -70,34 +71,8 @@ pub struct Options {
     pub named: bool,
 }
 
-/// Why something cannot be lowered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// Valid HLSL that is not translated yet.
-    NotSupported,
-    /// Past a limit.
-    TooMany,
-    /// Several resources where one must be known.
-    Choice,
-    /// The HIR is not what it promises to be.
-    Internal,
-}
-
-/// Something that cannot be lowered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error {
-    /// Why.
-    pub kind: ErrorKind,
-    /// What, in a sentence.
-    pub message: String,
-    /// What to do about it.
-    pub help: String,
-    /// Where.
-    pub span: Span,
-}
-
 /// Lowers the entry points and all that they reach.
-pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Error>> {
+pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Finding>> {
     let mut l = Lower {
         hir: Source { module: hir, types: &hir.types },
         options,
@@ -163,7 +138,7 @@ struct Lower<'h> {
     hir: Source<'h>,
     options: &'h Options,
     out: ir::Module,
-    errors: Vec<Error>,
+    errors: Vec<Finding>,
     depth: u32,
     /// What is being lowered: where a type is asked for that no value has.
     place: Span,
@@ -203,19 +178,19 @@ impl Lower<'_> {
         self.out.entry_points = points;
     }
 
-    fn error(&mut self, kind: ErrorKind, span: Span, message: impl Into<String>, help: &str) {
-        let error = Error { kind, message: message.into(), help: help.into(), span };
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+        let error = Finding::new(code, span, message).help(help);
         if !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
 
     fn unsupported(&mut self, span: Span, what: impl Into<String>, help: &str) {
-        self.error(ErrorKind::NotSupported, span, what, help);
+        self.error(Code::NotSupported, span, what, help);
     }
 
     fn internal(&mut self, span: Span, what: impl Into<String>) {
-        self.error(ErrorKind::Internal, span, what, "please report this together with the kernel");
+        self.error(Code::Internal, span, what, "please report this together with the kernel");
     }
 
     /// Goes one level deeper; false, with an error, when that is too deep. Pair with [`Lower::leave`].
@@ -223,7 +198,7 @@ impl Lower<'_> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             self.error(
-                ErrorKind::TooMany,
+                Code::TooMany,
                 span,
                 "the program is nested too deeply",
                 "split it into smaller parts",

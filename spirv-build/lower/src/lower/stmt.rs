@@ -250,7 +250,7 @@ impl<'h> Body<'_, 'h> {
             self.l.fallen += u32::from(i > 0);
             if i > MAX_FALL_THROUGH || self.l.fallen > MAX_FALLEN {
                 let help = "end the cases with `break`";
-                self.l.error(super::ErrorKind::TooMany, case.span, "too many cases fall through", help);
+                self.l.error(crate::diag::Code::TooMany, case.span, "too many cases fall through", help);
                 return true;
             }
             if !self.stmts(&case.body) {

@@ -29,12 +29,14 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
+use crate::diag::{Code, Finding};
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Mode, Module,
     ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
 };
 use crate::ir::{edit, walk};
 use crate::ir::{resource_order, slots};
+use crate::passes::expand::{self, Target};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use spirv_interface::ClArg;
@@ -85,20 +87,13 @@ pub struct Options<'a> {
     pub guarded: bool,
 }
 
-/// Something that has no form in a kernel yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// What, as a noun phrase.
-    pub what: String,
-    /// Where it comes from.
-    pub span: Span,
-}
-
 /// Runs on a module.
 ///
 /// # Errors
-/// What the kernels use that cannot be carried over.
-pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
+/// What the kernels use that cannot be carried over, as noun phrases.
+pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Finding>> {
+    let expanded = expand::expanded(Target::Kernels, module);
+    let module = &*expanded;
     let mut l = Lower {
         old: module,
         slots: slots(module, &resource_order(module)),
@@ -160,12 +155,12 @@ struct Lower<'a> {
     globals: FxHashMap<Global, Global>,
     /// Functions that load (false) or store (true) texels in memory.
     accessors: FxHashMap<(Layout, bool), Func>,
-    refused: Vec<Refused>,
+    refused: Vec<Finding>,
 }
 
 impl<'a> Lower<'a> {
     fn refuse(&mut self, what: impl Into<String>, span: Span) {
-        let refused = Refused { what: what.into(), span };
+        let refused = Finding::new(Code::NotSupported, span, what);
         if !self.refused.contains(&refused) {
             self.refused.push(refused);
         }

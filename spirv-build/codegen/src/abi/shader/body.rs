@@ -3,6 +3,7 @@
 use super::classes::{Classes, Form, set_bytes};
 use super::place::Place;
 use super::{Lower, steps};
+use crate::diag::{Code, Finding};
 use crate::ir::{
     Block, Builder, BuiltIn, ConstKind, ExtSet, Function, Global, GlobalData, InstData, Op, Opcode, Operand,
     StorageClass, StructType, Type, TypeKind, Value, ValueDef,
@@ -43,7 +44,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     pub fn refuse(&mut self, what: impl Into<String>) {
-        self.l.errors.push((self.span, what.into()));
+        self.l.errors.push(Finding::new(Code::LlvmImport, self.span, what));
     }
 
     /// Type of an old value.

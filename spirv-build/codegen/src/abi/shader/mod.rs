@@ -30,8 +30,8 @@ mod special;
 mod steps;
 mod system;
 
+use crate::diag::{Code, Finding};
 use crate::ir::{EntryPoint, Function, Global, Module, Opcode, Value};
-use crate::source::Span;
 use body::Body;
 use rustc_hash::FxHashMap;
 use spirv_spec::{AddressingModel, ExecutionModel};
@@ -76,7 +76,7 @@ pub struct Shaders {
 ///
 /// # Errors
 /// What has no form: where, and a noun phrase each.
-pub fn run(module: &Module) -> Result<Shaders, Vec<(Span, String)>> {
+pub fn run(module: &Module) -> Result<Shaders, Vec<Finding>> {
     let mut new = Module { ctx: module.ctx.clone(), ..Module::default() };
     let (mut errors, mut arguments) = (Vec::new(), Vec::new());
     let several = module.entry_points.len() > 1;
@@ -92,7 +92,7 @@ pub fn run(module: &Module) -> Result<Shaders, Vec<(Span, String)>> {
     if new.functions.iter().any(|(_, f)| converts(f)) {
         new.addressing = AddressingModel::PhysicalStorageBuffer64;
     }
-    errors.sort_by(|a, b| (a.0.lo, a.0.hi, &a.1).cmp(&(b.0.lo, b.0.hi, &b.1)));
+    errors.sort_by(|a: &Finding, b| (a.span.lo, a.span.hi, &a.text).cmp(&(b.span.lo, b.span.hi, &b.text)));
     errors.dedup();
     if errors.is_empty() { Ok(Shaders { module: new, arguments }) } else { Err(errors) }
 }
@@ -109,7 +109,7 @@ struct Frame {
 struct Lower<'a> {
     old: &'a Module,
     new: &'a mut Module,
-    errors: &'a mut Vec<(Span, String)>,
+    errors: &'a mut Vec<Finding>,
     arguments: &'a mut Vec<Vec<Argument>>,
     e: &'a EntryPoint,
     frames: Vec<Frame>,
@@ -124,8 +124,8 @@ impl Lower<'_> {
         let block = f.make_body(&[]);
         let local_size = if self.e.local_size == [0; 3] { DEFAULT_SIZE } else { self.e.local_size };
         let classes = classes::find(self.old, old);
-        self.errors
-            .extend(classes.list.iter().filter_map(|c| c.problem.clone()).map(|what| (old.span, what)));
+        let problems = classes.list.iter().filter_map(|c| c.problem.clone());
+        self.errors.extend(problems.map(|what| Finding::new(Code::LlvmImport, old.span, what)));
         let name = self.e.name.clone();
         let mut b = Body {
             l: self,

@@ -26,6 +26,7 @@ use crate::ir::{
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use spirv_spec::ClOp;
+use std::borrow::Cow;
 
 /// What lacks the instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +80,9 @@ const CORE: &[(Op, u8, Make)] = &[
     (Op::MatrixTimesMatrix, KERNELS | CPU | HOST | PRECISE, matrices::times_matrix),
     (Op::OuterProduct, KERNELS | CPU | HOST, matrices::outer_product),
     (Op::Transpose, KERNELS | CPU | HOST, matrices::transpose),
-    (Op::BitFieldInsert, KERNELS, fields::insert),
-    (Op::BitFieldUExtract, KERNELS, fields::extract),
-    (Op::BitFieldSExtract, KERNELS, fields::extract_signed),
+    (Op::BitFieldInsert, KERNELS | HOST, fields::insert),
+    (Op::BitFieldUExtract, KERNELS | HOST, fields::extract),
+    (Op::BitFieldSExtract, KERNELS | HOST, fields::extract_signed),
     (Op::BitReverse, KERNELS, fields::reverse),
 ];
 
@@ -144,6 +145,19 @@ const OPENCL: &[(ClOp, u8, Make)] = &[
 /// Whether a target lacks an instruction: none is left behind the pass that could be expanded.
 pub fn is_lacking(target: Target, op: Opcode) -> bool {
     row(target, op).is_some()
+}
+
+/// A module without the instructions that a target lacks: itself, if it has none.
+pub fn expanded(target: Target, module: &Module) -> Cow<'_, Module> {
+    let lacks = |f: &Function| walk::insts(f).any(|inst| is_lacking(target, f.insts[inst].op));
+    if !module.functions.iter().any(|(_, f)| lacks(f)) {
+        return Cow::Borrowed(module);
+    }
+    let mut module = module.clone();
+    for (_, f) in module.functions.iter_mut() {
+        expand(target, &mut module.ctx, f, &|_| true);
+    }
+    Cow::Owned(module)
 }
 
 /// The row of an instruction that the target lacks.
