@@ -21,7 +21,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
         ],
     ),
     // The middle: it knows no front end, no host and no target.
-    ("ir", &["base"], &[("ir", &["source", "stack"]), ("analysis", &["ir"])]),
+    ("ir", &["base"], &[("ir", &["source", "stack"]), ("analysis", &["ir", "source"])]),
     ("passes", &["base", "ir"], &[("passes", &["analysis", "diag", "ir", "source"])]),
     // Front ends.
     ("hlsl", &["base"], &[("hlsl", &["diag", "input", "interner", "source", "stack"])]),
@@ -42,7 +42,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),
-    ("cpu", &["base", "ir"], &[("spmd", &["ir", "source"]), ("cpu", &["ir", "source", "spmd"])]),
+    ("cpu", &["base", "ir"], &[("spmd", &["analysis", "ir", "source"]), ("cpu", &["ir", "source", "spmd"])]),
     // The roads, and who takes them.
     (
         ".",
@@ -52,6 +52,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
                 "pipeline",
                 &[
                     "abi",
+                    "analysis",
                     "cpu",
                     "diag",
                     "hlsl",
@@ -61,7 +62,6 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
                     "llvm",
                     "passes",
                     "source",
-                    "spmd",
                     "spv",
                     "stack",
                     "target",

@@ -7,4 +7,4 @@ pub mod cpu;
 pub mod spmd;
 
 use spirv_build_base::source;
-use spirv_build_ir::{entity, ir};
+use spirv_build_ir::{analysis, entity, ir};

@@ -6,8 +6,10 @@ use crate::diag::{Code, Diagnostics, Findings};
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
 use crate::passes::expand::{Expand, Target};
+use crate::passes::mem2reg::Mem2Reg;
+use crate::passes::merge_returns::MergeReturns;
 use crate::passes::robust_access::{Device, RobustAccess};
-use crate::passes::{Manager, Pass};
+use crate::passes::{Changed, Manager, Pass};
 use crate::source::{SourceMap, Span};
 use spirv_interface::{Cpu, CpuEntry, Interface, WaveSize};
 
@@ -117,6 +119,11 @@ fn to_cpu(
 
 /// What every module needs before it becomes code for the CPU.
 fn prepare(module: &mut Module) {
+    let returns: &dyn Pass = &MergeReturns;
+    if Manager::default().run([returns], module, &mut Findings::new()) == Changed::Yes {
+        let values: &dyn Pass = &Mem2Reg;
+        Manager::default().run([values], module, &mut Findings::new());
+    }
     let list: [&dyn Pass; 2] = [&RobustAccess(Device::CPU), &Expand(Target::Cpu)];
     Manager::default().run(list, module, &mut Findings::new());
 }

@@ -11,8 +11,8 @@ use crate::input::IncludeHandler;
 use crate::interface;
 use crate::ir::{Mode, Module, print};
 use crate::llvm::{self, export::Flavor};
+use crate::passes::precise::{Precise, What};
 use crate::passes::robust_access::{Device, RobustAccess};
-use crate::passes::strict::Strict;
 use crate::passes::{Manager, Pass, flatten, inline, legalize_resources, offsets};
 use crate::source::SourceMap;
 use crate::target::TargetEnv;
@@ -266,7 +266,7 @@ impl Road<'_> {
         }
         let mut shaders = to_shaders(module, r.passes, diagnostics)?;
         if r.hlsl.ieee_strict {
-            shaders.module = r.passes.run(&[&Strict], shaders.module, diagnostics)?;
+            shaders.module = r.passes.run(&[&Precise(What::Instructions)], shaders.module, diagnostics)?;
         }
         if let Goal::Rust = r.goal {
             return rust(shaders.module, self.sources, diagnostics).map(Made::Text);

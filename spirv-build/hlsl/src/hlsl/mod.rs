@@ -12,6 +12,7 @@ pub mod intrinsics;
 pub mod layout;
 pub mod lex;
 pub mod lint;
+pub mod methods;
 mod operator;
 pub mod parse;
 pub mod pp;

@@ -346,6 +346,23 @@ impl Function {
         }
     }
 
+    /// Takes all decorations of a kind off a value.
+    pub fn undecorate(&mut self, v: Value, kind: spirv_spec::Decoration) {
+        match self.values[v].def {
+            ValueDef::Result(inst, _) if !self.insts[inst].op.is_structured() => {
+                self.insts[inst].decorations.remove(kind);
+            }
+            _ => {
+                if let Some(list) = self.value_decorations.get_mut(&v) {
+                    list.remove(kind);
+                    if list.is_empty() {
+                        self.value_decorations.remove(&v);
+                    }
+                }
+            }
+        }
+    }
+
     /// Makes an instruction that is in no block yet, with results of these types.
     pub fn make_inst(&mut self, data: InstData, results: &[Type]) -> Inst {
         let inst = self.insts.push(data);

@@ -1,7 +1,6 @@
 //! Functions: signatures, specialization, calls, entry points.
 
 use super::place::Place;
-use super::precise::{self, Precision};
 use super::types::Form;
 use super::{ErrorKind, Lower, MAX_FUNCTIONS};
 use crate::hlsl::hir::Type as Hlsl;
@@ -86,10 +85,6 @@ pub(super) struct Body<'a, 'h> {
     pub(super) operand: Vec<Value>,
     /// Of each loop and switch around, whether a `break` leaves it; innermost last.
     pub(super) broken: Vec<bool>,
-    /// Which expressions must not be contracted.
-    pub(super) precision: Precision,
-    /// Whether that goes for the one that is being lowered.
-    pub(super) precise: bool,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
 }
@@ -134,12 +129,14 @@ impl<'h> Lower<'h> {
             let d = super::globals::decoration(&mut self.out.ctx, d);
             decorations.add(d);
         }
-        let precision = self.precision(f);
+        if f.precise {
+            decorations.mark(spirv_spec::Decoration::NoContraction);
+        }
         let mut types = Vec::new();
         for (local, bound) in f.locals.iter().zip(&next.bound) {
             self.param_types(local.ty, bound, &mut types);
         }
-        let mut b = Body::new(self, f, func, precision, &types);
+        let mut b = Body::new(self, f, func, &types);
         let mut params = b.func.params.clone().into_iter();
         for (i, bound) in next.bound.iter().enumerate() {
             let local = &f.locals[i];
@@ -151,6 +148,7 @@ impl<'h> Lower<'h> {
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
                     b.func.values[value].name = Some(local.name.clone());
+                    b.mark_precise(local, value);
                     if b.l.is_pointer_value(local.ty) {
                         b.locals[i] = Local::Value(value);
                         continue;
@@ -183,15 +181,6 @@ impl<'h> Lower<'h> {
         b.func
     }
 
-    /// Which expressions of a function must not be contracted.
-    pub(super) fn precision(&self, f: &hir::Function) -> Precision {
-        match (self.hir.module.ieee_strict, self.has_precise) {
-            (true, _) => Precision::Strict,
-            (false, true) => precise::find(self.hir.module, f),
-            (false, false) => Precision::Free,
-        }
-    }
-
     /// Types of the parameters that a binding takes.
     fn param_types(&mut self, ty: TypeId, bound: &Bound, out: &mut Vec<Type>) {
         match bound {
@@ -218,7 +207,7 @@ impl<'h> Lower<'h> {
         let init = init.map(|id| self.instance(id, Vec::new(), None));
         let void = self.out.ctx.types.void();
         let func = Function::new(entry.name.clone(), void, entry.span);
-        let mut b = Body::new(self, f, func, Precision::Free, &[]);
+        let mut b = Body::new(self, f, func, &[]);
         if let Some(init) = init {
             b.b().call(init, void, &[]);
         }
@@ -265,13 +254,7 @@ impl<'h> Lower<'h> {
 }
 
 impl<'a, 'h> Body<'a, 'h> {
-    fn new(
-        l: &'a mut Lower<'h>,
-        f: &'h hir::Function,
-        mut func: Function,
-        precision: Precision,
-        params: &[Type],
-    ) -> Body<'a, 'h> {
+    fn new(l: &'a mut Lower<'h>, f: &'h hir::Function, mut func: Function, params: &[Type]) -> Body<'a, 'h> {
         func.reserve(f.exprs.len());
         let block = func.make_body(params);
         func.gather_variables();
@@ -287,15 +270,25 @@ impl<'a, 'h> Body<'a, 'h> {
             current: Vec::new(),
             operand: Vec::new(),
             broken: Vec::new(),
-            precision,
-            precise: false,
             alignments: Vec::new(),
         }
     }
 
-    /// Decorates the variables of parameters and locals as the source says by number.
+    /// Marks what a `precise` local is: what reaches it must not be contracted (`passes::precise`).
+    fn mark_precise(&mut self, local: &hir::Local, v: Value) {
+        if local.precise {
+            self.func.decorate(v, ir::Decoration::plain(spirv_spec::Decoration::NoContraction));
+        }
+    }
+
+    /// Decorates the variables of parameters and locals as the source says by number, and those that are `precise`.
     fn decorate_locals(&mut self) {
         let f = self.f;
+        for (i, local) in f.locals.iter().enumerate() {
+            if let Local::Variable(ptr) = self.locals[i] {
+                self.mark_precise(local, ptr);
+            }
+        }
         for (local, d) in &f.decorations {
             let Some(local) = local else { continue };
             let Local::Variable(ptr) = self.locals[local.index()] else { continue };

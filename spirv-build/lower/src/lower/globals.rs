@@ -141,6 +141,9 @@ impl Lower<'_> {
                 });
             }
         }
+        if g.precise {
+            data.decorations.mark(spirv_spec::Decoration::NoContraction);
+        }
         GlobalValue::Variable(self.out.globals.push(data), Form::Value)
     }
 

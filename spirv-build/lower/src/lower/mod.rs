@@ -11,6 +11,8 @@
 //!   global places that their parameters name (`function::Bound`).
 //! * **Resources** in variables, results and parameters that are written are handles (`handle`): values like others here, which
 //!   `passes::legalize_resources` makes resources of that are known.
+//! * **What is `precise`** is marked `NoContraction`: variables, parameters, pointers to members, functions for their results.
+//!   `passes::precise` finds what reaches it.
 //! * **Entry points** are wrappers without parameters that load the system values and call the function.
 //!
 //! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.
@@ -30,11 +32,9 @@ mod globals;
 mod handle;
 mod inline_spirv;
 mod intrinsic;
-mod known;
 mod memory;
 mod place;
 mod pointer;
-mod precise;
 mod sample;
 mod sparse;
 mod stmt;
@@ -103,7 +103,6 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
         options,
         out: ir::Module::default(),
         errors: Vec::new(),
-        has_precise: precise::is_used(hir),
         depth: 0,
         place: Span::default(),
         fallen: 0,
@@ -165,8 +164,6 @@ struct Lower<'h> {
     options: &'h Options,
     out: ir::Module,
     errors: Vec<Error>,
-    /// Whether anything is `precise`.
-    has_precise: bool,
     depth: u32,
     /// What is being lowered: where a type is asked for that no value has.
     place: Span,

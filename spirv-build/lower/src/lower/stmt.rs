@@ -142,7 +142,7 @@ impl<'h> Body<'_, 'h> {
     ) -> bool {
         let span = self.span;
         // Only one side of a constant condition exists.
-        if let Some(yes) = self.known_condition(cond) {
+        if let ExprKind::Const(hir::Const::Bool(yes)) = self.f.expr(cond).kind {
             return if yes { self.stmts(then) } else { otherwise.is_none_or(|b| self.stmts(b)) };
         }
         let cond = self.expr(cond);

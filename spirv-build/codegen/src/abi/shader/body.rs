@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use spirv_spec::Kind;
+use spirv_spec::{Kind, Traits};
 
 /// State of one entry point.
 pub(super) struct Body<'l, 'a> {
@@ -323,7 +323,7 @@ impl<'a> Body<'_, 'a> {
             }
             return true;
         }
-        if steps::is_step(op) && pointer(d.id(0)) {
+        if op.traits().has(Traits::ADDRESS) && pointer(d.id(0)) {
             self.chain(d);
             return true;
         }

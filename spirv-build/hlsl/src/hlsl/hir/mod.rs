@@ -133,6 +133,13 @@ impl Module {
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.index()]
     }
+
+    /// Whether anything is `precise`.
+    pub fn has_precise(&self) -> bool {
+        self.globals.iter().any(|g| g.precise)
+            || self.functions.iter().any(|f| f.precise || f.locals.iter().any(|l| l.precise))
+            || self.types.structs.iter().any(|s| s.fields.iter().any(|f| f.precise))
+    }
 }
 
 /// A decoration that the source writes by number.
@@ -250,6 +257,14 @@ pub struct Global {
     pub precise: bool,
     /// The declaration's name.
     pub span: Span,
+}
+
+impl Global {
+    /// A variable without modifiers and without a value.
+    pub(crate) fn new(name: impl Into<String>, kind: GlobalKind, ty: TypeId, span: Span) -> Self {
+        let order = MatrixOrder::ColumnMajor;
+        Self { name: name.into(), kind, ty, order, value: None, is_const: false, precise: false, span }
+    }
 }
 
 /// What a [`Global`] is.
@@ -419,6 +434,14 @@ pub struct Local {
     pub named: bool,
     /// The declaration's name.
     pub span: Span,
+}
+
+impl Local {
+    /// A variable without modifiers, which counts as used: nobody is warned of it.
+    pub(crate) fn new(name: Arc<str>, ty: TypeId, mode: Option<ParamMode>, span: Span) -> Self {
+        let (is_const, precise, written, named) = (false, false, false, true);
+        Self { name, ty, mode, is_const, value: None, precise, written, named, span }
+    }
 }
 
 /// How an argument is passed.

@@ -157,21 +157,7 @@ impl<'a> Sema<'a> {
                 {
                     let st = &mut self.types.structs[id.index()];
                     st.base = Some(b);
-                    st.fields.insert(
-                        0,
-                        Field {
-                            name: "$base".into(),
-                            ty,
-                            order: MatrixOrder::ColumnMajor,
-                            semantic: None,
-                            packoffset: None,
-                            vk_offset: None,
-                            decorations: Vec::new(),
-                            precise: false,
-                            bits: Vec::new(),
-                            span: base.span,
-                        },
-                    );
+                    st.fields.insert(0, Field::new("$base", ty, base.span));
                 }
                 Type::Struct(b) if !self.structs[b.index()].complete => {
                     self.report(Code::TypeRecursion, base.span, "a structure cannot extend itself");
@@ -297,16 +283,9 @@ impl<'a> Sema<'a> {
                 ty = Types::ERROR;
             }
             let mut field = Field {
-                name: self.text(d.name.text).to_string(),
-                ty,
                 order: self.matrix_order(decl),
-                semantic: None,
-                packoffset: None,
-                vk_offset: None,
-                decorations: Vec::new(),
                 precise: decl.ty.quals.has(ast::Quals::PRECISE),
-                bits: Vec::new(),
-                span,
+                ..Field::new(self.text(d.name.text).to_string(), ty, span)
             };
             for a in &d.annotations {
                 match a {
@@ -414,16 +393,9 @@ impl<'a> Sema<'a> {
                 return;
             }
             (None, _) => fields.push(Field {
-                name: if named { name } else { String::from("bits") },
-                ty: shared,
                 order,
-                semantic: None,
-                packoffset: None,
-                vk_offset: None,
-                decorations: Vec::new(),
-                precise: false,
                 bits: vec![bits],
-                span,
+                ..Field::new(if named { name } else { String::from("bits") }, shared, span)
             }),
         }
         if !named {

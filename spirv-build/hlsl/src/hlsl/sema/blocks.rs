@@ -5,9 +5,7 @@ use super::scope::Entity;
 use super::vk_places::At;
 use crate::diag::Code;
 use crate::hlsl::ast;
-use crate::hlsl::hir::{
-    BitRange, BlockLayout, Global, GlobalId, GlobalKind, MatrixOrder, Resource, StructId, Type,
-};
+use crate::hlsl::hir::{BitRange, BlockLayout, Global, GlobalId, GlobalKind, Resource, StructId, Type};
 use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 use crate::source::Span;
 
@@ -106,16 +104,7 @@ impl<'a> Sema<'a> {
         };
         let ty = self.types.intern(Type::Resource(ty));
         let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
-            name,
-            kind: GlobalKind::Resource(Box::new(binding)),
-            ty,
-            order: MatrixOrder::ColumnMajor,
-            value: None,
-            is_const: false,
-            precise: false,
-            span,
-        });
+        self.globals.push(Global::new(name, GlobalKind::Resource(Box::new(binding)), ty, span));
         self.declare_members(id, s);
         self.decorate_globals(id.index(), self.loose(), attrs);
     }

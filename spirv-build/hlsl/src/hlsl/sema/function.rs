@@ -326,15 +326,8 @@ impl<'a> Sema<'a> {
             let ty = self.types.intern(Type::Struct(class));
             let name = self.shared_text(words::THIS);
             self.f.locals.push(Local {
-                name,
-                ty,
-                mode: Some(ParamMode::Ref),
                 is_const: f.is_const,
-                value: None,
-                precise: false,
-                written: false,
-                named: true,
-                span: f.name.span,
+                ..Local::new(name, ty, Some(ParamMode::Ref), f.name.span)
             });
             self.f.this = Some((LocalId(0), class));
         }
@@ -344,15 +337,9 @@ impl<'a> Sema<'a> {
             self.f.decorations.extend(list.into_iter().map(|d| (Some(local), d)));
             let name = self.shared_text(p.name);
             self.f.locals.push(Local {
-                name,
-                ty: p.ty,
-                mode: Some(p.mode),
                 is_const: p.is_const,
-                value: None,
                 precise: p.precise,
-                written: false,
-                named: true,
-                span: p.span,
+                ..Local::new(name, p.ty, Some(p.mode), p.span)
             });
             self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));
         }

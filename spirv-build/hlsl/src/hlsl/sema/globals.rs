@@ -110,16 +110,7 @@ impl<'a> Sema<'a> {
 
     fn add_global(&mut self, d: &ast::Declarator, kind: GlobalKind, ty: TypeId) -> GlobalId {
         let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
-            name: self.qualified(d.name.text),
-            kind,
-            ty,
-            order: MatrixOrder::ColumnMajor,
-            value: None,
-            is_const: false,
-            precise: false,
-            span: d.name.span,
-        });
+        self.globals.push(Global::new(self.qualified(d.name.text), kind, ty, d.name.span));
         self.declare(d.name, Entity::Global(id));
         id
     }
@@ -285,14 +276,13 @@ impl<'a> Sema<'a> {
         let bool = self.scalar_ty(Scalar::Bool);
         let reached = GlobalId(self.globals.len() as u32);
         self.globals.push(Global {
-            name: format!("{}.reached", self.globals[id.index()].name),
-            kind: GlobalKind::Static,
-            ty: bool,
-            order: MatrixOrder::ColumnMajor,
             value: Some(Const::Bool(false)),
-            is_const: false,
-            precise: false,
-            span,
+            ..Global::new(
+                format!("{}.reached", self.globals[id.index()].name),
+                GlobalKind::Static,
+                bool,
+                span,
+            )
         });
         let known = self.global_place(reached, span);
         let known = self.node(ExprKind::Load(known), bool, span);
@@ -564,33 +554,18 @@ impl<'a> Sema<'a> {
                 let mut binding = self.binding(&[], attrs, false);
                 binding.vk = self.options.globals_binding.or(binding.vk);
                 let id = GlobalId(self.globals.len() as u32);
-                self.globals.push(Global {
-                    name: GLOBALS_NAME.into(),
-                    kind: GlobalKind::Resource(Box::new(binding)),
-                    ty: block_ty,
-                    order: MatrixOrder::ColumnMajor,
-                    value: None,
-                    is_const: false,
-                    precise: false,
+                self.globals.push(Global::new(
+                    GLOBALS_NAME,
+                    GlobalKind::Resource(Box::new(binding)),
+                    block_ty,
                     span,
-                });
+                ));
                 self.globals_block = Some((id, s));
                 (id, s)
             }
         };
         let field = self.types.structure(s).fields.len() as u32;
-        self.types.structs[s.index()].fields.push(Field {
-            name,
-            ty,
-            order,
-            semantic: None,
-            packoffset,
-            vk_offset: None,
-            decorations: Vec::new(),
-            precise: false,
-            bits: Vec::new(),
-            span,
-        });
+        self.types.structs[s.index()].fields.push(Field { order, packoffset, ..Field::new(name, ty, span) });
         (block, field)
     }
 }

@@ -123,16 +123,7 @@ impl<'a> Sema<'a> {
     }
 
     fn group_global(&mut self, name: String, kind: GlobalKind, ty: TypeId, numbers: &Numbers) -> GlobalId {
-        self.globals.push(Global {
-            name,
-            kind,
-            ty,
-            order: numbers.order,
-            value: None,
-            is_const: false,
-            precise: false,
-            span: numbers.span,
-        });
+        self.globals.push(Global { order: numbers.order, ..Global::new(name, kind, ty, numbers.span) });
         GlobalId(self.globals.len() as u32 - 1)
     }
 

@@ -8,11 +8,9 @@ mod atomics;
 mod attrs;
 mod barrier;
 mod blocks;
-mod bytes;
 mod call;
 mod convert;
 mod decorations;
-mod dimensions;
 mod entry;
 mod expr;
 mod finish;
@@ -29,6 +27,7 @@ mod intrinsics;
 mod known;
 mod lvalue;
 mod member;
+mod methods;
 mod modifiers;
 mod operands;
 mod operators;
@@ -36,7 +35,6 @@ mod overload;
 mod ray;
 mod ray_result;
 mod resources;
-mod sample;
 mod scope;
 mod sets;
 mod shapes;
@@ -85,6 +83,24 @@ pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Dia
         sema.diags.push(d);
     }
     sema.finish()
+}
+
+/// A mistake was reported: what depends on it says nothing more.
+#[derive(Clone, Copy, Debug)]
+struct Reported;
+
+/// What a check answers.
+type Checked<T = ExprId> = Result<T, Reported>;
+
+trait Refuse {
+    /// What a check answers that has just reported this.
+    fn refuse<T>(&self) -> Checked<T>;
+}
+
+impl Refuse for Diagnostic {
+    fn refuse<T>(&self) -> Checked<T> {
+        Err(Reported)
+    }
 }
 
 /// A value, or a place that can be loaded or written.
@@ -483,6 +499,21 @@ impl<'a> Sema<'a> {
         self.node(ExprKind::Zero, Types::ERROR, span)
     }
 
+    /// What a check made, or what stands for it where there was a mistake.
+    fn or_error(&mut self, checked: Checked, span: Span) -> ExprId {
+        checked.unwrap_or_else(|Reported| self.error_value(span))
+    }
+
+    /// As [`Sema::or_error`], for what may be a place.
+    fn val_or_error(&mut self, checked: Checked<Val>, span: Span) -> Val {
+        checked.unwrap_or_else(|Reported| Val::Value(self.error_value(span)))
+    }
+
+    /// A value, unless something is wrong with it.
+    fn good(&self, e: ExprId) -> Checked {
+        if self.is_error(self.ty(e)) { Err(Reported) } else { Ok(e) }
+    }
+
     fn constant(&mut self, value: Const, ty: TypeId, span: Span) -> ExprId {
         self.node(ExprKind::Const(value), ty, span)
     }
@@ -536,17 +567,7 @@ impl<'a> Sema<'a> {
     fn temp(&mut self, ty: TypeId, span: Span) -> LocalId {
         let id = LocalId(self.f.locals.len() as u32);
         let name = self.shared_text(words::TEMPORARY);
-        self.f.locals.push(Local {
-            name,
-            ty,
-            mode: None,
-            is_const: false,
-            value: None,
-            precise: false,
-            written: true,
-            named: true,
-            span,
-        });
+        self.f.locals.push(Local { written: true, ..Local::new(name, ty, None, span) });
         id
     }
 

@@ -288,15 +288,10 @@ impl<'a> Sema<'a> {
             let is_const = q.has(ast::Quals::CONST);
             let name = self.shared_text(d.name.text);
             self.f.locals.push(Local {
-                name,
-                ty,
-                mode: None,
                 is_const,
-                value: None,
                 precise: q.has(ast::Quals::PRECISE),
-                written: false,
                 named: false,
-                span: d.name.span,
+                ..Local::new(name, ty, None, d.name.span)
             });
             self.declare_local(d.name, local);
             let outer = self.f.initialised.replace(local);

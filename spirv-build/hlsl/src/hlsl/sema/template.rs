@@ -3,7 +3,7 @@ use super::scope::{Entity, ScopeId};
 use super::scope::{Overload, ScopeKind};
 use super::specialise::Special;
 use super::trial::Mismatch;
-use super::{MAX_INSTANTIATION_DEPTH, MAX_INSTANTIATIONS, Sema, Val, specialise};
+use super::{Checked, MAX_INSTANTIATION_DEPTH, MAX_INSTANTIATIONS, Refuse, Reported, Sema, Val, specialise};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::hir::{FunctionId, GlobalId, Scalar, StructId, Type, TypeId, Types};
@@ -386,9 +386,9 @@ impl<'a> Sema<'a> {
         args: Vec<Val>,
         span: Span,
         name: ast::Name,
-    ) -> Val {
+    ) -> Checked<Val> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         let mut fits: Vec<FunctionId> = Vec::new();
         let set = self.sets[set as usize].clone();
@@ -401,7 +401,7 @@ impl<'a> Sema<'a> {
                 // Another template of this name may take such arguments.
                 Err(why) if set.len() == 1 && !why.0.is_empty() => {
                     self.tell(why);
-                    return Val::Value(self.error_value(span));
+                    return Err(Reported);
                 }
                 Err(_) => {}
             }
@@ -410,8 +410,7 @@ impl<'a> Sema<'a> {
             return self.call_function(f, object, args, span);
         }
         let text = self.text(name.text).to_string();
-        self.report(Code::NoOverload, span, format!("no template `{text}` takes these arguments"));
-        Val::Value(self.error_value(span))
+        self.report(Code::NoOverload, span, format!("no template `{text}` takes these arguments")).refuse()
     }
 
     /// The function that a template is for these arguments.

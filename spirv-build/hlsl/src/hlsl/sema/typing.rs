@@ -320,7 +320,7 @@ impl<'a> Sema<'a> {
             }
             ast::TemplateArg::Type(t) => {
                 if let ast::TypeKind::Named(path) = &t.kind {
-                    let v = self.path_val(path, path.span);
+                    let v = self.path_val(path, path.span).ok()?;
                     let e = self.load(v);
                     if let Some(Const::Int(i)) = self.const_of(e) {
                         return Some((*i, t.span));
@@ -357,7 +357,7 @@ impl<'a> Sema<'a> {
                 }
                 if flags[1] != 0 {
                     self.unsupported(path.span, "a ray query that looks at opacity micromaps");
-                } else if !self.opacity_allowed(flags[0].into(), path.span) {
+                } else if self.opacity_allowed(flags[0].into(), path.span).is_err() {
                     return Types::ERROR;
                 }
                 return self.types.intern(Type::RayQuery(flags[0]));
