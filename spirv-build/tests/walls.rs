@@ -38,7 +38,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
         &[
             ("target", &["ir", "source"]),
             ("spv", &["ir", "source", "target"]),
-            ("interface", &["ir", "source"]),
+            ("interface", &["diag", "ir", "source"]),
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),
