@@ -75,7 +75,7 @@ fi
 
 echo
 echo "== cargo publish, as far as it goes without publishing"
-crates=(-p spirv-interface -p spirv-spec -p level-zero-sys -p spirv-macros -p spirv-runtime -p spirv-build)
+crates=(-p spirv-abi -p spirv-interface -p spirv-spec -p level-zero-sys -p spirv-macros -p spirv-runtime -p spirv-build)
 for part in base ir passes hlsl lower llvm codegen cpu; do crates+=(-p "spirv-build-$part"); done
 dirty=()
 [ "${CI:-}" = true ] || dirty=(--allow-dirty)

@@ -163,7 +163,7 @@ impl Sampler {
     pub(crate) fn new(device: &Device, options: SamplerOptions) -> Result<Sampler> {
         options.check()?;
         let state = match device.backend() {
-            Backend::Cpu => State::Cpu(Box::new(cpu::abi::Sampler::new(&options))),
+            Backend::Cpu => State::Cpu(Box::new(cpu::abi::sampler(&options))),
             #[cfg(feature = "vulkan")]
             Backend::Vulkan(vulkan) => State::Vulkan(vulkan.sampler(&options)?),
             #[cfg(feature = "level-zero")]

@@ -312,11 +312,8 @@ fn described(
 ) -> Option<Interface> {
     match interface::build(module, sources, shared) {
         Ok(interface) => Some(interface),
-        Err(errors) => {
-            for e in errors {
-                let what = format!("launch stubs do not support {} yet", e.what);
-                diagnostics.report(Code::NotSupported, e.span, what);
-            }
+        Err(refused) => {
+            refused.report(diagnostics);
             None
         }
     }

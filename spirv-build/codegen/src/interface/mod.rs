@@ -8,6 +8,7 @@
 
 mod types;
 
+use crate::diag::{Code, Finding, Findings};
 use crate::ir::unique::Unique;
 use crate::ir::{
     BufferAccess, ConstKind, Dim, Extent, Function, Global, GlobalData, ImageFormat, ImageType, Module, Op,
@@ -20,22 +21,14 @@ use spirv_interface::{
     Type as Host, WaveSize,
 };
 use std::collections::BTreeSet;
-
-/// Something that launch stubs cannot express.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported {
-    /// Where it is declared.
-    pub span: Span,
-    /// What, as a noun phrase.
-    pub what: String,
-}
+use std::fmt::Display;
 
 /// Describes a module that `abi::vulkan` has bound. `kernel`, `source` and `spirv` are left empty, native code too. With
 /// `shared` all entry points have the same arguments.
 ///
 /// # Errors
 /// The resources that no stub can take.
-pub fn build(module: &Module, sources: &SourceMap, shared: bool) -> Result<Interface, Vec<Unsupported>> {
+pub fn build(module: &Module, sources: &SourceMap, shared: bool) -> Result<Interface, Findings> {
     let order = resource_order(module);
     let mut b = Build {
         module,
@@ -45,7 +38,7 @@ pub fn build(module: &Module, sources: &SourceMap, shared: bool) -> Result<Inter
         known: FxHashMap::default(),
         in_constants: false,
         out: Interface::default(),
-        errors: Vec::new(),
+        refused: Findings::new(),
     };
     for &g in &order {
         b.resource(g, &order);
@@ -53,7 +46,7 @@ pub fn build(module: &Module, sources: &SourceMap, shared: bool) -> Result<Inter
     b.constants();
     b.check_bindings(&order);
     b.entries(&order, shared);
-    if b.errors.is_empty() { Ok(b.out) } else { Err(b.errors) }
+    if b.refused.has_errors() { Err(b.refused) } else { Ok(b.out) }
 }
 
 /// A name as the host writes it: `$Globals` and namespaces have characters that no Rust name has.
@@ -77,12 +70,14 @@ struct Build<'a> {
     /// What is looked at lies in a block of constants.
     in_constants: bool,
     out: Interface,
-    errors: Vec<Unsupported>,
+    refused: Findings,
 }
 
 impl Build<'_> {
-    fn unsupported(&mut self, span: Span, what: impl Into<String>) {
-        self.errors.push(Unsupported { span, what: what.into() });
+    /// Launch stubs cannot express something; `what` is a noun phrase.
+    fn unsupported(&mut self, span: Span, what: impl Display) {
+        let text = format!("launch stubs do not support {what} yet");
+        self.refused.push(Finding::new(Code::NotSupported, span, text));
     }
 
     fn line(&self, span: Span) -> u32 {

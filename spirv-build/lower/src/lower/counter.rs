@@ -4,7 +4,7 @@
 use super::Lower;
 use super::function::Body;
 use super::globals::GlobalValue;
-use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, PlaceId, Scalar, Type as Hlsl};
+use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, Names, PlaceId, Scalar, Type as Hlsl};
 use crate::ir::{
     self, BufferAccess, Counter, Declared, GlobalData, Heap, HlslResource, Interface, Member, Op, Opcode,
     ResourceClass, ResourceOp, StorageClass, StructType, Type, TypeKind, Value,
@@ -19,7 +19,7 @@ impl Lower<'_> {
     /// The counters that the program speaks of.
     pub(super) fn declare_counters(&mut self) {
         let hir = self.hir;
-        for g in hir.module.named_anywhere().counters {
+        for g in Names::new(hir.module).anywhere().counters {
             self.counter(g);
         }
     }

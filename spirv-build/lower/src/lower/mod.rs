@@ -162,10 +162,11 @@ impl Lower<'_> {
     /// Notes which resources the source of each entry point names, once all that there are have been declared.
     fn name_resources(&mut self) {
         let hir = self.hir.module;
+        let names = hir::Names::new(hir);
         let mut points = std::mem::take(&mut self.out.entry_points);
         for point in &mut points {
             let Some(entry) = hir.entry_points.iter().find(|e| e.name == point.name) else { continue };
-            let hir::Named { resources, counters } = hir.named_by(entry);
+            let hir::Named { resources, counters } = names.by(entry);
             let variable = |g: &hir::GlobalId| match self.globals.get(g.index()) {
                 Some(GlobalValue::Variable(var, _) | GlobalValue::Resource(var)) => Some(*var),
                 _ => None,

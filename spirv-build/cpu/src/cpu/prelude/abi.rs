@@ -1,37 +1,4 @@
-// The CPU ABI, as spirv-runtime has it.
-#[repr(C)]
-pub struct Slot {
-    data: *mut u8,
-    bytes: u64,
-    width: u32,
-    height: u32,
-    depth: u32,
-    row_pitch: u32,
-    slice_pitch: u32,
-    format: u32,
-    level_count: u32,
-    levels: *const Slot,
-}
-#[repr(C)]
-pub struct Launch {
-    slots: *const Slot,
-    slot_count: u32,
-    groups: [u32; 3],
-    control: *const Control,
-}
-#[repr(C)]
-pub struct Control {
-    stop: core::sync::atomic::AtomicU32,
-    fault: core::sync::atomic::AtomicPtr<Fault>,
-}
-#[repr(C)]
-pub struct Fault {
-    kind: u32,
-    line: u32,
-    column: u32,
-    file_len: u32,
-    file: *const u8,
-}
+// How code meets spirv-runtime, beside the structures of spirv-abi.
 unsafe impl Sync for Fault {}
 // Rounds of a loop between two looks at whether the launch is to end.
 const ROUNDS: u32 = 256;

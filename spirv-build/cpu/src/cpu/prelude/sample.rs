@@ -1,22 +1,6 @@
 // Samples of images: filtered texels, by coordinates from 0 to 1, for one native vector of lanes at a time.
 // D is the number of filtered coordinates, 4 for a cube; A tells whether it is an array, Z whether its texels have slices
 // or layers. Results are bits: floats, or integers of formats that have such.
-#[repr(C)]
-pub struct Sampler {
-    // 0 nearest, 1 linear.
-    magnify: u32,
-    minify: u32,
-    mip: u32,
-    // 0 repeat, 1 mirrored, 2 the edge, 3 the border.
-    address: [u32; 3],
-    // 0 transparent black, 1 black, 2 white.
-    border: u32,
-    // 0 never, 1 less, 2 equal, 3 less or equal, 4 greater, 5 not equal, 6 greater or equal, 7 always.
-    compare: u32,
-    least: f32,
-    most: f32,
-    bias: f32,
-}
 const MIRROR: u32 = 1;
 const EDGE: u32 = 2;
 const BORDER: u32 = 3;

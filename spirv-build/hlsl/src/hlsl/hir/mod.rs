@@ -68,7 +68,7 @@ pub mod print;
 pub use super::intrinsics::Intrinsic;
 pub use super::operator::*;
 pub use super::types::*;
-pub use named::Named;
+pub use named::{Named, Names};
 pub use node::*;
 
 use crate::source::Span;

@@ -19,25 +19,41 @@ pub struct Named {
     pub counters: BTreeSet<GlobalId>,
 }
 
-impl Module {
+/// What the functions of a module name.
+pub struct Names<'m> {
+    module: &'m Module,
+    /// For each function the parameters whose counters it names.
+    counting: Vec<BTreeSet<usize>>,
+}
+
+impl<'m> Names<'m> {
+    /// Looks at all functions, once.
+    pub fn new(module: &'m Module) -> Names<'m> {
+        Names { module, counting: module.counting() }
+    }
+
     /// What the source of an entry point names, through all calls.
-    pub fn named_by(&self, entry: &EntryPoint) -> Named {
-        self.named_from(self.initializer.into_iter().chain([entry.function]).collect())
+    pub fn by(&self, entry: &EntryPoint) -> Named {
+        let initializer = self.module.initializer.into_iter();
+        self.module.named_from(initializer.chain([entry.function]).collect(), &self.counting)
     }
 
     /// What any function of the program names, and the counters that always are: those of buffers that are nothing without.
-    pub fn named_anywhere(&self) -> Named {
-        let mut all = self.named_from((0..self.functions.len()).map(|i| FunctionId(i as u32)).collect());
-        for (i, g) in self.globals.iter().enumerate() {
-            if matches!(self.types.resource(g.ty), Some(Resource::Queue { .. })) {
+    pub fn anywhere(&self) -> Named {
+        let Module { functions, globals, types, .. } = self.module;
+        let functions = (0..functions.len()).map(|i| FunctionId(i as u32)).collect();
+        let mut all = self.module.named_from(functions, &self.counting);
+        for (i, g) in globals.iter().enumerate() {
+            if matches!(types.resource(g.ty), Some(Resource::Queue { .. })) {
                 all.counters.insert(GlobalId(i as u32));
             }
         }
         all
     }
+}
 
-    fn named_from(&self, mut todo: Vec<FunctionId>) -> Named {
-        let counting = self.counting();
+impl Module {
+    fn named_from(&self, mut todo: Vec<FunctionId>, counting: &[BTreeSet<usize>]) -> Named {
         let (mut out, mut seen) = (Named::default(), vec![false; self.functions.len()]);
         while let Some(id) = todo.pop() {
             if seen.get_mut(id.index()).is_none_or(|seen| std::mem::replace(seen, true)) {
@@ -54,12 +70,12 @@ impl Module {
                     }
                 }
             }
-            out.counters.extend(counted(f, &counting).filter_map(|place| match f.root(place) {
+            out.counters.extend(counted(f, counting).filter_map(|place| match f.root(place) {
                 Some(Root::Global(g)) => Some(g),
                 _ => None,
             }));
             // A variable of buffers may hold any of its type.
-            for ty in counted(f, &counting).filter_map(|place| variable(f, place)) {
+            for ty in counted(f, counting).filter_map(|place| variable(f, place)) {
                 let same = |g: &GlobalId| element(self, self.global(*g).ty) == element(self, ty);
                 out.counters.extend(f.places.iter().filter_map(|p| global(&p.kind)).filter(same));
             }
