@@ -7,7 +7,7 @@ has all of them (`UNKNOWN`).
 # The bits, in the order of `src/traits.rs`.
 BITS = (
     "RESULT_TYPE RESULT READS WRITES EFFECT TERMINATOR EXIT COMMUTATIVE ELEMENTWISE CONVERGENT FOLDABLE "
-    "UNIQUE TYPE CONSTANT IN_FUNCTION ATOMIC DEBUG DERIVATIVE"
+    "UNIQUE TYPE CONSTANT IN_FUNCTION ATOMIC DEBUG DERIVATIVE ADDRESS"
 ).split()
 BIT = {name: 1 << i for i, name in enumerate(BITS)}
 
@@ -146,6 +146,10 @@ COMMUTATIVE = """IAdd FAdd IMul FMul Dot IAddCarry UMulExtended SMulExtended SDo
     FUnordNotEqual Ordered Unordered LessOrGreater PtrEqual PtrNotEqual FmaKHR AbsISubINTEL AbsUSubINTEL IAddSatINTEL
     UAddSatINTEL IAverageINTEL UAverageINTEL IAverageRoundedINTEL UAverageRoundedINTEL"""
 
+# The pointer that results is what the first operand is, or points into the same.
+ADDRESSES = """AccessChain InBoundsAccessChain PtrAccessChain InBoundsPtrAccessChain Bitcast CopyObject PtrCastToGeneric
+    GenericCastToPtr GenericCastToPtrExplicit"""
+
 # Extended sets: what all do, then exceptions, then the commutative ones. A set without a row is unknown.
 COMPUTES = "FOLDABLE ELEMENTWISE"
 SETS = {
@@ -224,4 +228,6 @@ def of_core(classes):
             traits[n] = bits(text)
     for n in select(COMMUTATIVE, classes):
         traits[n] |= BIT["COMMUTATIVE"]
+    for n in select(ADDRESSES, classes):
+        traits[n] |= BIT["ADDRESS"]
     return traits

@@ -29,7 +29,7 @@ fn kernel(globals: &str, body: &str) -> String {
 fn code(text: &str) -> Result<String, String> {
     let module = parse::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let programs =
-        cpu::programs(&module, &[], &[]).into_iter().collect::<Result<Vec<_>, _>>().map_err(|e| e.what)?;
+        cpu::programs(&module, &[], &[]).into_iter().collect::<Result<Vec<_>, _>>().map_err(|e| e.text)?;
     let isas = cpu::isas_for("x86_64");
     Ok(cpu::emit(&programs, &["k".to_string()], &isas, &SourceMap::new()).text)
 }

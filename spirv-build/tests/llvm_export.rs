@@ -255,7 +255,7 @@ fn what_has_no_form_is_named() {
             "spirv.module Logical GLSL450 {{\n  spirv.func @f(%a : f32) \"None\" {{\n{body}\n    spirv.Return\n  }}\n}}\n"
         );
         let module = parse::parse(&text).unwrap_or_else(|e| panic!("{e}"));
-        llvm_text(&module, Flavor::Host).unwrap_err().into_iter().map(|r| r.what).collect::<Vec<_>>()
+        llvm_text(&module, Flavor::Host).unwrap_err().into_iter().map(|r| r.text).collect::<Vec<_>>()
     };
     assert_eq!(refused("    spirv.SetMeshOutputsEXT %a, %a"), ["the operation `SetMeshOutputsEXT`"]);
     assert_eq!(refused("    %0 = spirv.GL.InterpolateAtCentroid %a : f32"), ["`EvaluateAttributeCentroid`"]);

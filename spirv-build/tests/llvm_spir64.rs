@@ -127,7 +127,7 @@ fn imported_modules_stay_the_same() {
 fn kernel(path: &Path) -> Option<Module> {
     let text = std::fs::read_to_string(path).unwrap();
     let module = cases::module(path, &text, true)?;
-    abi::kernel::run(&common::for_kernels(&module), Default::default()).ok().map(|k| k.module)
+    abi::kernel::run(&module, Default::default()).ok().map(|k| k.module)
 }
 
 #[test]

@@ -21,31 +21,32 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
         ],
     ),
     // The middle: it knows no front end, no host and no target.
-    ("ir", &["base"], &[("ir", &["source", "stack"]), ("analysis", &["ir"])]),
+    ("ir", &["base"], &[("ir", &["source", "stack"]), ("analysis", &["ir", "source"])]),
     ("passes", &["base", "ir"], &[("passes", &["analysis", "diag", "ir", "source"])]),
     // Front ends.
     ("hlsl", &["base"], &[("hlsl", &["diag", "input", "interner", "source", "stack"])]),
     (
         "lower",
         &["base", "hlsl", "ir"],
-        &[
-            ("lower", &["hlsl", "ir", "source"]),
-            ("debug", &["hlsl", "ir", "source"]),
-            ("interface", &["hlsl", "ir", "source"]),
-        ],
+        &[("lower", &["diag", "hlsl", "ir", "source"]), ("debug", &["hlsl", "ir", "source"])],
     ),
-    ("llvm", &["base", "ir"], &[("llvm", &["input", "ir", "source", "stack"])]),
+    ("llvm", &["base", "ir"], &[("llvm", &["diag", "input", "ir", "source", "stack"])]),
     // Hosts.
     (
         "codegen",
         &["base", "ir", "passes"],
         &[
             ("target", &["ir", "source"]),
-            ("spv", &["ir", "source", "target"]),
+            ("spv", &["diag", "ir", "source", "target"]),
+            ("interface", &["ir", "source"]),
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),
-    ("cpu", &["base", "ir"], &[("spmd", &["ir", "source"]), ("cpu", &["ir", "source", "spmd"])]),
+    (
+        "cpu",
+        &["base", "ir"],
+        &[("spmd", &["analysis", "diag", "ir", "source"]), ("cpu", &["diag", "ir", "source", "spmd"])],
+    ),
     // The roads, and who takes them.
     (
         ".",
@@ -54,8 +55,20 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
             (
                 "pipeline",
                 &[
-                    "abi", "cpu", "diag", "hlsl", "input", "ir", "llvm", "passes", "source", "spmd", "spv",
-                    "stack", "target",
+                    "abi",
+                    "analysis",
+                    "cpu",
+                    "diag",
+                    "hlsl",
+                    "input",
+                    "interface",
+                    "ir",
+                    "llvm",
+                    "passes",
+                    "source",
+                    "spv",
+                    "stack",
+                    "target",
                 ],
             ),
             (

@@ -6,5 +6,5 @@
 pub mod cpu;
 pub mod spmd;
 
-use spirv_build_base::source;
-use spirv_build_ir::{entity, ir};
+use spirv_build_base::{diag, source};
+use spirv_build_ir::{analysis, entity, ir};

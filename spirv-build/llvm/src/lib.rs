@@ -5,5 +5,5 @@
 
 pub mod llvm;
 
-use spirv_build_base::{input, source, stack};
+use spirv_build_base::{diag, input, source, stack};
 use spirv_build_ir::ir;

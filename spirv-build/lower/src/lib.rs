@@ -4,9 +4,8 @@
 #![deny(missing_docs)]
 
 pub mod debug;
-pub mod interface;
 pub mod lower;
 
-use spirv_build_base::source;
+use spirv_build_base::{diag, source};
 use spirv_build_hlsl::hlsl;
 use spirv_build_ir::ir;

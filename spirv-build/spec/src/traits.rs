@@ -44,6 +44,8 @@ impl Traits {
 
     /// Takes derivatives across a quad, itself or for a level of detail.
     pub const DERIVATIVE: Traits = Traits(1 << 17);
+    /// Where it gives a pointer, that is what its first operand is, or points into the same.
+    pub const ADDRESS: Traits = Traits(1 << 18);
 
     /// Of what is not known: anything may happen.
     pub const UNKNOWN: Traits =
@@ -150,6 +152,13 @@ mod tests {
         );
         assert!(Op::DPdx.traits().is_pure() && Op::DPdx.traits().has(Traits::CONVERGENT));
         assert!(!Op::FunctionCall.traits().is_removable() && !Op::ImageWrite.traits().is_removable());
+        for op in [Op::AccessChain, Op::InBoundsPtrAccessChain, Op::Bitcast, Op::GenericCastToPtrExplicit] {
+            assert!(op.traits().has(Traits::ADDRESS), "{op:?}");
+        }
+        // Of a number, and what is read there.
+        for op in [Op::ConvertUToPtr, Op::Load] {
+            assert!(!op.traits().has(Traits::ADDRESS), "{op:?}");
+        }
         for op in
             [Op::TerminateRayKHR, Op::IgnoreIntersectionKHR, Op::EmitMeshTasksEXT, Op::AbortKHR, Op::Kill]
         {

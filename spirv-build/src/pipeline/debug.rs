@@ -49,7 +49,7 @@ pub fn write_debug(
     match spv::write_with(module, target, spv::WriteOptions::default(), Some(&info)) {
         Ok(words) => Some(words),
         Err(e) => {
-            super::report_unwritten(e, diagnostics);
+            e.report(diagnostics);
             None
         }
     }

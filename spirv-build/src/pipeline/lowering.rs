@@ -1,9 +1,11 @@
 //! From typed HLSL to a module that verifies, and what is looked for in it.
 
-use crate::diag::{Code, Diagnostics};
+use crate::diag::{Code, Diagnostics, Findings};
 use crate::hlsl::{hir, lower};
 use crate::ir::Module;
-use crate::{passes, spmd};
+use crate::passes::precise::{Precise, What};
+use crate::passes::{Manager, Pass};
+use crate::{analysis, passes};
 
 /// Lowers typed HLSL to the IR and verifies the result.
 pub fn lower_hir(
@@ -16,17 +18,22 @@ pub fn lower_hir(
 
 fn lowered(hir: &hir::Module, options: &lower::Options, diagnostics: &mut Diagnostics) -> Option<Module> {
     match lower::lower(hir, options) {
-        Ok(module) => Some(module),
-        Err(errors) => {
-            for e in errors {
-                let code = match e.kind {
-                    lower::ErrorKind::NotSupported => Code::NotSupported,
-                    lower::ErrorKind::TooMany => Code::TooMany,
-                    lower::ErrorKind::Choice => Code::ResourceChoice,
-                    lower::ErrorKind::Internal => Code::Internal,
-                };
-                diagnostics.report(code, e.span, e.message).help(e.help);
+        Ok(mut module) => {
+            let what = match hir.ieee_strict {
+                true => Some(What::All),
+                false => hir.has_precise().then_some(What::Marked),
+            };
+            if let Some(what) = what {
+                // Before anything is simplified or inlined: the source says how far it reaches.
+                let pass: &dyn Pass = &Precise(what);
+                let mut findings = Findings::new();
+                Manager::default().run([pass], &mut module, &mut findings);
+                findings.report(diagnostics);
             }
+            Some(module)
+        }
+        Err(errors) => {
+            errors.into_iter().for_each(|finding| finding.report(diagnostics));
             None
         }
     }
@@ -41,7 +48,8 @@ pub fn lower_hir_for_passes(
     diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
     let module = lowered(hir, options, diagnostics)?;
-    match cfg!(debug_assertions) || !module.written_out.is_empty() {
+    let writes_out = || module.functions.iter().any(|(_, f)| f.insts.iter().any(|(_, i)| i.written_out));
+    match cfg!(debug_assertions) || writes_out() {
         true => verified(module, diagnostics),
         false => Some(module),
     }
@@ -58,7 +66,7 @@ pub fn verified(module: Module, diagnostics: &mut Diagnostics) -> Option<Module>
 /// Reports barriers that not all invocations of a group reach. Of a module whose calls are inlined: what calls something is not
 /// looked at.
 pub fn report_divergence(module: &Module, diagnostics: &mut Diagnostics) {
-    for found in spmd::divergence::barriers(module) {
+    for found in analysis::barriers::divergent(module) {
         diagnostics
             .report(Code::DivergentBarrier, found.barrier, "not all threads of the group reach this barrier")
             .secondary(found.condition, "this depends on the thread")

@@ -29,7 +29,7 @@ pub use optimize::{Passes, optimize, optimize_entries};
 pub use road::{Goal, Made, Register, Request, run};
 pub use shaders::{import_ir, shaders_to_vulkan, to_shaders};
 use spirv_interface::Interface;
-pub use targets::{has_few_ids, llvm_text, report_unwritten, to_kernels, to_llvm, to_vulkan, write_for};
+pub use targets::{has_few_ids, llvm_text, to_kernels, to_llvm, to_vulkan, write_for};
 
 /// What to make of a kernel.
 #[derive(Debug, Clone)]
@@ -78,6 +78,7 @@ pub const HOSTED: VulkanOptions = VulkanOptions {
     shifts: Vec::new(),
     auto_shift: false,
     flatten: Flatten::Nothing,
+    heaps: [None; 3],
     robust_access: true,
 };
 
@@ -134,6 +135,7 @@ fn request(options: &Options) -> Request<'_> {
         lowering: lower::Options {
             infer_image_formats: !options.vulkan.unknown_formats,
             all_counters: true,
+            named: true,
             ..lower::Options::default()
         },
         passes: &options.passes,

@@ -2,12 +2,14 @@
 
 use super::{Compiled, Options, level_zero};
 use crate::cpu::{self, Isa};
-use crate::diag::{Code, Diagnostics, Findings};
+use crate::diag::{Diagnostics, Findings};
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
 use crate::passes::expand::{Expand, Target};
+use crate::passes::mem2reg::Mem2Reg;
+use crate::passes::merge_returns::MergeReturns;
 use crate::passes::robust_access::{Device, RobustAccess};
-use crate::passes::{Manager, Pass};
+use crate::passes::{Changed, Manager, Pass};
 use crate::source::{SourceMap, Span};
 use spirv_interface::{Cpu, CpuEntry, Interface, WaveSize};
 
@@ -33,13 +35,14 @@ pub(super) fn finish(
             // The CPU checks addresses by itself, devices do not.
             let guard: &[&dyn Pass] = if from_ir { &[&GuardAddresses] } else { &[] };
             let robust: &dyn Pass = &RobustAccess(Device::KERNELS);
+            // Once for all entry points.
             let expand: &dyn Pass = &Expand(Target::Kernels);
             Manager::default().run(
                 guard.iter().copied().chain([robust, expand]),
                 &mut module,
                 &mut Findings::new(),
             );
-            level_zero::make(&module, &mut interface, sources)
+            level_zero::make(&module, from_ir, &mut interface, sources)
         }
         false => Vec::new(),
     };
@@ -90,7 +93,7 @@ fn to_cpu(
         match program {
             Ok(program) => programs.push(program),
             Err(e) => {
-                let reason = with_place(Some(e.span), &not_on_cpu(&e.what), sources);
+                let reason = with_place(e.place(), &not_on_cpu(&e.text), sources);
                 if let Some(entry) = interface.entries.iter_mut().find(|entry| entry.name == point.name) {
                     entry.cpu = CpuEntry::Refused(reason);
                 }
@@ -117,6 +120,11 @@ fn to_cpu(
 
 /// What every module needs before it becomes code for the CPU.
 fn prepare(module: &mut Module) {
+    let returns: &dyn Pass = &MergeReturns;
+    if Manager::default().run([returns], module, &mut Findings::new()) == Changed::Yes {
+        let values: &dyn Pass = &Mem2Reg;
+        Manager::default().run([values], module, &mut Findings::new());
+    }
     let list: [&dyn Pass; 2] = [&RobustAccess(Device::CPU), &Expand(Target::Cpu)];
     Manager::default().run(list, module, &mut Findings::new());
 }
@@ -131,7 +139,7 @@ pub(super) fn rust(mut module: Module, sources: &SourceMap, diagnostics: &mut Di
             Some(cpu::emit(&programs, &symbols, &isas, sources).text)
         }
         Err(e) => {
-            diagnostics.report(Code::NotSupported, e.span, not_on_cpu(&e.what));
+            e.in_sentence(not_on_cpu).report(diagnostics);
             None
         }
     }

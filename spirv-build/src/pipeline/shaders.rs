@@ -2,12 +2,12 @@
 
 use super::{Passes, to_vulkan};
 use crate::abi::vulkan::VulkanOptions;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostics};
 use crate::input::IncludeHandler;
 use crate::ir::Module;
 use crate::passes::addresses::GuardAddresses;
 use crate::passes::structurize::Structurize;
-use crate::source::{SourceMap, Span};
+use crate::source::SourceMap;
 use crate::target::TargetEnv;
 use crate::{abi, llvm};
 
@@ -22,9 +22,7 @@ pub fn import_ir(
     match llvm::import_from(name, bytes, sources, includes) {
         Ok(module) => Some(module),
         Err(findings) => {
-            for f in findings {
-                diagnostics.push(Diagnostic::new(Code::LlvmImport, f.span, f.message)).help(f.help);
-            }
+            findings.into_iter().for_each(|finding| finding.report(diagnostics));
             None
         }
     }
@@ -50,12 +48,10 @@ pub fn to_shaders(
             Some(shaders)
         }
         Err(list) => {
-            for (span, what) in list {
-                let message = format!("kernels from LLVM IR cannot have this yet: {what}");
-                let span = Some(span).filter(|s| *s != Span::default());
-                diagnostics
-                    .push(Diagnostic::new(Code::LlvmImport, span, message))
-                    .help("`spirvc --target level-zero` carries it over for Level Zero alone");
+            for r in list {
+                r.in_sentence(|what| format!("kernels from LLVM IR cannot have this yet: {what}"))
+                    .help("`spirvc --target level-zero` carries it over for Level Zero alone")
+                    .report(diagnostics);
             }
             None
         }

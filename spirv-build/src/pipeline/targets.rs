@@ -2,13 +2,12 @@
 
 use super::{Register, verified};
 use crate::abi::{self, vulkan::VulkanOptions};
-use crate::diag::{Code, Diagnostics, Findings};
+use crate::diag::{Code, Diagnostics, Finding, Findings};
 use crate::ir::{self, Module};
 use crate::passes::dce::Dce;
-use crate::passes::expand::{Expand, Target};
+use crate::passes::expand::{Target, expanded};
 use crate::passes::offsets::{self, Offsets};
 use crate::passes::{Manager, Pass, flatten};
-use crate::source::Span;
 use crate::target::{TargetEnv, requirements};
 use crate::{llvm, spv};
 
@@ -42,12 +41,9 @@ pub fn to_vulkan(
 ///
 /// # Errors
 /// What LLVM IR of that flavor cannot have.
-pub fn llvm_text(
-    module: &Module,
-    flavor: llvm::export::Flavor,
-) -> Result<String, Vec<llvm::export::Refused>> {
+pub fn llvm_text(module: &Module, flavor: llvm::export::Flavor) -> Result<String, Vec<Finding>> {
     match flavor {
-        llvm::export::Flavor::Host => llvm::export::export(&expanded(module, Target::Host), flavor),
+        llvm::export::Flavor::Host => llvm::export::export(&expanded(Target::Host, module), flavor),
         llvm::export::Flavor::Spir64 => llvm::export::export(module, flavor),
     }
 }
@@ -62,9 +58,9 @@ pub fn to_llvm(
         Ok(text) => Some(text),
         Err(refused) => {
             for r in refused {
-                diagnostics
-                    .report(Code::LlvmExport, r.span, format!("LLVM IR cannot have this yet: {}", r.what))
-                    .help("every other output of this kernel can: `--emit asm` shows the SPIR-V");
+                r.in_sentence(|what| format!("LLVM IR cannot have this yet: {what}"))
+                    .help("every other output of this kernel can: `--emit asm` shows the SPIR-V")
+                    .report(diagnostics);
             }
             None
         }
@@ -78,13 +74,13 @@ pub fn to_kernels(
     options: abi::kernel::Options<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(abi::kernel::Kernels, Vec<u32>)> {
-    let mut kernels = match abi::kernel::run(&expanded(module, Target::Kernels), options) {
+    let mut kernels = match abi::kernel::run(module, options) {
         Ok(kernels) => kernels,
         Err(refused) => {
             for r in refused {
-                diagnostics
-                    .report(Code::NotSupported, r.span, not_in_kernels(target, &r.what))
-                    .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU");
+                r.in_sentence(|what| not_in_kernels(target, what))
+                    .help("buffers, constants and 2-D images are supported there; for the rest choose Vulkan or the CPU")
+                    .report(diagnostics);
             }
             return None;
         }
@@ -92,13 +88,6 @@ pub fn to_kernels(
     kernels.module = verified(kernels.module, diagnostics)?;
     let words = write_for(&kernels.module, target, diagnostics)?;
     Some((kernels, words))
-}
-
-/// A module without the instructions that a target lacks.
-fn expanded(module: &Module, target: Target) -> Module {
-    let mut module = module.clone();
-    Manager::default().run([&Expand(target) as &dyn Pass], &mut module, &mut Findings::new());
-    module
 }
 
 /// The message that kernels of OpenCL's flavour have no form of something.
@@ -142,22 +131,10 @@ pub fn write_for(module: &Module, target: &TargetEnv, diagnostics: &mut Diagnost
     match spv::write_needing(module, target, spv::WriteOptions::default(), None, needs) {
         Ok(words) => Some(words),
         Err(e) => {
-            report_unwritten(e, diagnostics);
+            e.report(diagnostics);
             None
         }
     }
-}
-
-/// Reports why a module was not written.
-pub fn report_unwritten(e: spv::WriteError, diagnostics: &mut Diagnostics) {
-    let (code, help) = match e.help {
-        Some(help) => (Code::TooMany, help),
-        None => (Code::Internal, "please report this together with the kernel"),
-    };
-    match e.span == Span::default() {
-        true => diagnostics.report_whole(code, e.message).help(help),
-        false => diagnostics.report(code, e.span, e.message).help(help),
-    };
 }
 
 /// Whether a module has no more ids than `max`, or than every implementation of Vulkan takes.
@@ -193,27 +170,27 @@ pub(super) fn known_elements(module: &Module, diagnostics: &mut Diagnostics) -> 
 pub(super) fn bind_registers(
     module: &mut Module,
     registers: &[Register],
+    heaps: [Option<(u32, u32)>; 3],
     diagnostics: &mut Diagnostics,
 ) -> bool {
     let mut whole = true;
     // Heaps are bound by options of their own.
-    let place = |h: ir::Heap| module.heap_bindings[h as usize];
-    let bound: Vec<ir::Global> = module.heaps.iter().filter(|h| place(h.1).is_some()).map(|h| h.0).collect();
-    for (id, g) in module.globals.iter_mut() {
-        if bound.contains(&id) {
+    let place = |h: ir::Heap| heaps[h as usize];
+    for (_, g) in module.globals.iter_mut() {
+        let Some(i) = &mut g.interface else { continue };
+        if i.hlsl().heap.and_then(place).is_some() {
             continue;
         }
-        let Some(i) = &mut g.interface else { continue };
         if i.class == ir::ResourceClass::PushConstant || i.view_of.is_some() {
             continue;
         }
-        let found = registers.iter().rev().find(|r| Some(r.register) == i.register);
+        let found = registers.iter().rev().find(|r| Some(r.register) == i.hlsl().register);
         match found {
             Some(r) => i.binding = Some(r.binding),
             // `-fvk-bind-globals`
-            None if i.register.is_none() && i.binding.is_some() => {}
+            None if i.hlsl().register.is_none() && i.binding.is_some() => {}
             None => {
-                let what = if i.register.is_some() { "`-fvk-bind-register`" } else { "a register" };
+                let what = if i.hlsl().register.is_some() { "`-fvk-bind-register`" } else { "a register" };
                 diagnostics
                     .report(Code::BadRegister, g.span, format!("the resource lacks {what}"))
                     .help("`-fvk-bind-register` must bind the register of every resource");

@@ -4,18 +4,7 @@
 pub mod cases;
 pub mod changes;
 
-use spirv_build::diag::Findings;
-use spirv_build::ir::Module;
-use spirv_build::passes::expand::{Expand, Target};
-use spirv_build::passes::{Manager, Pass};
 use std::path::Path;
-
-/// A module without what kernels of OpenCL's flavour lack.
-pub fn for_kernels(module: &Module) -> Module {
-    let mut module = module.clone();
-    Manager::default().run([&Expand(Target::Kernels) as &dyn Pass], &mut module, &mut Findings::new());
-    module
-}
 
 /// Enumerants that the spirv-val of some distributions does not know yet, as it names them.
 const TOO_NEW: &[&str] = &["Invalid capability operand: 6022", "Invalid execution mode operand: 6023"];

@@ -7,7 +7,7 @@ groupshared precise float shared_;
 
 float free(float a) { return a * 100 + 1; }
 precise float result(float a) { float r = a * 201 + 1; return r; }
-float parameter(precise float a, precise out float b) { b = a * 202; return a * 101; }
+float parameter(precise float a, precise inout float b) { b = b * 202; return a * 101; }
 
 [numthreads(1, 1, 1)]
 void main(uint id : SV_DispatchThreadID) {

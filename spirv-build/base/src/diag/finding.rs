@@ -35,6 +35,16 @@ impl Finding {
         Finding::new(Code::Internal, span, text).help("please report this together with the kernel")
     }
 
+    /// Puts a noun phrase into a sentence.
+    pub fn in_sentence(self, sentence: impl FnOnce(&str) -> String) -> Finding {
+        Finding { text: sentence(&self.text), ..self }
+    }
+
+    /// Where it is, if it is anywhere in particular.
+    pub fn place(&self) -> Option<Span> {
+        Some(self.span).filter(|s| *s != Span::default())
+    }
+
     /// Makes it a warning.
     pub fn warning(self) -> Finding {
         Finding { severity: Severity::Warning, ..self }
@@ -60,7 +70,7 @@ impl Finding {
 
     /// Makes it a diagnostic.
     pub fn report(self, diagnostics: &mut Diagnostics) {
-        let span = Some(self.span).filter(|s| *s != Span::default());
+        let span = self.place();
         let made = Diagnostic { severity: self.severity, ..Diagnostic::new(self.code, span, self.text) };
         let d = diagnostics.push(made);
         for (span, label) in self.secondary {

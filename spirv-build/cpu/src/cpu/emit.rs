@@ -258,16 +258,18 @@ fn function(out: &mut String, p: &Program, index: usize, symbol: &str, isa: &Isa
     // Element counts come first: both parts use them.
     out.push_str(&printer.counts);
     out.push_str(&prologue);
+    // A launch that is to end has no more groups. A `return` here instead would be one more way out of the loop, which costs
+    // some kernels 3 %: LLVM keeps less in registers over it.
     out.push_str(
-        "if begin >= end || ng0 == 0 || ng1 == 0 { return; }\n\
+        "let mut end = if stopped(launch) { begin } else { end };\nif begin >= end || ng0 == 0 || ng1 == 0 { return; }\n\
          let mut g0 = (begin % ng0 as u64) as u32;\n\
          let mut g1 = (begin / ng0 as u64 % ng1 as u64) as u32;\n\
          let mut g2 = (begin / ng0 as u64 / ng1 as u64) as u32;\n\
-         let mut group = begin;\nwhile group < end {\nif stopped(launch) { return; }\n",
+         let mut group = begin;\nwhile group < end {\n",
     );
     let _ = writeln!(out, "const ITEMS: u32 = {items};");
     out.push_str(&body);
     out.push_str(
-        "group += 1;\ng0 += 1;\nif g0 == ng0 { g0 = 0; g1 += 1; if g1 == ng1 { g1 = 0; g2 = g2.wrapping_add(1); } }\n}\n}}\n",
+        "group += 1;\nend = if stopped(launch) { begin } else { end };\ng0 += 1;\nif g0 == ng0 { g0 = 0; g1 += 1; if g1 == ng1 { g1 = 0; g2 = g2.wrapping_add(1); } }\n}\n}}\n",
     );
 }

@@ -15,10 +15,11 @@ mod value;
 
 pub use isa::{ISAS, Isa, WAVES, isas_for};
 
+use crate::diag::{Code, Finding};
 use crate::ir::resource_order;
 use crate::ir::{EntryPoint, Module, walk};
 use crate::source::SourceMap;
-use crate::spmd::{self, Program, Unsupported};
+use crate::spmd::{self, Program};
 
 /// Source code for some programs.
 #[derive(Debug, Clone)]
@@ -42,37 +43,34 @@ pub fn emit(programs: &[Program], symbols: &[String], isas: &[&'static Isa], sou
 /// their defaults. `waves` are the lanes of the waves of each entry point, where that is not left to the instruction set.
 ///
 /// # Errors
-/// For each entry point that cannot run on the CPU, where and why; the others can.
+/// For each entry point that cannot run on the CPU, where and, as a noun phrase, why; the others can.
 pub fn programs(
     module: &Module,
     constants: &[u32],
     waves: &[Option<u32>],
-) -> Vec<Result<Program, Unsupported>> {
+) -> Vec<Result<Program, Box<Finding>>> {
     let resources = resource_order(module);
+    let refused = |e: &EntryPoint, what: String| {
+        let span = module.functions[e.func].span;
+        Err(Box::new(Finding::new(Code::NotSupported, span, what)))
+    };
     let program = |(i, e): (usize, &EntryPoint)| match e.modes.first() {
         _ if e.model != spirv_spec::ExecutionModel::GLCompute => {
-            let span = module.functions[e.func].span;
-            Err(Unsupported { span, what: format!("entry points for `{:?}`", e.model) })
+            refused(e, format!("entry points for `{:?}`", e.model))
         }
         _ if module.ctx.types.has_encoded_floats() => {
             let what = "floats of another encoding than IEEE 754's".into();
-            Err(Unsupported { span: module.functions[e.func].span, what })
+            refused(e, what)
         }
         _ if walk::uses_computed(module, e.func) => {
             let what = "constants that are computed when a program is specialised".into();
-            Err(Unsupported { span: module.functions[e.func].span, what })
+            refused(e, what)
         }
-        Some(mode) => {
-            let span = module.functions[e.func].span;
-            Err(Unsupported { span, what: format!("execution mode `{:?}`", mode.kind) })
-        }
+        Some(mode) => refused(e, format!("execution mode `{:?}`", mode.kind)),
         None => {
             let wave = waves.get(i).copied().flatten();
             match wave.filter(|lanes| !WAVES.contains(lanes)) {
-                Some(lanes) => {
-                    let span = module.functions[e.func].span;
-                    Err(Unsupported { span, what: format!("waves of {lanes} lanes") })
-                }
+                Some(lanes) => refused(e, format!("waves of {lanes} lanes")),
                 None => spmd::build::build(module, i, &resources, constants, wave),
             }
         }

@@ -4,19 +4,21 @@
 //! across segments. `inst` does plain instructions, `control` control flow inside the waves, `group` what runs
 //! outside them.
 
+use crate::analysis::leaves;
+use crate::analysis::uniformity::{self, Analysis, Facts, Input};
+use crate::diag::{Code, Finding};
 use crate::ir::{Block, Const, ConstKind, Function, Global, Inst, Module, StorageClass, Value, ValueDef};
 use crate::source::Span;
 use crate::spmd::ops::{Row, row};
-use crate::spmd::shape::{self, Analysis, Input};
 use crate::spmd::{
     Arg, Kind, Label, Leaf, LeafData, Memory, Private, Program, Segment, SegmentData, Shape, Slot, Stmt,
-    Table, Unsupported, leaves,
+    Table, constants, trips,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Result of anything that may meet something unsupported.
-pub type Result<T> = std::result::Result<T, Unsupported>;
+pub type Result<T> = std::result::Result<T, Box<Finding>>;
 
 /// Leaves of a value.
 pub type Leaves = SmallVec<[Arg; 4]>;
@@ -24,6 +26,8 @@ pub type Leaves = SmallVec<[Arg; 4]>;
 pub(super) struct Build<'a> {
     pub input: Input<'a>,
     pub a: Analysis,
+    /// Loops that end after few rounds.
+    pub short: FxHashSet<Inst>,
     pub p: Program,
     /// Leaves of values; constants are not kept here.
     pub values: FxHashMap<Value, Leaves>,
@@ -52,15 +56,13 @@ pub(super) struct Build<'a> {
     pub targets: Vec<super::control::Target>,
     /// What `ExitIfNone` leaves, innermost last.
     pub exits: Vec<Label>,
-    /// Masks of the lanes that have not returned, of the loops around that have a return.
-    pub alive: Vec<Leaf>,
     /// How often lanes were cleared from a mask that is still in use.
     pub clears: u32,
     /// An operation of the current instruction has no row for its operands.
     pub missing: bool,
     /// Labels that something leaves.
     pub used: FxHashSet<Label>,
-    /// What a return outside the waves leaves.
+    /// What an end that no invocation comes to leaves, outside the waves.
     pub leave: Option<Label>,
     spills: FxHashMap<Leaf, Slot>,
     imports: FxHashMap<(Leaf, Segment), Leaf>,
@@ -81,7 +83,8 @@ pub fn build(
     let point = &module.entry_points[entry];
     let f = &module.functions[point.func];
     let input = Input { ctx: &module.ctx, globals: &module.globals, f, local_size: point.local_size };
-    let a = shape::analyze(input);
+    let a = uniformity::analyze(input);
+    let short = f.entry().map(|entry| trips::short_loops(&module.ctx, f, entry)).unwrap_or_default();
     let p = Program {
         name: point.name.clone(),
         local_size: point.local_size,
@@ -93,6 +96,7 @@ pub fn build(
     let mut b = Build {
         input,
         a,
+        short,
         p,
         values: FxHashMap::default(),
         slots: crate::ir::slots(module, resources),
@@ -106,7 +110,6 @@ pub fn build(
         segment: None,
         nest: 0,
         mask: Arg::Active,
-        alive: Vec::new(),
         clears: 0,
         missing: false,
         used: FxHashSet::default(),
@@ -131,7 +134,7 @@ impl<'a> Build<'a> {
     }
 
     pub fn unsupported<T>(&self, what: impl Into<String>) -> Result<T> {
-        Err(Unsupported { span: self.span, what: what.into() })
+        Err(Box::new(Finding::new(Code::NotSupported, self.span, what)))
     }
 
     /// Lays the groupshared variables out, each on a cache line of its own.
@@ -351,7 +354,7 @@ impl<'a> Build<'a> {
             ConstKind::Spec { id: Some(id), .. } => self.p.constants.iter().position(|own| own == id),
             _ => None,
         };
-        let Some(n) = chosen else { return leaves::constant(ctx, c, out) };
+        let Some(n) = chosen else { return constants::constant(ctx, c, out) };
         let mut scalars = Vec::new();
         leaves::scalars(ctx, ctx.consts.ty(c), &mut scalars);
         let (slot, at) = (self.p.resources.len() as u32, 8 * n as u32);
@@ -454,7 +457,7 @@ impl<'a> Build<'a> {
         result.map(|()| inner)
     }
 
-    pub fn facts(&self, inst: Inst) -> shape::Facts {
+    pub fn facts(&self, inst: Inst) -> Facts {
         self.a.facts.get(&inst).copied().unwrap_or_default()
     }
 

@@ -1,8 +1,8 @@
 //! Control flow inside the waves: uniform choices as `if`, varying ones under masks.
 
+use crate::analysis::uniformity::is_wrapper;
 use crate::ir::{Block, Inst, Op, Opcode, Operand, Value};
 use crate::spmd::build::{Build, Leaves, Result};
-use crate::spmd::shape::is_wrapper;
 use crate::spmd::{Arg, Kind, Label, Leaf, Shape, Stmt};
 
 const NONE: Arg = Arg::Const(Kind::Bool, 0);
@@ -321,7 +321,7 @@ impl Build<'_> {
             }
         }
         let facts = self.facts(inst);
-        self.clears = before + u32::from(facts.returns || facts.continues) * (self.clears - before).min(1);
+        self.clears = before + u32::from(facts.continues) * (self.clears - before).min(1);
         Ok(())
     }
 
@@ -365,8 +365,6 @@ impl Build<'_> {
         let tail = facts.continue_count == 1
             && f.terminator(body).is_some_and(|t| f.insts[t].op == Opcode::Continue);
         let running = if divergent { Some(self.mask_var(self.mask)) } else { None };
-        let alive = if facts.returns { Some(self.mask_var(self.mask)) } else { None };
-        self.alive.extend(alive);
         target.together = !divergent;
         let outer_mask = self.mask;
         let code = self.nested(|b| {
@@ -418,19 +416,11 @@ impl Build<'_> {
             done
         });
         self.mask = outer_mask;
-        if alive.is_some() {
-            self.alive.pop();
-        }
         let code = code?;
         self.used.remove(&label);
-        let looks = !self.a.short.contains(&inst);
+        let looks = !self.short.contains(&inst);
         self.push(Stmt::Loop { label, looks, body: code });
         self.clears = before;
-        if let Some(alive) = alive {
-            self.clears += 1;
-            let still = self.op("band", &[self.mask, Arg::Leaf(alive)]);
-            self.set_mask(still);
-        }
         Ok(())
     }
 
@@ -548,16 +538,10 @@ impl Build<'_> {
                     self.clear();
                 }
             }
-            Opcode::Op(Op::Return | Op::ReturnValue | Op::Unreachable) => {
-                if self.nest == 0 && self.targets.is_empty() {
-                    return Ok(());
-                }
-                for alive in self.alive.clone() {
-                    let rest = self.mask_and(Arg::Leaf(alive), self.mask, true);
-                    self.push(Stmt::Assign(vec![(alive, Arg::Leaf(rest))]));
-                }
-                self.clear();
-            }
+            Opcode::Op(Op::Return) if self.targets.is_empty() => {}
+            // No lane comes here: none goes on.
+            Opcode::Op(Op::Unreachable) if self.targets.is_empty() => {}
+            Opcode::Op(Op::Unreachable) => self.clear(),
             op => return self.unsupported(super::inst::describe(op)),
         }
         let _ = block;

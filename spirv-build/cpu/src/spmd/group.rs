@@ -4,11 +4,11 @@
 //! to be, the code checks that the invocations agree; so it does at a barrier that some may have left the way to. Where they
 //! do not, the launch ends with a fault.
 
+use crate::analysis::uniformity::is_wrapper;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, Function, Inst, Op, Opcode, Value};
 use crate::spmd::build::{Build, Result};
 use crate::spmd::control::Target;
-use crate::spmd::shape::is_wrapper;
 use crate::spmd::{Arg, Kind, Label, Leaf, Segment, Shape, Slot, Stmt};
 
 /// Memory semantics of memory that other groups see: `UniformMemory`, `CrossWorkgroupMemory`, `ImageMemory`.
@@ -19,7 +19,7 @@ impl Build<'_> {
     pub fn function(&mut self, entry: Block) -> Result<()> {
         let f = self.f();
         let barrier = f.blocks.iter().any(|(_, b)| b.insts.iter().any(|i| is_barrier(f, *i)));
-        let escapes = self.a.facts.iter().any(|(i, x)| x.returns || x.grouped && is_wrapper(f, *i));
+        let escapes = self.a.facts.iter().any(|(i, x)| x.grouped && is_wrapper(f, *i));
         if barrier && escapes {
             self.save_mask(None);
         }
@@ -289,7 +289,7 @@ impl Build<'_> {
             b.targets.pop();
             Ok(())
         })?;
-        let looks = !self.a.short.contains(&inst);
+        let looks = !self.short.contains(&inst);
         self.group.push(Stmt::Loop { label, looks, body: code });
         Ok(())
     }
@@ -376,16 +376,19 @@ impl Build<'_> {
                     }
                 }
             }
-            Opcode::Op(Op::Return | Op::ReturnValue | Op::Unreachable) => {
+            Opcode::Op(Op::Return | Op::Unreachable) if self.targets.is_empty() => {
                 self.close();
-                if !self.targets.is_empty() {
-                    let label = match self.leave {
-                        Some(label) => label,
-                        None => self.label(),
-                    };
-                    self.leave = Some(label);
-                    self.group.push(Stmt::Exit(label));
-                }
+                Ok(())
+            }
+            // No wave comes here.
+            Opcode::Op(Op::Unreachable) => {
+                self.close();
+                let label = match self.leave {
+                    Some(label) => label,
+                    None => self.label(),
+                };
+                self.leave = Some(label);
+                self.group.push(Stmt::Exit(label));
                 Ok(())
             }
             op => self.unsupported(super::inst::describe(op)),

@@ -1,8 +1,9 @@
 //! Texels: of images, and of typed buffers, which are rows of them.
 
+use crate::analysis::leaves;
 use crate::ir::{Dim, Global, ImageFormat, ImageType, Inst, Op, Opcode, TypeKind, Value, ValueDef};
 use crate::spmd::build::{Build, Leaves, Result};
-use crate::spmd::{Address, Arg, ImageRef, Kind, Memory, Shape, Size, Stmt, Texel, leaves};
+use crate::spmd::{Address, Arg, ImageRef, Kind, Memory, Shape, Size, Stmt, Texel};
 use smallvec::smallvec;
 use spirv_spec::ImageOperands;
 

@@ -1,41 +1,29 @@
 //! Plain instructions: arithmetic and composites.
 
-use crate::ir::{ExtSet, GlslOp, Inst, Op, Opcode, TypeKind, Value};
+use crate::analysis::leaves::{self, Scalar};
+use crate::analysis::uniformity;
+use crate::ir::{BuiltIn, ExtSet, GlslOp, Inst, Op, Opcode, TypeKind, Value};
 use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::images::RESIDENT;
-use crate::spmd::leaves::Scalar;
 use crate::spmd::ops::{self, Map};
-use crate::spmd::shape::WIDEST_VECTOR;
 use crate::spmd::widths::is_conversion;
-use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, leaves, memory, samples, subgroup};
+use crate::spmd::{Arg, Builtin, Kind, Shape, Stmt, memory, samples, subgroup};
 use smallvec::{SmallVec, smallvec};
-use spirv_spec::Traits;
-
-/// Whether an operation only computes from its operands.
-pub fn is_pure(op: Op) -> bool {
-    op.traits().has(Traits::FOLDABLE)
-}
-
-/// Whether leaf `i` of the result depends only on leaf `i` of each operand (or on the only leaf of a scalar).
-pub fn is_component_wise(op: Opcode) -> bool {
-    // A bitcast has as many leaves on either side, or is told apart by their number.
-    op == Opcode::Op(Op::Bitcast) || op.traits().has(Traits::ELEMENTWISE)
-}
 
 /// Shape of a system value.
-pub fn builtin_shape(b: Builtin, [x, y, z]: [u32; 3]) -> Shape {
-    match b {
-        Builtin::GroupCount(_) | Builtin::LaneCount | Builtin::AllLanes | Builtin::WaveCount => Shape::Launch,
-        Builtin::WaveIndex => Shape::Wave,
-        Builtin::Lane => Shape::Contiguous,
-        Builtin::GroupId(_) => Shape::Group,
-        Builtin::LocalIndex => Shape::Contiguous,
-        Builtin::LocalId(c) | Builtin::GlobalId(c) => match [x, y, z].get(usize::from(c)) {
-            Some(1) => Shape::Group,
-            _ if c == 0 && (y == 1 && z == 1 || x % WIDEST_VECTOR == 0) => Shape::Contiguous,
-            _ => Shape::Varying,
-        },
-    }
+pub fn builtin_shape(b: Builtin, local_size: [u32; 3]) -> Shape {
+    let (builtin, component) = match b {
+        Builtin::GroupCount(c) => (BuiltIn::NumWorkgroups, c),
+        Builtin::LaneCount | Builtin::AllLanes => (BuiltIn::SubgroupSize, 0),
+        Builtin::WaveCount => (BuiltIn::NumSubgroups, 0),
+        Builtin::WaveIndex => (BuiltIn::SubgroupId, 0),
+        Builtin::Lane => (BuiltIn::SubgroupLocalInvocationId, 0),
+        Builtin::GroupId(c) => (BuiltIn::WorkgroupId, c),
+        Builtin::LocalIndex => (BuiltIn::LocalInvocationIndex, 0),
+        Builtin::LocalId(c) => (BuiltIn::LocalInvocationId, c),
+        Builtin::GlobalId(c) => (BuiltIn::GlobalInvocationId, c),
+    };
+    uniformity::of_builtin(builtin, usize::from(component), local_size).0
 }
 
 impl Build<'_> {
@@ -45,7 +33,7 @@ impl Build<'_> {
         let data = &f.insts[inst];
         self.span = data.span;
         if let Some(result) = data.result() {
-            if crate::spmd::shape::is_pointer(self.input.ctx, f, result) || self.is_opaque(result) {
+            if uniformity::is_pointer(self.input.ctx, f, result) || self.is_opaque(result) {
                 return Ok(());
             }
             if let Some(moves) = leaves::moves(self.input.ctx, f, inst) {

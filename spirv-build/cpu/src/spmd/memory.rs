@@ -1,13 +1,13 @@
 //! Loads, stores and atomics: what is in memory, and where.
 
+use crate::analysis::address::{self, Pointer, Root};
+use crate::analysis::leaves::{self, Scalar};
 use crate::ir::{BufferAccess, BuiltIn, Global, Inst, Op, ResourceClass, StorageClass, TypeKind, Value};
-use crate::spmd::address::{self, Pointer, Root};
 use crate::spmd::build::{Build, Leaves, Result};
 use crate::spmd::inst::describe;
-use crate::spmd::leaves::Scalar;
 use crate::spmd::ops;
 use crate::spmd::{
-    Address, Arg, Atomic, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Size, Stmt, leaves,
+    Address, Arg, Atomic, Builtin, Kind, Leaf, Memory, PrivateData, Reach, Shape, Size, Stmt, constants,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -60,10 +60,10 @@ impl Build<'_> {
         if let Some(t) = self.tables.get(&c) {
             return Ok(*t);
         }
-        if leaves::is_chosen(self.input.ctx, c) {
+        if constants::is_chosen(self.input.ctx, c) {
             return self.unsupported("a table with specialization constants in it");
         }
-        let table = self.p.tables.push(leaves::constant_words(self.input.ctx, c));
+        let table = self.p.tables.push(constants::constant_words(self.input.ctx, c));
         self.tables.insert(c, table);
         Ok(table)
     }

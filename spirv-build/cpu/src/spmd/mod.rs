@@ -1,6 +1,6 @@
 //! SPMD waves: a kernel as straight-line code over vectors, with masks.
 //!
-//! [`build::build`] turns one entry function of the IR (inlined, variables promoted) into a [`Program`]: every
+//! [`build::build`] turns one entry function of the IR (inlined, returns merged, variables promoted) into a [`Program`]: every
 //! value is taken apart into scalar [`Leaf`]s, each with a [`Shape`] that tells how far it varies, and control flow on
 //! conditions that vary becomes masks. `cpu::emit` prints it as Rust.
 //!
@@ -20,7 +20,7 @@
 //!   that has a lane.
 //! * A loop that all lanes leave together is a loop. Otherwise it runs until its mask is empty; results are blended
 //!   as lanes leave, loop-carried values are not.
-//! * `break`, `continue` and `return` of some lanes clear them from the mask; the mask of what is around is put
+//! * `break` and `continue` of some lanes clear them from the mask; the mask of what is around is put
 //!   together again where the sides meet, and what is left to run is skipped when no lane is.
 //!
 //! # Values across barriers
@@ -34,22 +34,21 @@
 //! 8- and 16-bit integers are 32-bit leaves with zeros above, halfs are 32-bit floats that are rounded after every
 //! operation. In memory that the host sees they have their own size, elsewhere a word. 64-bit leaves are two words in memory.
 
-pub mod address;
 pub mod build;
+mod constants;
 mod control;
-pub mod divergence;
 mod group;
 mod images;
 mod inst;
-pub mod leaves;
 mod memory;
 pub mod ops;
 mod samples;
-pub mod shape;
 mod subgroup;
 mod trips;
 mod widths;
 
+pub use crate::analysis::leaves::Kind;
+pub use crate::analysis::uniformity::Shape;
 use crate::ir::Global;
 use crate::ir::entity::PrimaryMap;
 use crate::source::Span;
@@ -72,82 +71,6 @@ crate::entity! {
     Table = "TABLE";
     /// The statements of one [`Stmt::Waves`].
     Segment = "segment";
-}
-
-/// What a leaf is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// 32-bit float.
-    Float,
-    /// 32-bit integer, signed or not.
-    Int,
-    /// Truth value; a mask where varying.
-    Bool,
-    /// 64-bit integer, signed or not.
-    Long,
-    /// 64-bit float.
-    Double,
-}
-
-impl Kind {
-    /// Words of such a leaf in memory.
-    pub fn words(self) -> u32 {
-        if self.is_wide() { 2 } else { 1 }
-    }
-
-    /// What the names of the preludes call it.
-    pub fn letter(self) -> char {
-        match self {
-            Kind::Float => 'f',
-            Kind::Int => 'i',
-            Kind::Bool => 'b',
-            Kind::Long => 'l',
-            Kind::Double => 'd',
-        }
-    }
-
-    /// Whether such a leaf has 64 bits.
-    pub fn is_wide(self) -> bool {
-        matches!(self, Kind::Long | Kind::Double)
-    }
-}
-
-/// How far a leaf varies: a lattice, whose order is that of [`Shape::join`]. What is the same for more lanes is below what is the
-/// same for fewer; consecutive numbers are beside all of those, and everything is below `Varying`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Shape {
-    /// The same for the whole launch.
-    #[default]
-    Launch,
-    /// The same for a work-group.
-    Group,
-    /// The same for the active lanes of a wave.
-    Wave,
-    /// Consecutive in the lanes of each native vector.
-    Contiguous,
-    /// Anything.
-    Varying,
-}
-
-impl Shape {
-    /// Whether the leaf is a scalar in the emitted code.
-    pub fn is_uniform(self) -> bool {
-        self <= Shape::Wave
-    }
-
-    /// The least shape that is true of either.
-    pub fn join(self, other: Shape) -> Shape {
-        match (self, other) {
-            (a, b) if a == b => a,
-            (Shape::Contiguous, _) | (_, Shape::Contiguous) => Shape::Varying,
-            (a, b) => a.max(b),
-        }
-    }
-
-    /// The shape of what an operation makes of it that does not keep numbers consecutive.
-    pub fn scattered(self) -> Shape {
-        if self == Shape::Contiguous { Shape::Varying } else { self }
-    }
 }
 
 /// What is known of a leaf.
@@ -608,15 +531,6 @@ pub struct Program {
     pub wave: Option<u32>,
     /// Specialization constants by their number: they lie eight bytes apart in the slot behind the resources.
     pub constants: Vec<u32>,
-}
-
-/// Why a kernel cannot run on the CPU.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported {
-    /// Where.
-    pub span: Span,
-    /// What, as a noun phrase.
-    pub what: String,
 }
 
 #[cfg(test)]

@@ -98,10 +98,11 @@ impl Build<'_> {
         let reference = if compares { Some(self.arg(ids[2])?) } else { None };
         let operands = ImageOperands(data.literal(own).unwrap_or(0));
         let mut more = ids[own.min(ids.len())..].iter().copied();
-        let mut next = |b: &mut Self, bit: ImageOperands| match more.next() {
-            _ if !operands.contains(bit) => Ok(None),
-            Some(v) => Ok(Some(b.args(v)?)),
-            None => Ok(None),
+        let mut next = |b: &mut Self, bit: ImageOperands| -> Result<Option<Leaves>> {
+            match more.next() {
+                Some(v) if operands.contains(bit) => Ok(Some(b.args(v)?)),
+                _ => Ok(None),
+            }
         };
         let bits = [
             ImageOperands::LOD,

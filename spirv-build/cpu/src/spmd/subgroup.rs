@@ -57,20 +57,6 @@ pub fn is_subgroup(op: Op) -> bool {
         )
 }
 
-/// Shape of a result: what all active lanes agree on is the wave's.
-pub fn shape(op: Op, how: Option<u32>) -> Shape {
-    let reduces = how == Some(GroupOperation::Reduce.0);
-    match op {
-        Op::GroupNonUniformAll
-        | Op::GroupNonUniformAny
-        | Op::GroupNonUniformAllEqual
-        | Op::GroupNonUniformBroadcastFirst
-        | Op::GroupNonUniformBallot => Shape::Wave,
-        op if reduction(op).is_some() && reduces => Shape::Wave,
-        _ => Shape::Varying,
-    }
-}
-
 impl Build<'_> {
     /// One of [`is_subgroup`]'s.
     pub fn subgroup(&mut self, inst: Inst, op: Op) -> Result<()> {

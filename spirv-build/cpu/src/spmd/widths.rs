@@ -1,8 +1,8 @@
 //! Scalars that are not 32-bit: which row an operation is, conversions, and what keeps narrow ones in range.
 
+use crate::analysis::leaves::{self, Scalar};
 use crate::ir::{ExtSet, GlslOp, Op, Opcode, Value};
 use crate::spmd::build::{Build, Leaves, Result};
-use crate::spmd::leaves::{self, Scalar};
 use crate::spmd::ops::{self, Row};
 use crate::spmd::{Arg, Kind};
 

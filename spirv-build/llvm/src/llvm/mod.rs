@@ -11,25 +11,15 @@ pub mod export;
 mod import;
 pub mod mangle;
 
+use crate::diag::{Code, Finding};
 use crate::input::{IncludeHandler, MemoryIncludes};
 use crate::ir::Module;
 use crate::source::{SourceMap, Span};
 
-/// Something in a module that cannot be carried over, or that is no module at all.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What, in a sentence that names the instruction.
-    pub message: String,
-    /// Where: in the source that debug information names, otherwise in the text of the IR. None: nowhere in particular.
-    pub span: Option<Span>,
-    /// What to do about it.
-    pub help: String,
-}
-
-impl Finding {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Finding {
-        Finding { message: message.into(), span: None, help: help.into() }
-    }
+/// Something in a module that cannot be carried over, or that is no module at all. Its place is in the source that debug information
+/// names, otherwise in the text of the IR.
+fn finding(message: impl Into<String>, help: impl Into<String>) -> Finding {
+    Finding::new(Code::LlvmImport, Span::default(), message).help(help)
 }
 
 /// Whether a file name is that of LLVM IR, as text or bitcode.
@@ -73,7 +63,7 @@ pub fn import_from(
     _: &mut SourceMap,
     _: &dyn IncludeHandler,
 ) -> Result<Module, Vec<Finding>> {
-    Err(vec![Finding::new(
+    Err(vec![finding(
         format!("`{name}` is LLVM IR, which this build of spirv-build does not read"),
         "install LLVM 22 (`apt-get install llvm-22-dev`) and enable the feature: spirv-build = { version = \"0.1\", \
          features = [\"llvm22-1\"] }",

@@ -2,7 +2,7 @@
 
 use super::function::Body;
 use crate::hlsl::hir::{BinaryOp, ExprId, Scalar, TypeId, UnaryOp};
-use crate::ir::{ConstKind, InstData, Op, Operand, Type, Value};
+use crate::ir::{ConstKind, Op, Value};
 
 /// How an operator treats its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,19 +96,7 @@ impl Body<'_, '_> {
             ty
         };
         let b = if matches!(op, BinaryOp::Shl | BinaryOp::Shr) { self.shift_amount(b, scalar) } else { b };
-        self.arithmetic(row, result, &[a, b])
-    }
-
-    /// Arithmetic that respects `precise`.
-    pub(super) fn arithmetic(&mut self, op: Op, ty: Type, operands: &[Value]) -> Value {
-        let mut data = InstData::new(op, operands.iter().map(|v| Operand::Id(*v)), self.span);
-        let contracts =
-            matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FNegate | Op::Dot);
-        if self.precise && contracts {
-            data.decorations.mark(spirv_spec::Decoration::NoContraction);
-        }
-        let inst = self.append(data, &[ty]);
-        self.func.insts[inst].results[0]
+        self.op(row, result, &[a, b])
     }
 
     /// The amount of a shift, modulo the width.
@@ -148,7 +136,7 @@ impl Body<'_, '_> {
         };
         self.map_rows(a, ty, ty, |s, v| {
             let t = s.ty(v);
-            s.arithmetic(row, t, &[v])
+            s.op(row, t, &[v])
         })
     }
 }

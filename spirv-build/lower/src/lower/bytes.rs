@@ -4,9 +4,9 @@
 //! of one (16 bits). Offsets are multiples of four, or of the size of a scalar that is smaller; lower bits of the offset
 //! of a word are ignored.
 
-use super::ErrorKind;
 use super::function::Body;
 use super::memory::MAX_COPIED_ELEMENTS;
+use crate::diag::Code;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
@@ -214,7 +214,7 @@ impl Body<'_, '_> {
             }
             _ => {
                 let help = "copy the elements in a loop";
-                self.l.error(ErrorKind::TooMany, self.span, "a large array in a byte buffer", help);
+                self.l.error(Code::TooMany, self.span, "a large array in a byte buffer", help);
                 Vec::new()
             }
         };

@@ -39,9 +39,7 @@ impl<'h> Body<'_, 'h> {
         self.span = e.span;
         self.l.place = e.span;
         let before = self.func.insts.len();
-        let outer = std::mem::replace(&mut self.precise, self.precision.of(id));
         let v = self.eval_kind(&e.kind, e.ty);
-        self.precise = outer;
         if let Some(v) = v
             && self.l.component(e.ty).is_some_and(Scalar::is_relaxed)
         {

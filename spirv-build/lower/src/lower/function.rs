@@ -1,9 +1,9 @@
 //! Functions: signatures, specialization, calls, entry points.
 
 use super::place::Place;
-use super::precise::{self, Precision};
 use super::types::Form;
-use super::{ErrorKind, Lower, MAX_FUNCTIONS};
+use super::{Lower, MAX_FUNCTIONS};
+use crate::diag::Code;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{self, ExprId, ExprKind, FunctionId, GlobalId, Scalar, TypeId};
 use crate::ir::{
@@ -86,10 +86,6 @@ pub(super) struct Body<'a, 'h> {
     pub(super) operand: Vec<Value>,
     /// Of each loop and switch around, whether a `break` leaves it; innermost last.
     pub(super) broken: Vec<bool>,
-    /// Which expressions must not be contracted.
-    pub(super) precision: Precision,
-    /// Whether that goes for the one that is being lowered.
-    pub(super) precise: bool,
     /// Pointers to physical memory, with their alignment.
     pub(super) alignments: Vec<(Value, u32)>,
 }
@@ -111,7 +107,7 @@ impl<'h> Lower<'h> {
         let func = self.out.functions.push(function);
         if self.out.functions.len() > MAX_FUNCTIONS {
             let help = "fewer combinations of resources passed to functions";
-            self.error(ErrorKind::TooMany, f.span, "too many functions", help);
+            self.error(Code::TooMany, f.span, "too many functions", help);
         } else {
             self.pending.push(Pending { id, bound: key.1.clone(), func });
         }
@@ -134,12 +130,14 @@ impl<'h> Lower<'h> {
             let d = super::globals::decoration(&mut self.out.ctx, d);
             decorations.add(d);
         }
-        let precision = self.precision(f);
+        if f.precise {
+            decorations.mark(spirv_spec::Decoration::NoContraction);
+        }
         let mut types = Vec::new();
         for (local, bound) in f.locals.iter().zip(&next.bound) {
             self.param_types(local.ty, bound, &mut types);
         }
-        let mut b = Body::new(self, f, func, precision, &types);
+        let mut b = Body::new(self, f, func, &types);
         let mut params = b.func.params.clone().into_iter();
         for (i, bound) in next.bound.iter().enumerate() {
             let local = &f.locals[i];
@@ -151,6 +149,7 @@ impl<'h> Lower<'h> {
                 Bound::Value => {
                     let Some(value) = params.next() else { continue };
                     b.func.values[value].name = Some(local.name.clone());
+                    b.mark_precise(local, value);
                     if b.l.is_pointer_value(local.ty) {
                         b.locals[i] = Local::Value(value);
                         continue;
@@ -183,15 +182,6 @@ impl<'h> Lower<'h> {
         b.func
     }
 
-    /// Which expressions of a function must not be contracted.
-    pub(super) fn precision(&self, f: &hir::Function) -> Precision {
-        match (self.hir.module.ieee_strict, self.has_precise) {
-            (true, _) => Precision::Strict,
-            (false, true) => precise::find(self.hir.module, f),
-            (false, false) => Precision::Free,
-        }
-    }
-
     /// Types of the parameters that a binding takes.
     fn param_types(&mut self, ty: TypeId, bound: &Bound, out: &mut Vec<Type>) {
         match bound {
@@ -218,7 +208,7 @@ impl<'h> Lower<'h> {
         let init = init.map(|id| self.instance(id, Vec::new(), None));
         let void = self.out.ctx.types.void();
         let func = Function::new(entry.name.clone(), void, entry.span);
-        let mut b = Body::new(self, f, func, Precision::Free, &[]);
+        let mut b = Body::new(self, f, func, &[]);
         if let Some(init) = init {
             b.b().call(init, void, &[]);
         }
@@ -249,6 +239,7 @@ impl<'h> Lower<'h> {
         let mut func = b.func;
         func.place_variables();
         let func = self.out.functions.push(func);
+        let wave = entry.wave_size.map(|w| ir::WaveSize { least: w.least, most: w.most, wanted: w.wanted });
         let modes = entry.modes.iter().map(|(n, list)| ir::Mode::words(ExecutionMode(*n), list)).collect();
         self.out.entry_points.push(EntryPoint {
             func,
@@ -257,18 +248,14 @@ impl<'h> Lower<'h> {
             local_size: entry.numthreads,
             modes,
             interface: Vec::new(),
+            named: Vec::new(),
+            wave,
         });
     }
 }
 
 impl<'a, 'h> Body<'a, 'h> {
-    fn new(
-        l: &'a mut Lower<'h>,
-        f: &'h hir::Function,
-        mut func: Function,
-        precision: Precision,
-        params: &[Type],
-    ) -> Body<'a, 'h> {
+    fn new(l: &'a mut Lower<'h>, f: &'h hir::Function, mut func: Function, params: &[Type]) -> Body<'a, 'h> {
         func.reserve(f.exprs.len());
         let block = func.make_body(params);
         func.gather_variables();
@@ -284,15 +271,25 @@ impl<'a, 'h> Body<'a, 'h> {
             current: Vec::new(),
             operand: Vec::new(),
             broken: Vec::new(),
-            precision,
-            precise: false,
             alignments: Vec::new(),
         }
     }
 
-    /// Decorates the variables of parameters and locals as the source says by number.
+    /// Marks what a `precise` local is: what reaches it must not be contracted (`passes::precise`).
+    fn mark_precise(&mut self, local: &hir::Local, v: Value) {
+        if local.precise {
+            self.func.decorate(v, ir::Decoration::plain(spirv_spec::Decoration::NoContraction));
+        }
+    }
+
+    /// Decorates the variables of parameters and locals as the source says by number, and those that are `precise`.
     fn decorate_locals(&mut self) {
         let f = self.f;
+        for (i, local) in f.locals.iter().enumerate() {
+            if let Local::Variable(ptr) = self.locals[i] {
+                self.mark_precise(local, ptr);
+            }
+        }
         for (local, d) in &f.decorations {
             let Some(local) = local else { continue };
             let Local::Variable(ptr) = self.locals[local.index()] else { continue };

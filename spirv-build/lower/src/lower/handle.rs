@@ -131,7 +131,7 @@ impl Body<'_, '_> {
         if n > MAX_ELEMENTS || !self.l.count_copied(n as usize, span) {
             let help = "index the array where it is declared, or use a smaller one";
             let message = format!("an array of {n} resources as a value");
-            self.l.error(super::ErrorKind::TooMany, span, message, help);
+            self.l.error(crate::diag::Code::TooMany, span, message, help);
             return self.undef(ty);
         }
         let mut parts = Vec::with_capacity(n as usize);

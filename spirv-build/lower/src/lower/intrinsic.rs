@@ -50,7 +50,6 @@ const ROWS: &[(Intrinsic, By)] = {
         (I::FirstBitHigh, Kind(G::FindUMsb, G::FindSMsb, G::FindUMsb)),
         (I::FirstBitLow, Kind(G::FindILsb, G::FindILsb, G::FindILsb)),
         (I::Floor, Glsl(G::Floor)),
-        (I::Fma, Glsl(G::Fma)),
         (I::Fmod, Op(crate::ir::Op::FRem)),
         (I::Frac, Glsl(G::Fract)),
         (I::IsInf, Op(crate::ir::Op::IsInf)),
@@ -204,7 +203,7 @@ impl<'h> Body<'_, 'h> {
             I::Ldexp => self.each_row(values, args, ty, |s, v| {
                 let t = s.ty(v[0]);
                 let power = s.glsl(GlslOp::Exp2, t, &[v[1]]);
-                s.arithmetic(Op::FMul, t, &[v[0], power])
+                s.op(Op::FMul, t, &[v[0], power])
             }),
             I::Log10 => self.each_row(values, args, ty, |s, v| {
                 let t = s.ty(v[0]);
@@ -215,11 +214,18 @@ impl<'h> Body<'_, 'h> {
                     _ => u64::from(factor.to_bits()),
                 };
                 let factor = s.bits(t, bits);
-                s.arithmetic(Op::FMul, t, &[log, factor])
+                s.op(Op::FMul, t, &[log, factor])
+            }),
+            // Marked, it is one operation wherever it goes.
+            I::Fma => self.each_row(values, args, ty, |s, v| {
+                let t = s.ty(v[0]);
+                let fused = s.glsl(GlslOp::Fma, t, v);
+                s.func.decorate(fused, crate::ir::Decoration::plain(spirv_spec::Decoration::NoContraction));
+                fused
             }),
             I::Mad => self.each_row(values, args, ty, |s, v| {
                 let t = s.ty(v[0]);
-                if scalar.is_float() && !s.precise {
+                if scalar.is_float() {
                     return s.glsl(GlslOp::Fma, t, v);
                 }
                 let product = s.binary_op(BinaryOp::Mul, v[0], v[1], scalar);
@@ -239,7 +245,7 @@ impl<'h> Body<'_, 'h> {
                 let t = s.ty(v[0]);
                 let one = s.one(scalar);
                 let one = s.bits(t, one);
-                s.arithmetic(Op::FDiv, t, &[one, v[0]])
+                s.op(Op::FDiv, t, &[one, v[0]])
             }),
             I::Saturate => self.each_row(values, args, ty, |s, v| {
                 let t = s.ty(v[0]);
@@ -296,7 +302,7 @@ impl<'h> Body<'_, 'h> {
         let t = self.ty(a);
         let (n, elem) = (self.l.out.ctx.types.len_of(t), self.l.out.ctx.types.scalar_of(t));
         if n > 1 && scalar.is_float() {
-            return self.arithmetic(Op::Dot, elem, &[a, b]);
+            return self.op(Op::Dot, elem, &[a, b]);
         }
         let product = self.binary_op(BinaryOp::Mul, a, b, scalar);
         let mut sum = self.shuffle(product, &[0]);
@@ -414,19 +420,17 @@ impl<'h> Body<'_, 'h> {
         let t = self.l.value_type(ty);
         let (a, b) = (values[0], values[1]);
         let (left, right) = (shape(self, 0), shape(self, 1));
-        if !self.precise {
-            match op {
-                Intrinsic::MulMatrixMatrix if native(left) && native(right) => {
-                    return self.op(Op::MatrixTimesMatrix, t, &[b, a]);
-                }
-                Intrinsic::MulMatrixVector if native(left) => {
-                    return self.op(Op::VectorTimesMatrix, t, &[b, a]);
-                }
-                Intrinsic::MulVectorMatrix if native(right) => {
-                    return self.op(Op::MatrixTimesVector, t, &[b, a]);
-                }
-                _ => {}
+        match op {
+            Intrinsic::MulMatrixMatrix if native(left) && native(right) => {
+                return self.op(Op::MatrixTimesMatrix, t, &[b, a]);
             }
+            Intrinsic::MulMatrixVector if native(left) => {
+                return self.op(Op::VectorTimesMatrix, t, &[b, a]);
+            }
+            Intrinsic::MulVectorMatrix if native(right) => {
+                return self.op(Op::MatrixTimesVector, t, &[b, a]);
+            }
+            _ => {}
         }
         // Element by element: sums of products, k terms each.
         let mut rows = Vec::new();

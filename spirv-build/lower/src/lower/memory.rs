@@ -1,10 +1,11 @@
 //! Loads and stores through pointers: between the form of values and the form in memory.
 
+use super::Lower;
 use super::function::Body;
 use super::globals::GlobalValue;
 use super::place::Place;
 use super::types::{Form, MatrixForm, matrix_form, stored};
-use super::{ErrorKind, Lower};
+use crate::diag::Code;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{ExprId, ExprKind, MatrixOrder, PlaceId, PlaceKind, Scalar, TypeId, Types};
 use crate::hlsl::layout::{Layout, Rules};
@@ -41,7 +42,7 @@ impl Lower<'_> {
                 "more than {MAX_COPIED_PARTS} parts of structures and arrays are copied between buffers and variables"
             );
             let help = "copy only the members that are used, or elements in a loop";
-            self.error(ErrorKind::TooMany, span, message, help);
+            self.error(Code::TooMany, span, message, help);
         }
         fits
     }
@@ -183,7 +184,7 @@ impl Body<'_, '_> {
                     let help = "copy the elements in a loop";
                     let message =
                         format!("an array of {n} elements is copied between a buffer and a variable");
-                    self.l.error(ErrorKind::TooMany, self.span, message, help);
+                    self.l.error(Code::TooMany, self.span, message, help);
                     return Vec::new();
                 }
                 vec![(elem, order); n as usize]

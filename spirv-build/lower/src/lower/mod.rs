@@ -11,9 +11,11 @@
 //!   global places that their parameters name (`function::Bound`).
 //! * **Resources** in variables, results and parameters that are written are handles (`handle`): values like others here, which
 //!   `passes::legalize_resources` makes resources of that are known.
+//! * **What is `precise`** is marked `NoContraction`: variables, parameters, pointers to members, functions for their results.
+//!   `passes::precise` finds what reaches it.
 //! * **Entry points** are wrappers without parameters that load the system values and call the function.
 //!
-//! What cannot be lowered is an [`Error`] with a span; lowering then goes on with an undefined value, to find more.
+//! What cannot be lowered is a [`Finding`]; lowering then goes on with an undefined value, to find more.
 
 mod access;
 mod atomic;
@@ -30,11 +32,9 @@ mod globals;
 mod handle;
 mod inline_spirv;
 mod intrinsic;
-mod known;
 mod memory;
 mod place;
 mod pointer;
-mod precise;
 mod sample;
 mod sparse;
 mod stmt;
@@ -43,12 +43,14 @@ mod types;
 mod view;
 mod wave;
 
+use crate::diag::{Code, Finding};
 use crate::hlsl::hir;
 use crate::ir;
 use crate::source::Span;
 use function::{Bound, Pending};
 use globals::GlobalValue;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How deep expressions, places, statements and types may be nested, all together.
 pub const MAX_DEPTH: u32 = 2000;
@@ -65,42 +67,17 @@ pub struct Options {
     pub infer_image_formats: bool,
     /// Declares the counters of all buffers that any function counts, used or not: they are arguments of launches.
     pub all_counters: bool,
-}
-
-/// Why something cannot be lowered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// Valid HLSL that is not translated yet.
-    NotSupported,
-    /// Past a limit.
-    TooMany,
-    /// Several resources where one must be known.
-    Choice,
-    /// The HIR is not what it promises to be.
-    Internal,
-}
-
-/// Something that cannot be lowered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Error {
-    /// Why.
-    pub kind: ErrorKind,
-    /// What, in a sentence.
-    pub message: String,
-    /// What to do about it.
-    pub help: String,
-    /// Where.
-    pub span: Span,
+    /// Notes for each entry point which resources its source names: they are arguments of launches, too.
+    pub named: bool,
 }
 
 /// Lowers the entry points and all that they reach.
-pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Error>> {
+pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Finding>> {
     let mut l = Lower {
         hir: Source { module: hir, types: &hir.types },
         options,
         out: ir::Module::default(),
         errors: Vec::new(),
-        has_precise: precise::is_used(hir),
         depth: 0,
         place: Span::default(),
         fallen: 0,
@@ -119,8 +96,6 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     if l.out.requested_capabilities.contains(&spirv_spec::Capability::VulkanMemoryModel.0) {
         l.out.memory = spirv_spec::MemoryModel::Vulkan;
     }
-    l.out.select_resources = hir.select_resources;
-    l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.declare_globals();
     l.declare_handle_variables();
     l.decorate_globals();
@@ -134,6 +109,9 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Err
     }
     while let Some(next) = l.pending.pop() {
         l.body(next);
+    }
+    if options.named {
+        l.name_resources();
     }
     if l.errors.is_empty() { Ok(l.out) } else { Err(l.errors) }
 }
@@ -160,9 +138,7 @@ struct Lower<'h> {
     hir: Source<'h>,
     options: &'h Options,
     out: ir::Module,
-    errors: Vec<Error>,
-    /// Whether anything is `precise`.
-    has_precise: bool,
+    errors: Vec<Finding>,
     depth: u32,
     /// What is being lowered: where a type is asked for that no value has.
     place: Span,
@@ -183,19 +159,38 @@ struct Lower<'h> {
 }
 
 impl Lower<'_> {
-    fn error(&mut self, kind: ErrorKind, span: Span, message: impl Into<String>, help: &str) {
-        let error = Error { kind, message: message.into(), help: help.into(), span };
+    /// Notes which resources the source of each entry point names, once all that there are have been declared.
+    fn name_resources(&mut self) {
+        let hir = self.hir.module;
+        let mut points = std::mem::take(&mut self.out.entry_points);
+        for point in &mut points {
+            let Some(entry) = hir.entry_points.iter().find(|e| e.name == point.name) else { continue };
+            let hir::Named { resources, counters } = hir.named_by(entry);
+            let variable = |g: &hir::GlobalId| match self.globals.get(g.index()) {
+                Some(GlobalValue::Variable(var, _) | GlobalValue::Resource(var)) => Some(*var),
+                _ => None,
+            };
+            let counter = |g: &hir::GlobalId| Some(self.out.globals[variable(g)?].hlsl().counter?.var);
+            let named: BTreeSet<ir::Global> =
+                resources.iter().filter_map(variable).chain(counters.iter().filter_map(counter)).collect();
+            point.named = named.into_iter().collect();
+        }
+        self.out.entry_points = points;
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+        let error = Finding::new(code, span, message).help(help);
         if !self.errors.contains(&error) {
             self.errors.push(error);
         }
     }
 
     fn unsupported(&mut self, span: Span, what: impl Into<String>, help: &str) {
-        self.error(ErrorKind::NotSupported, span, what, help);
+        self.error(Code::NotSupported, span, what, help);
     }
 
     fn internal(&mut self, span: Span, what: impl Into<String>) {
-        self.error(ErrorKind::Internal, span, what, "please report this together with the kernel");
+        self.error(Code::Internal, span, what, "please report this together with the kernel");
     }
 
     /// Goes one level deeper; false, with an error, when that is too deep. Pair with [`Lower::leave`].
@@ -203,7 +198,7 @@ impl Lower<'_> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             self.error(
-                ErrorKind::TooMany,
+                Code::TooMany,
                 span,
                 "the program is nested too deeply",
                 "split it into smaller parts",

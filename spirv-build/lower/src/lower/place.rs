@@ -298,6 +298,10 @@ impl<'h> Body<'_, 'h> {
                 };
                 let index = self.b().i32(n as i32);
                 let ptr = self.chain(ptr, field.ty, form, &[index]);
+                if field.precise {
+                    self.func
+                        .decorate(ptr, crate::ir::Decoration::plain(spirv_spec::Decoration::NoContraction));
+                }
                 Place::Pointer { ptr, ty: field.ty, form }
             }
             Place::Bytes { buffer, offset, .. } => {

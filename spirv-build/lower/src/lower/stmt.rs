@@ -142,7 +142,7 @@ impl<'h> Body<'_, 'h> {
     ) -> bool {
         let span = self.span;
         // Only one side of a constant condition exists.
-        if let Some(yes) = self.known_condition(cond) {
+        if let ExprKind::Const(hir::Const::Bool(yes)) = self.f.expr(cond).kind {
             return if yes { self.stmts(then) } else { otherwise.is_none_or(|b| self.stmts(b)) };
         }
         let cond = self.expr(cond);
@@ -250,7 +250,7 @@ impl<'h> Body<'_, 'h> {
             self.l.fallen += u32::from(i > 0);
             if i > MAX_FALL_THROUGH || self.l.fallen > MAX_FALLEN {
                 let help = "end the cases with `break`";
-                self.l.error(super::ErrorKind::TooMany, case.span, "too many cases fall through", help);
+                self.l.error(crate::diag::Code::TooMany, case.span, "too many cases fall through", help);
                 return true;
             }
             if !self.stmts(&case.body) {

@@ -1,10 +1,9 @@
 //! Inlines every call that the entry points reach, so that each entry function stands alone.
 //!
-//! A callee whose only return ends its body is spliced in place. One that returns early is wrapped in a `switch`
-//! of only a default region, which a `Break` leaves: a return inside the callee's own loops or switches sets a
-//! flag, leaves the innermost one, and every enclosing one is followed by a test of the flag.
+//! Bodies are spliced in place; those that return early are rewritten before ([`super::merge_returns`]).
 
 use super::absorb::absorb;
+use super::merge_returns;
 use super::{Changed, Pass};
 use crate::analysis::Analyses;
 use crate::diag::{Code, Finding, Findings};
@@ -28,6 +27,8 @@ pub struct Inline {
     /// Functions with one call need not stay: their bodies are moved to it. Of what no entry point reaches then only the names stay, so
     /// that no pass spends time on it.
     pub only_entries: bool,
+    /// Functions keep which calls were inlined into them ([`Function::call_sites`]).
+    pub keeps_calls: bool,
 }
 
 impl Pass for Inline {
@@ -36,7 +37,7 @@ impl Pass for Inline {
     }
 
     fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
-        match run(module, self.only_entries) {
+        match run(module, *self) {
             Ok(changed) => {
                 let forgot = self.only_entries && forget_unreached(module);
                 Changed::from(changed || forgot)
@@ -69,7 +70,7 @@ impl Error {
 }
 
 /// Tells whether there was a call. After an error the module is unchanged in meaning, but partly inlined.
-fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
+fn run(module: &mut Module, options: Inline) -> Result<bool, Error> {
     let mut changed = false;
     let mut done = FxHashSet::default();
     let mut open = FxHashSet::default();
@@ -78,7 +79,7 @@ fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
         // It has a use of its own beside its calls.
         sites[e.func] += 1;
     }
-    let movable = |callee: Func| only_entries && sites[callee] == 1;
+    let movable = |callee: Func| options.only_entries && sites[callee] == 1;
     for i in 0..module.entry_points.len() {
         let root = module.entry_points[i].func;
         // Post-order over the call graph with an explicit stack: (function, callees still to visit).
@@ -100,9 +101,9 @@ fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
                     stack.pop();
                     open.remove(&func);
                     // What has one call keeps its own until it is where it ends up: down a chain of calls nothing is moved twice.
-                    let moved = func != root && movable(func) && ends_with_return(&module.functions[func]);
+                    let moved = func != root && movable(func);
                     if done.insert(func) && !moved {
-                        changed |= inline_calls(module, func, movable)?;
+                        changed |= inline_calls(module, func, options.keeps_calls, movable)?;
                         if func != root && sites[func] > 1 {
                             // What is left is copied to each caller; a single one is simplified with its callee in it.
                             let f = &mut module.functions[func];
@@ -172,15 +173,14 @@ fn callees(f: &Function) -> SmallVec<[(Func, Span); 8]> {
     out
 }
 
-/// Whether a function returns where its body ends and nowhere else.
-fn ends_with_return(f: &Function) -> bool {
-    f.entry().is_some_and(|entry| returns_last(f, &returning(f, entry)))
-}
-
 /// Tells whether there was one.
-fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool) -> Result<bool, Error> {
+fn inline_calls(
+    module: &mut Module,
+    func: Func,
+    keeps_calls: bool,
+    movable: impl Fn(Func) -> bool,
+) -> Result<bool, Error> {
     let mut changed = false;
-    let keeps_calls = module.keeps_calls;
     let (mut insts, mut values) = (0, 0);
     for (callee, span) in callees(&module.functions[func]) {
         insts += module.functions[callee].insts.len();
@@ -236,12 +236,12 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
             let (args, result): (Vec<Value>, _) = (data.ids().collect(), data.result());
             // The callee is taken out of the module while the caller borrows it.
             let placeholder = Function::new("", module.functions[callee].result, span);
-            let body = std::mem::replace(&mut module.functions[callee], placeholder);
+            let mut body = std::mem::replace(&mut module.functions[callee], placeholder);
+            merge_returns::run_on(&mut module.ctx, &mut body);
             let caller = &mut module.functions[func];
             let top = body.entry().map_or(0, |entry| body.blocks[entry].insts.len());
             caller.blocks[block].insts.reserve(top);
-            let returns = body.entry().map(|entry| returning(&body, entry)).unwrap_or_default();
-            let moves = movable(callee) && returns_last(&body, &returns);
+            let moves = movable(callee);
             let returned = if moves && !keeps_calls {
                 let name = body.name.clone();
                 let (returned, moved) = absorb(caller, body, &args);
@@ -253,7 +253,7 @@ fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool)
                 builder.span = span;
                 let site = keeps_calls.then(|| keep_calls(builder.func, &body, span, outer));
                 let before = builder.func.blocks[block].insts.len();
-                let returned = splice(&mut builder, &body, &args, site, returns);
+                let returned = splice(&mut builder, &body, &args, site);
                 if moves {
                     todo.push(builder.func.blocks[block].insts.split_off(before).into_iter());
                 }
@@ -294,83 +294,14 @@ fn keep_calls(caller: &mut Function, callee: &Function, span: Span, outer: Optio
 }
 
 /// Copies a callee's body to where the builder stands; gives the returned value. `site` is where the call is kept, if it is.
-fn splice(
-    b: &mut Builder<'_>,
-    callee: &Function,
-    args: &[Value],
-    site: Option<u32>,
-    returns: FxHashSet<Inst>,
-) -> Option<Value> {
+fn splice(b: &mut Builder<'_>, callee: &Function, args: &[Value], site: Option<u32>) -> Option<Value> {
     let entry = callee.entry()?;
-    let early = !returns_last(callee, &returns);
-    let mut copy = Copy {
-        map: vec![None; callee.values.len()],
-        callee,
-        site,
-        returns,
-        slot: None,
-        flag: None,
-        wrapped: false,
-        returned: None,
-        around: Vec::new(),
-    };
+    let mut copy = Copy { map: vec![None; callee.values.len()], callee, site, returned: None };
     for (param, arg) in callee.params.iter().zip(args) {
         copy.map[param.index()] = Some(*arg);
     }
-    if !early {
-        copy.block(b, entry, 0);
-        return copy.returned;
-    }
-    copy.wrapped = true;
-    if !matches!(b.ctx.types.kind(callee.result), TypeKind::Void) {
-        copy.slot = Some(b.variable(callee.result, Some("returned")));
-    }
-    let bool_ty = b.ctx.types.bool();
-    let flag = b.variable(bool_ty, Some("has_returned"));
-    let no = b.bool(false);
-    b.store(flag, no);
-    copy.flag = Some(flag);
-    let zero = b.u32(0);
-    let (_, regions) = b.switch(zero, &[], 0, &[]);
-    let outer = std::mem::replace(&mut b.block, regions[0]);
-    copy.block(b, entry, 0);
-    b.block = outer;
-    copy.slot.map(|slot| b.load(slot))
-}
-
-/// Whether a function returns where its body ends and nowhere else.
-fn returns_last(f: &Function, returning: &FxHashSet<Inst>) -> bool {
-    let last = f.entry().and_then(|entry| f.terminator(entry));
-    let ends = |t| matches!(f.insts[t].op, Opcode::Op(Op::Return | Op::ReturnValue));
-    returning.is_empty() && last.is_some_and(ends)
-}
-
-/// The structured instructions of a function that have a return somewhere inside.
-fn returning(f: &Function, entry: Block) -> FxHashSet<Inst> {
-    fn visit(f: &Function, block: Block, out: &mut FxHashSet<Inst>) -> bool {
-        let mut any = false;
-        for &inst in &f.blocks[block].insts {
-            let data = &f.insts[inst];
-            match data.op {
-                Opcode::Op(Op::Return | Op::ReturnValue) => any = true,
-                op if op.is_structured() => {
-                    let mut inside = false;
-                    for &region in &data.regions {
-                        inside |= visit(f, f.block_of(region), out);
-                    }
-                    if inside {
-                        out.insert(inst);
-                        any = true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        any
-    }
-    let mut out = FxHashSet::default();
-    visit(f, entry, &mut out);
-    out
+    copy.block(b, entry);
+    copy.returned
 }
 
 struct Copy<'a> {
@@ -378,15 +309,7 @@ struct Copy<'a> {
     map: Vec<Option<Value>>,
     callee: &'a Function,
     site: Option<u32>,
-    returns: FxHashSet<Inst>,
-    /// Variable of the returned value, if the body is wrapped.
-    slot: Option<Value>,
-    /// Variable that tells that the callee has returned.
-    flag: Option<Value>,
-    wrapped: bool,
     returned: Option<Value>,
-    /// Result types of the callee's loops and switches around the current place, innermost last.
-    around: Vec<SmallVec<[Type; 4]>>,
 }
 
 impl Copy<'_> {
@@ -413,24 +336,16 @@ impl Copy<'_> {
         }
     }
 
-    /// Copies the instructions of a block to the builder's block. `depth` counts the callee's own loops and switches
-    /// around it.
-    fn block(&mut self, b: &mut Builder<'_>, block: Block, depth: u32) {
+    /// Copies the instructions of a block to the builder's block.
+    fn block(&mut self, b: &mut Builder<'_>, block: Block) {
         let callee = self.callee;
         for &inst in &callee.blocks[block].insts {
             let data = &callee.insts[inst];
             b.span = data.span;
             match data.op {
                 Opcode::Op(Op::Return | Op::ReturnValue) => {
-                    let value = data.id(0).map(|v| self.value(b, v));
-                    if !self.wrapped {
-                        self.returned = value;
-                        return;
-                    }
-                    if let (Some(slot), Some(value)) = (self.slot, value) {
-                        b.store(slot, value);
-                    }
-                    self.leave(b, depth > 0);
+                    self.returned = data.id(0).map(|v| self.value(b, v));
+                    return;
                 }
                 Opcode::Op(Op::Variable) => {
                     let ptr = callee.values[data.results[0]].ty;
@@ -447,40 +362,15 @@ impl Copy<'_> {
                     self.map[data.results[0].index()] = Some(new);
                 }
                 _ => {
-                    let new = self.inst(b, data, depth);
+                    let new = self.inst(b, data);
                     self.keep(b, inst, new);
-                    if self.wrapped && self.returns.contains(&inst) && data.op != Opcode::Selection {
-                        // Left early? Then leave what is around, too.
-                        let Some(flag) = self.flag else { continue };
-                        let has = b.load(flag);
-                        let (_, then_block, else_block) = b.selection(has, &[]);
-                        let here = std::mem::replace(&mut b.block, then_block);
-                        self.leave(b, depth > 0);
-                        b.block = else_block;
-                        b.terminate(Opcode::Merge, &[]);
-                        b.block = here;
-                    }
                     debug_assert!(b.func.insts[new].results.len() == data.results.len());
                 }
             }
         }
     }
 
-    /// Leaves the innermost loop or switch because the callee returns.
-    fn leave(&mut self, b: &mut Builder<'_>, nested: bool) {
-        if let (true, Some(flag)) = (nested, self.flag) {
-            let yes = b.bool(true);
-            b.store(flag, yes);
-        }
-        // Values that the loop or switch would have passed on are not used on this path.
-        let results: Vec<Value> = match self.around.last() {
-            Some(types) => types.clone().into_iter().map(|ty| b.undef(ty)).collect(),
-            None => Vec::new(),
-        };
-        b.terminate(Opcode::Break, &results);
-    }
-
-    fn inst(&mut self, b: &mut Builder<'_>, data: &InstData, depth: u32) -> Inst {
+    fn inst(&mut self, b: &mut Builder<'_>, data: &InstData) -> Inst {
         let mut new = InstData::bare(data.op, data.span);
         if !data.decorations.is_empty() {
             new.decorations = data.decorations.clone();
@@ -503,19 +393,9 @@ impl Copy<'_> {
             }
             self.map[old.index()] = Some(new);
         }
-        if data.regions.is_empty() {
-            return inst;
-        }
-        let breakable = matches!(data.op, Opcode::Loop | Opcode::Switch);
-        if breakable {
-            self.around.push(types);
-        }
         for &region in &data.regions {
-            let region = self.region(b, region, depth + u32::from(breakable));
+            let region = self.region(b, region);
             b.func.insts[inst].regions.push(region);
-        }
-        if breakable {
-            self.around.pop();
         }
         inst
     }
@@ -525,7 +405,7 @@ impl Copy<'_> {
         self.callee.decorations_of(old).iter().for_each(|d| b.func.decorate(new, d.clone()));
     }
 
-    fn region(&mut self, b: &mut Builder<'_>, region: Region, depth: u32) -> Region {
+    fn region(&mut self, b: &mut Builder<'_>, region: Region) -> Region {
         let from = self.callee.block_of(region);
         let (new, block) = b.func.make_region();
         for &arg in &self.callee.blocks[from].args {
@@ -536,7 +416,7 @@ impl Copy<'_> {
             self.map[arg.index()] = Some(value);
         }
         let outer = std::mem::replace(&mut b.block, block);
-        self.block(b, from, depth);
+        self.block(b, from);
         b.block = outer;
         new
     }

@@ -3,10 +3,11 @@
 use super::bind_resources::BindResources;
 use super::expand::{Expand, Target};
 use super::flatten::{Flatten, FlattenArrays};
+use super::precise::{Precise, What};
 use super::robust_access::{Device, RobustAccess};
 use super::{
     Pass, addresses, dce, inline, legalize_resources, list_interfaces, localize, mem2reg, memory_model,
-    nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, strict, structurize, unroll,
+    merge_returns, nonuniform, offsets, push_constants, sccp, simplify_cfg, sroa, structurize, unroll,
     unsigned_indices,
 };
 
@@ -34,7 +35,13 @@ pub const REGISTRY: &[Row] = &[
         name: "inline",
         options: &["all", "entries"],
         about: "calls become the bodies of what they call; with `entries` what is not called any more keeps only its name",
-        make: |option| Box::new(inline::Inline { only_entries: option == "entries" }),
+        make: |option| Box::new(inline::Inline { only_entries: option == "entries", keeps_calls: false }),
+    },
+    Row {
+        name: "merge-returns",
+        options: &[],
+        about: "functions return where their bodies end",
+        make: |_| Box::new(merge_returns::MergeReturns),
     },
     Row {
         name: "localize",
@@ -98,10 +105,17 @@ pub const REGISTRY: &[Row] = &[
         },
     },
     Row {
-        name: "strict",
-        options: &[],
-        about: "floating-point operations are not contracted",
-        make: |_| Box::new(strict::Strict),
+        name: "precise",
+        options: &["marked", "all", "instructions"],
+        about: "floating-point operations whose result is precise are not contracted; with `all` no others either, with \
+                `instructions` what is one stays one",
+        make: |option| {
+            Box::new(Precise(match option {
+                "all" => What::All,
+                "instructions" => What::Instructions,
+                _ => What::Marked,
+            }))
+        },
     },
     Row {
         name: "robust-access",

@@ -414,7 +414,7 @@ impl<'l, 'a> Body<'l, 'a> {
             (Op::FunctionCall, _) => self.refuse("calls that are not inlined"),
             (Op::ReadClockKHR, _) => self.refuse("clocks"),
             // What the pass `expand` leaves, or all if it was not run.
-            _ if is_lacking(Target::Kernels, op) => self.refuse(crate::ir::words::operation(op)),
+            _ if is_lacking(Target::Kernels, op.into()) => self.refuse(crate::ir::words::operation(op)),
             _ => {
                 match op.row().map_or("", |r| r.class()) {
                     "Image" => return self.image(op, data),

@@ -29,12 +29,14 @@ mod waves;
 
 use self::body::Root;
 use self::texels::Layout;
+use crate::diag::{Code, Finding};
 use crate::ir::{
     BuiltIn, Const, ConstKind, EntryPoint, Func, Function, Global, GlobalData, Member, Mode, Module,
     ResourceClass, StorageClass, StructType, Type, TypeKind, ValueDef,
 };
 use crate::ir::{edit, walk};
 use crate::ir::{resource_order, slots};
+use crate::passes::expand::{self, Target};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use spirv_interface::ClArg;
@@ -81,22 +83,17 @@ pub struct Options<'a> {
     pub entry: Option<usize>,
     /// Lanes of a subgroup, where the source says.
     pub wave: Option<u32>,
-}
-
-/// Something that has no form in a kernel yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// What, as a noun phrase.
-    pub what: String,
-    /// Where it comes from.
-    pub span: Span,
+    /// Accesses by 64-bit address are checked against the buffers of the launch (`passes::addresses`); otherwise there are none.
+    pub guarded: bool,
 }
 
 /// Runs on a module.
 ///
 /// # Errors
-/// What the kernels use that cannot be carried over.
-pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Refused>> {
+/// What the kernels use that cannot be carried over, as noun phrases.
+pub fn run(module: &Module, options: Options<'_>) -> Result<Kernels, Vec<Finding>> {
+    let expanded = expand::expanded(Target::Kernels, module);
+    let module = &*expanded;
     let mut l = Lower {
         old: module,
         slots: slots(module, &resource_order(module)),
@@ -158,12 +155,12 @@ struct Lower<'a> {
     globals: FxHashMap<Global, Global>,
     /// Functions that load (false) or store (true) texels in memory.
     accessors: FxHashMap<(Layout, bool), Func>,
-    refused: Vec<Refused>,
+    refused: Vec<Finding>,
 }
 
 impl<'a> Lower<'a> {
     fn refuse(&mut self, what: impl Into<String>, span: Span) {
-        let refused = Refused { what: what.into(), span };
+        let refused = Finding::new(Code::NotSupported, span, what);
         if !self.refused.contains(&refused) {
             self.refused.push(refused);
         }
@@ -193,7 +190,9 @@ impl<'a> Lower<'a> {
                 let members = members.collect();
                 TypeKind::Struct(StructType::new(&s.name, members))
             }
-            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } if !self.old.guarded => {
+            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. }
+                if !self.options.guarded =>
+            {
                 self.refuse("addresses of buffers", span);
                 TypeKind::Float { width: 32 }
             }
@@ -353,7 +352,7 @@ impl<'a> Lower<'a> {
                             args.extend([ClArg::Texels(slot), ClArg::Extent(slot)]);
                         }
                         Err(what) => {
-                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling()), data.span);
                         }
                     }
                 }
@@ -364,7 +363,7 @@ impl<'a> Lower<'a> {
                         args.push(ClArg::Image(slot));
                     }
                     Err(what) => {
-                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling()), data.span);
                     }
                 },
                 ResourceClass::LocalMemory => {
@@ -382,7 +381,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 _ if !is_block => {
-                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling()), data.span);
                 }
                 ResourceClass::StructuredBuffer | ResourceClass::ByteAddressBuffer => {
                     roots.push((*g, types.len(), Root::Buffer));
@@ -402,7 +401,7 @@ impl<'a> Lower<'a> {
                     args.push(ClArg::Constants(slot));
                 }
                 ResourceClass::Sampler | ResourceClass::Address => {
-                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling()), data.span);
                 }
             }
         }
@@ -436,6 +435,8 @@ impl<'a> Lower<'a> {
             model: ExecutionModel::Kernel,
             local_size: e.local_size,
             modes,
+            named: Vec::new(),
+            wave: None,
             interface: Vec::new(),
         });
         args

@@ -3,13 +3,14 @@
 use super::classes::{Classes, Form, set_bytes};
 use super::place::Place;
 use super::{Lower, steps};
+use crate::diag::{Code, Finding};
 use crate::ir::{
     Block, Builder, BuiltIn, ConstKind, ExtSet, Function, Global, GlobalData, InstData, Op, Opcode, Operand,
     StorageClass, StructType, Type, TypeKind, Value, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
-use spirv_spec::Kind;
+use spirv_spec::{Kind, Traits};
 
 /// State of one entry point.
 pub(super) struct Body<'l, 'a> {
@@ -43,7 +44,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     pub fn refuse(&mut self, what: impl Into<String>) {
-        self.l.errors.push((self.span, what.into()));
+        self.l.errors.push(Finding::new(Code::LlvmImport, self.span, what));
     }
 
     /// Type of an old value.
@@ -323,7 +324,7 @@ impl<'a> Body<'_, 'a> {
             }
             return true;
         }
-        if steps::is_step(op) && pointer(d.id(0)) {
+        if op.traits().has(Traits::ADDRESS) && pointer(d.id(0)) {
             self.chain(d);
             return true;
         }

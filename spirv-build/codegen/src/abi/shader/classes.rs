@@ -16,7 +16,7 @@ use crate::ir::{
     Block, ExtSet, Function, Inst, Module, Op, Opcode, StorageClass, Type, TypeKind, Value, ValueDef,
 };
 use rustc_hash::FxHashMap;
-use spirv_spec::ClOp as Cl;
+use spirv_spec::{ClOp as Cl, Traits};
 
 /// Variables that share an array begin at multiples of this.
 pub(super) const ALIGN: u64 = 16;
@@ -201,7 +201,7 @@ impl Find<'_> {
         let ids: Vec<Value> = d.ids().collect();
         let result = d.result().filter(|r| self.m.ctx.types.pointee(self.f.values[*r].ty).is_some());
         match op {
-            _ if steps::is_step(op) => {
+            _ if op.traits().has(Traits::ADDRESS) => {
                 if let (Some(r), [base, ..]) = (result, &ids[..]) {
                     self.join(r, *base);
                 }
@@ -287,7 +287,7 @@ impl Find<'_> {
             let d = &f.insts[i];
             let first = class(d.id(0));
             match d.op {
-                Opcode::Op(op) if steps::is_step(op) => {
+                Opcode::Op(op) if op.traits().has(Traits::ADDRESS) => {
                     let Some(n) = first else { continue };
                     for step in steps::of(m, f, d).unwrap_or_default() {
                         let multiple = match step {

@@ -12,23 +12,7 @@ pub(super) enum Step {
     Term(Value, u64),
 }
 
-/// Whether an instruction computes an address from its first operand.
-pub(super) fn is_step(op: Op) -> bool {
-    matches!(
-        op,
-        Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::InBoundsPtrAccessChain
-            | Op::Bitcast
-            | Op::CopyObject
-            | Op::PtrCastToGeneric
-            | Op::GenericCastToPtr
-            | Op::GenericCastToPtrExplicit
-    )
-}
-
-/// What an instruction of that kind adds. None if the layout of what it goes into is not known.
+/// What an instruction that computes an address adds. None if the layout of what it goes into is not known.
 pub(super) fn of(m: &Module, f: &Function, d: &InstData) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let first = match d.op {

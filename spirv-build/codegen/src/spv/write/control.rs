@@ -1,8 +1,9 @@
 //! Structured operations: merge instructions, branches, phis.
 
 use super::function::{Body, error};
+use super::inst;
 use super::limits::{self, Limit};
-use super::{WriteError, inst};
+use crate::diag::Finding;
 use crate::ir::{InstData, Op, Opcode, Operand, Region, TypeKind, Value};
 use smallvec::SmallVec;
 
@@ -42,7 +43,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Phis for `results`. Each edge passes one value for each. With a single edge the values stand for the results.
-    fn phis(&mut self, results: &[Value], edges: &Edges, data: &InstData) -> Result<(), WriteError> {
+    fn phis(&mut self, results: &[Value], edges: &Edges, data: &InstData) -> Result<(), Box<Finding>> {
         if let [(_, values)] = &edges[..] {
             for (i, v) in results.iter().enumerate() {
                 let Some(value) = values.get(i) else {
@@ -70,7 +71,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Ends a structured operation: the merge block. Tells whether anything reaches it.
-    fn merge(&mut self, data: &InstData) -> Result<bool, WriteError> {
+    fn merge(&mut self, data: &InstData) -> Result<bool, Box<Finding>> {
         let Some(frame) = self.frames.pop() else { return Err(error(data.span, "no structured operation")) };
         self.begin(frame.merge);
         if frame.into_merge.is_empty() {
@@ -95,7 +96,7 @@ impl<'a> Body<'_, 'a> {
         data.ids().map(|v| self.value(v)).collect()
     }
 
-    pub(super) fn selection(&mut self, data: &'a InstData, depth: usize) -> Result<bool, WriteError> {
+    pub(super) fn selection(&mut self, data: &'a InstData, depth: usize) -> Result<bool, Box<Finding>> {
         let (Some(cond), &[then, els]) = (data.id(0), &data.regions[..]) else {
             return Err(error(data.span, "malformed selection"));
         };
@@ -167,7 +168,7 @@ impl<'a> Body<'_, 'a> {
         target: u32,
         other: Region,
         depth: usize,
-    ) -> Result<bool, WriteError> {
+    ) -> Result<bool, Box<Finding>> {
         let next = self.w.id();
         let (yes, no) = if when { (target, next) } else { (next, target) };
         inst(&mut self.w.code, Op::BranchConditional, &[cond, yes, no]);
@@ -187,7 +188,7 @@ impl<'a> Body<'_, 'a> {
         Ok(merges)
     }
 
-    pub(super) fn switch(&mut self, data: &'a InstData, depth: usize) -> Result<bool, WriteError> {
+    pub(super) fn switch(&mut self, data: &'a InstData, depth: usize) -> Result<bool, Box<Finding>> {
         let Some(selector) = data.id(0).filter(|_| !data.regions.is_empty()) else {
             return Err(error(data.span, "malformed switch"));
         };
@@ -224,7 +225,7 @@ impl<'a> Body<'_, 'a> {
         self.merge(data)
     }
 
-    pub(super) fn loop_op(&mut self, data: &'a InstData, depth: usize) -> Result<bool, WriteError> {
+    pub(super) fn loop_op(&mut self, data: &'a InstData, depth: usize) -> Result<bool, Box<Finding>> {
         let [body, continuing] = data.regions[..] else { return Err(error(data.span, "malformed loop")) };
         let (body, continuing) = (self.only_block(body, data.span)?, self.only_block(continuing, data.span)?);
         let (header, first, cont, merge) = (self.w.id(), self.w.id(), self.w.id(), self.w.id());
@@ -272,7 +273,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Completes the phis of the innermost loop's header with an edge from the current block.
-    fn next(&mut self, data: &InstData, values: SmallVec<[u32; 2]>) -> Result<u32, WriteError> {
+    fn next(&mut self, data: &InstData, values: SmallVec<[u32; 2]>) -> Result<u32, Box<Finding>> {
         let Some(frame) = self.frames.last_mut().filter(|f| f.op == Opcode::Loop) else {
             return Err(error(data.span, "a back edge outside a loop"));
         };
@@ -286,7 +287,7 @@ impl<'a> Body<'_, 'a> {
         Ok(frame.header)
     }
 
-    pub(super) fn terminator(&mut self, data: &InstData) -> Result<(), WriteError> {
+    pub(super) fn terminator(&mut self, data: &InstData) -> Result<(), Box<Finding>> {
         let all: SmallVec<[u32; 2]> = match data.op {
             Opcode::Op(op) => {
                 if !data.successors.is_empty()

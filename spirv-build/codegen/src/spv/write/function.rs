@@ -1,7 +1,8 @@
 //! Functions and plain instructions.
 
 use super::control::Frame;
-use super::{WriteError, Writer, begin, end, inst, limits};
+use super::{Writer, begin, end, inst, limits};
+use crate::diag::Finding;
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{
@@ -11,7 +12,7 @@ use crate::ir::{
 use crate::source::Span;
 
 /// Writes one function.
-pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), WriteError> {
+pub(super) fn write(w: &mut Writer<'_>, func: Func) -> Result<(), Box<Finding>> {
     let f = &w.module.functions[func];
     let id = w.func_id(func);
     w.name(id, &f.name);
@@ -62,12 +63,12 @@ pub(super) struct Body<'w, 'a> {
 }
 
 /// An error at a source location.
-pub(super) fn error(span: Span, message: impl Into<String>) -> WriteError {
-    WriteError { message: message.into(), span, help: None }
+pub(super) fn error(span: Span, message: impl Into<String>) -> Box<Finding> {
+    Box::new(Finding::internal(span, message))
 }
 
 impl<'a> Body<'_, 'a> {
-    pub(super) fn only_block(&self, region: Region, span: Span) -> Result<Block, WriteError> {
+    pub(super) fn only_block(&self, region: Region, span: Span) -> Result<Block, Box<Finding>> {
         match self.f.regions[region].blocks[..] {
             [block] => Ok(block),
             _ => Err(error(span, "control flow is not structured")),
@@ -134,7 +135,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Instructions of a block up to and including its terminator. The label is already written.
-    pub(super) fn block(&mut self, block: Block, depth: usize) -> Result<(), WriteError> {
+    pub(super) fn block(&mut self, block: Block, depth: usize) -> Result<(), Box<Finding>> {
         if self.insts(block, depth, false)? {
             return Err(error(self.f.span, "a block has no terminator"));
         }
@@ -143,11 +144,11 @@ impl<'a> Body<'_, 'a> {
 
     /// The same without the `Merge` that ends the block: what comes next is written after it. Tells whether its end is
     /// reached.
-    pub(super) fn straight(&mut self, block: Block, depth: usize) -> Result<bool, WriteError> {
+    pub(super) fn straight(&mut self, block: Block, depth: usize) -> Result<bool, Box<Finding>> {
         self.insts(block, depth, true)
     }
 
-    fn insts(&mut self, block: Block, depth: usize, straight: bool) -> Result<bool, WriteError> {
+    fn insts(&mut self, block: Block, depth: usize, straight: bool) -> Result<bool, Box<Finding>> {
         let f = self.f;
         for i in &f.blocks[block].insts {
             let data = &f.insts[*i];
@@ -198,7 +199,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An instruction that is no terminator and owns no regions.
-    pub(super) fn plain(&mut self, data: &InstData) -> Result<(), WriteError> {
+    pub(super) fn plain(&mut self, data: &InstData) -> Result<(), Box<Finding>> {
         if self.w.debug.is_some() && !matches!(data.op, Opcode::Op(Op::Variable | Op::Phi)) {
             self.w.line(data.span);
         }

@@ -2,8 +2,9 @@
 //! arguments as phis.
 
 use super::function::{Body, error};
+use super::inst;
 use super::limits::{self, Limit};
-use super::{WriteError, inst};
+use crate::diag::Finding;
 use crate::ir::entity::Entity;
 use crate::ir::{Block, InstData, Op, Opcode, Operand, Region, TypeKind};
 use rustc_hash::FxHashMap;
@@ -13,7 +14,7 @@ type Edges<'a> = Vec<(Block, &'a InstData, usize)>;
 
 impl<'a> Body<'_, 'a> {
     /// Writes the blocks of a body that can be reached.
-    pub(super) fn graph(&mut self, body: Region) -> Result<(), WriteError> {
+    pub(super) fn graph(&mut self, body: Region) -> Result<(), Box<Finding>> {
         let f = self.f;
         let Some(&entry) = f.regions[body].blocks.first() else {
             return Err(error(f.span, "a function body has no blocks"));
@@ -67,7 +68,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn plain_branch(&mut self, data: &InstData, labels: &FxHashMap<Block, u32>) -> Result<(), WriteError> {
+    fn plain_branch(&mut self, data: &InstData, labels: &FxHashMap<Block, u32>) -> Result<(), Box<Finding>> {
         let Opcode::Op(op) = data.op else { return Ok(()) };
         let targets: Vec<u32> =
             data.successors.iter().map(|s| labels.get(&s.block).copied().unwrap_or(0)).collect();

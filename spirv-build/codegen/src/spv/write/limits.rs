@@ -1,7 +1,8 @@
 //! How much a module may have of what: the length of an instruction, which is a number of 16 bits, and what the specification
 //! calls universal limits, beyond which no device needs to go.
 
-use super::{WriteError, Writer};
+use super::Writer;
+use crate::diag::{Code, Finding};
 use crate::ir::entity::Entity;
 use crate::ir::parts;
 use crate::ir::walk::{self, MAX_NESTING};
@@ -62,17 +63,17 @@ const LIMITS: &[(Limit, usize, &str, &str)] = &[
 ];
 
 /// An error if there is more than a limit allows.
-pub(super) fn check(limit: Limit, found: usize, span: impl FnOnce() -> Span) -> Result<(), WriteError> {
+pub(super) fn check(limit: Limit, found: usize, span: impl FnOnce() -> Span) -> Result<(), Box<Finding>> {
     let Some((_, most, what, help)) = LIMITS.iter().find(|l| l.0 == limit) else { return Ok(()) };
     if found <= *most {
         return Ok(());
     }
     let message = format!("{found} {what}, but SPIR-V has at most {most}");
-    Err(WriteError { message, span: span(), help: Some(help) })
+    Err(Box::new(Finding::new(Code::TooMany, span(), message).help(*help)))
 }
 
 /// Checks an instruction of a function, which has so many words.
-pub(super) fn check_inst(data: &InstData, words: usize) -> Result<(), WriteError> {
+pub(super) fn check_inst(data: &InstData, words: usize) -> Result<(), Box<Finding>> {
     let (limit, more) = match data.op {
         Opcode::Op(Op::AccessChain | Op::InBoundsAccessChain | Op::CompositeExtract) => (Limit::Indices, 1),
         Opcode::Op(Op::PtrAccessChain | Op::InBoundsPtrAccessChain | Op::CompositeInsert) => {
@@ -87,12 +88,12 @@ pub(super) fn check_inst(data: &InstData, words: usize) -> Result<(), WriteError
 }
 
 /// Checks a switch with so many cases.
-pub(super) fn check_cases(data: &InstData, cases: usize) -> Result<(), WriteError> {
+pub(super) fn check_cases(data: &InstData, cases: usize) -> Result<(), Box<Finding>> {
     check(Limit::Cases, cases, || data.span)
 }
 
 /// Whether every instruction of a module has the length that it says. One that is too long says 0.
-pub(super) fn check_lengths(module: &[u32]) -> Result<(), WriteError> {
+pub(super) fn check_lengths(module: &[u32]) -> Result<(), Box<Finding>> {
     let mut at = 5;
     while let Some(word) = module.get(at) {
         match word >> 16 {
@@ -105,7 +106,7 @@ pub(super) fn check_lengths(module: &[u32]) -> Result<(), WriteError> {
 
 impl Writer<'_> {
     /// Checks what was declared: types, constants, variables, names.
-    pub(super) fn check_declarations(&self, reached: &[bool]) -> Result<(), WriteError> {
+    pub(super) fn check_declarations(&self, reached: &[bool]) -> Result<(), Box<Finding>> {
         let module = self.module;
         let used = |ids: &[u32], index: usize| ids.get(index).is_some_and(|id| *id != 0);
         let mut depths: SmallVec<[u16; 64]> = SmallVec::from_elem(0, module.ctx.types.len());
@@ -210,7 +211,7 @@ impl Writer<'_> {
     }
 
     /// Checks an entry point that takes so many words.
-    pub(super) fn check_interface(&self, entry: crate::ir::Func, words: usize) -> Result<(), WriteError> {
+    pub(super) fn check_interface(&self, entry: crate::ir::Func, words: usize) -> Result<(), Box<Finding>> {
         check(Limit::Interface, words + 1, || self.module.functions[entry].span)
     }
 }

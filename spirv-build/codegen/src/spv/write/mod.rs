@@ -22,6 +22,7 @@ pub mod shader_debug;
 
 pub use limits::MAX_ID;
 
+use crate::diag::Finding;
 use crate::ir::entity::Entity;
 use crate::ir::walk;
 use crate::ir::{
@@ -84,19 +85,8 @@ impl DebugSet {
     }
 }
 
-/// Why a module cannot be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WriteError {
-    /// What is wrong.
-    pub message: String,
-    /// Where it comes from.
-    pub span: Span,
-    /// If there is too much of something: what to do about it. Otherwise the compiler made a mistake.
-    pub help: Option<&'static str>,
-}
-
 /// Writes a module for a target. Whether the target has what the module needs is not checked here.
-pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Result<Vec<u32>, WriteError> {
+pub fn write(module: &Module, target: &TargetEnv, options: WriteOptions) -> Result<Vec<u32>, Box<Finding>> {
     write_with(module, target, options, None)
 }
 
@@ -106,7 +96,7 @@ pub fn write_with<'a>(
     target: &TargetEnv,
     options: WriteOptions,
     debug: Option<&'a DebugInfo<'a>>,
-) -> Result<Vec<u32>, WriteError> {
+) -> Result<Vec<u32>, Box<Finding>> {
     write_needing(module, target, options, debug, requirements(module, target))
 }
 
@@ -117,7 +107,7 @@ pub fn write_needing(
     options: WriteOptions,
     debug: Option<&DebugInfo<'_>>,
     needs: Requirements,
-) -> Result<Vec<u32>, WriteError> {
+) -> Result<Vec<u32>, Box<Finding>> {
     let mut w = Writer::new(module, options);
     if let Some(d) = debug.filter(|d| d.program.is_none_or(|p| p.1 == DebugSet::OpenCl)) {
         w.debug = Some(debug::Lines::new(d));
@@ -314,7 +304,7 @@ impl<'a> Writer<'a> {
     }
 
     /// `OpString` of one of the module's strings.
-    fn string_id(&mut self, index: u32, span: Span) -> Result<u32, WriteError> {
+    fn string_id(&mut self, index: u32, span: Span) -> Result<u32, Box<Finding>> {
         let module = self.module;
         let Some(text) = module.strings.get(index as usize) else { return Ok(0) };
         limits::check(Limit::String, text.len(), || span)?;
@@ -360,7 +350,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Puts the sections together.
-    fn finish(mut self, target: &TargetEnv, needs: &Requirements) -> Result<Vec<u32>, WriteError> {
+    fn finish(mut self, target: &TargetEnv, needs: &Requirements) -> Result<Vec<u32>, Box<Finding>> {
         // Kernels run on devices of earlier versions than the target may have.
         let kernels = self.module.has_kernels();
         let version = needs.version.max(if kernels { target.version.min(2) } else { target.version });
@@ -398,11 +388,8 @@ impl<'a> Writer<'a> {
         inst(&mut out, Op::MemoryModel, &[module.addressing.0, module.memory.0]);
         for e in &module.entry_points {
             let Some(func) = self.funcs.get(e.func.index()).copied() else {
-                return Err(WriteError {
-                    message: format!("entry point {} has no function", e.name),
-                    span: Span::default(),
-                    help: None,
-                });
+                let message = format!("entry point {} has no function", e.name);
+                return Err(Box::new(Finding::internal(Span::default(), message)));
             };
             let mut words = vec![e.model.0, func];
             words.extend(string(&e.name));
@@ -439,14 +426,11 @@ impl<'a> Writer<'a> {
             if let Some(group) = crate::target::derivatives::group(module, e) {
                 let [x, y, z] = e.local_size;
                 if (x * y * z) % 4 != 0 {
-                    return Err(WriteError {
-                        message: format!(
-                            "entry point {} takes derivatives: its group must be a multiple of four threads",
-                            e.name
-                        ),
-                        span: module.functions[e.func].span,
-                        help: None,
-                    });
+                    let message = format!(
+                        "entry point {} takes derivatives: its group must be a multiple of four threads",
+                        e.name
+                    );
+                    return Err(Box::new(Finding::internal(module.functions[e.func].span, message)));
                 }
                 let words = [self.funcs[e.func.index()], group.mode().0];
                 inst(&mut out, Op::ExecutionMode, &words);

@@ -72,6 +72,7 @@ pub use named::Named;
 pub use node::*;
 
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 super::entity! {
@@ -118,10 +119,8 @@ pub struct Module {
     pub capabilities: Vec<u32>,
     /// No arithmetic is contracted (`-Gis`).
     pub ieee_strict: bool,
-    /// Where descriptor heaps are bound (resources, samplers, counters), as far as the options say.
-    pub heaps: [Option<(u32, u32)>; 3],
-    /// Whether resources may be chosen at run time, as the options say.
-    pub select_resources: bool,
+    /// The globals that stand in the file itself, not in one that it includes.
+    pub in_main: BTreeSet<GlobalId>,
 }
 
 impl Module {
@@ -133,6 +132,13 @@ impl Module {
     /// The global with this id.
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.index()]
+    }
+
+    /// Whether anything is `precise`.
+    pub fn has_precise(&self) -> bool {
+        self.globals.iter().any(|g| g.precise)
+            || self.functions.iter().any(|f| f.precise || f.locals.iter().any(|l| l.precise))
+            || self.types.structs.iter().any(|s| s.fields.iter().any(|f| f.precise))
     }
 }
 

@@ -238,9 +238,6 @@ impl Body<'_, '_> {
                 let n = self.intrinsic("ctpop", from, &[a]);
                 Some(self.resize(from, &n, s))
             }
-            (Op::BitFieldInsert | Op::BitFieldSExtract | Op::BitFieldUExtract, Some(s), _, _) => {
-                self.bit_field(op, s, data, &ids)
-            }
             (Op::IsNan, _, Some(s), [a]) => Some(emit!(self, "fcmp uno {s} {a}, {a}")),
             (Op::IsInf | Op::IsFinite | Op::IsNormal, _, Some(s), [a]) => {
                 let magnitude = self.intrinsic("fabs", s, &[a]);
@@ -333,46 +330,6 @@ impl Body<'_, '_> {
             false => "trunc",
         };
         Some(self.cast(op, from, v, to))
-    }
-
-    /// The manual's sequences, but for two things that it gets wrong: a count of all bits (or of none, with an offset of
-    /// all) would shift by the width, which LLVM leaves undefined; and bits of the inserted value above the count count
-    /// for nothing.
-    fn bit_field(&mut self, op: Op, s: Shape, data: &InstData, ids: &[Text]) -> Option<Text> {
-        let operands = if op == Op::BitFieldInsert { 2 } else { 1 };
-        let mut scalars = Vec::new();
-        for i in [operands, operands + 1] {
-            let v = data.id(i)?;
-            let from = self.shape_of(v)?;
-            let wide = self.splat(Shape { len: s.len, ..from }, &ids[i]);
-            scalars.push(self.resize(Shape { len: s.len, ..from }, &wide, s));
-        }
-        let (offset, count) = (&scalars[0], &scalars[1]);
-        let (size, zero, ones) = (self.int(s, i64::from(s.width())), self.int(s, 0), self.int(s, -1));
-        let rest = self.bin("sub", s, &size, count);
-        let (v, empty) = match op {
-            Op::BitFieldInsert => {
-                let low = self.bin("lshr", s, &ones, &rest);
-                let field = self.bin("shl", s, &low, offset);
-                let mask = self.bin("xor", s, &field, &ones);
-                let base = self.bin("and", s, &ids[0], &mask);
-                let insert = self.bin("shl", s, &ids[1], offset);
-                let insert = self.bin("and", s, &insert, &field);
-                (self.bin("or", s, &base, &insert), ids[0].clone())
-            }
-            Op::BitFieldSExtract => {
-                let up = self.bin("sub", s, &rest, offset);
-                let high = self.bin("shl", s, &ids[0], &up);
-                (self.bin("ashr", s, &high, &rest), zero.clone())
-            }
-            _ => {
-                let mask = self.bin("lshr", s, &ones, &rest);
-                let low = self.bin("lshr", s, &ids[0], offset);
-                (self.bin("and", s, &low, &mask), zero.clone())
-            }
-        };
-        let none = emit!(self, "icmp eq {s} {count}, {zero}");
-        Some(self.select(&none, s, &empty, &v))
     }
 }
 

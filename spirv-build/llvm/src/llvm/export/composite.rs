@@ -99,6 +99,18 @@ impl Body<'_, '_> {
         Some(all)
     }
 
+    /// A vector that is one scalar in each component.
+    pub fn repeated(&mut self, data: &InstData) -> Option<Text> {
+        let (result, first) = (data.result()?, data.id(0)?);
+        let shape = self.shape_of(result)?;
+        let scalar = self.shape_of(first).is_some_and(|s| s.len == 1);
+        if shape.len < 2 || !scalar || data.ids().any(|v| v != first) {
+            return None;
+        }
+        let one = self.value(first);
+        Some(self.splat(shape, &one))
+    }
+
     pub fn vector_shuffle(&mut self, data: &InstData) -> Option<Text> {
         let (a, b) = (data.id(0)?, data.id(1)?);
         let (sa, sb) = (self.shape_of(a)?, self.shape_of(b)?);

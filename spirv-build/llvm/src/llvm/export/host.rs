@@ -48,7 +48,9 @@ impl<'a> Body<'_, 'a> {
                 Some(self.value(v))
             }
             Op::FunctionCall => self.call(data),
-            Op::CompositeConstruct => self.checked(data, |b| b.composite_construct(data)),
+            Op::CompositeConstruct => {
+                self.checked(data, |b| b.repeated(data).or_else(|| b.composite_construct(data)))
+            }
             Op::CompositeExtract => self.checked(data, |b| b.composite_extract(data)),
             Op::CompositeInsert => self.checked(data, |b| b.composite_insert(data)),
             Op::VectorShuffle => self.checked(data, |b| b.vector_shuffle(data)),

@@ -82,6 +82,7 @@ mod spir;
 mod spir_ops;
 mod types;
 
+use crate::diag::{Code, Finding};
 use crate::ir::entity::Entity;
 use crate::ir::{Decorations, EntryPoint, Func, Module, Opcode, TypeKind, walk};
 use crate::source::Span;
@@ -101,23 +102,14 @@ pub enum Flavor {
     Spir64,
 }
 
-/// Something that has no form in LLVM IR.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// What, as a noun phrase; an instruction by its name.
-    pub what: String,
-    /// Where it comes from.
-    pub span: Span,
-}
-
 /// Refusals that are kept.
 const MAX_REFUSED: usize = 50;
 
 /// Writes a module as LLVM IR.
 ///
 /// # Errors
-/// What cannot be carried over.
-pub fn export(module: &Module, flavor: Flavor) -> Result<String, Vec<Refused>> {
+/// What cannot be carried over, as noun phrases.
+pub fn export(module: &Module, flavor: Flavor) -> Result<String, Vec<Finding>> {
     // As deep as operations may be nested, so deep goes the recursion.
     crate::stack::on_large_stack(|| Export::new(module, flavor).run())
 }
@@ -136,7 +128,7 @@ struct Export<'a> {
     func_names: Vec<String>,
     entry_names: Vec<String>,
     interface: Interface,
-    refused: Vec<Refused>,
+    refused: Vec<Finding>,
     metadata: spir::Metadata,
     /// Names of structs by type, where they have any (kernels only).
     struct_names: Vec<Option<String>>,
@@ -191,7 +183,7 @@ impl<'a> Export<'a> {
     }
 
     fn refuse(&mut self, what: impl Display, span: Span) {
-        let refused = Refused { what: what.to_string(), span };
+        let refused = Finding::new(Code::LlvmExport, span, what.to_string());
         if self.refused.len() < MAX_REFUSED && !self.refused.contains(&refused) {
             self.refused.push(refused);
         }
@@ -213,7 +205,7 @@ impl<'a> Export<'a> {
         }
     }
 
-    fn run(mut self) -> Result<String, Vec<Refused>> {
+    fn run(mut self) -> Result<String, Vec<Finding>> {
         let mut bodies = String::new();
         for (_, g) in self.module.globals.iter() {
             if let TypeKind::SpecArray { .. } = self.module.ctx.types.kind(g.ty) {

@@ -25,7 +25,8 @@ mod reserved;
 mod spirv_calls;
 mod types;
 
-use super::Finding;
+use super::finding;
+use crate::diag::Finding;
 use crate::input::IncludeHandler;
 use crate::ir::{BuiltIn, Decoration, Func, Global, GlobalData, Module, StorageClass, Type, verify};
 use crate::source::{SourceMap, Span};
@@ -61,19 +62,19 @@ pub fn import(
     let buffer = MemoryBuffer::create_from_memory_range_copy(&copy, name);
     let module = context.create_module_from_ir(buffer).map_err(|e| {
         let (what, span) = parse_error(name, &e.to_string(), &places);
-        let mut finding = Finding::new(
+        let mut finding = finding(
             format!("`{name}` is no LLVM IR that LLVM {VERSION} reads: {what}"),
             format!(
                 "it must be IR with opaque pointers, written by LLVM {VERSION} or an older one; a newer LLVM's has to be \
                  made again with this one, or spirv-build built with that one's feature"
             ),
         );
-        finding.span = span;
+        finding.span = span.unwrap_or_default();
         vec![finding]
     })?;
     if let Err(e) = module.verify() {
         let message = format!("`{name}` is no valid LLVM IR: {}", e.to_string().trim());
-        return Err(vec![Finding::new(message, "`opt -passes=verify` says the same")]);
+        return Err(vec![finding(message, "`opt -passes=verify` says the same")]);
     }
     let raw = Mod::new(&module);
     let triple = raw.triple();
@@ -81,23 +82,23 @@ pub fn import(
         "" | "spir64" | "spirv64" | "spirv" => true,
         "spir" | "spirv32" => false,
         other => {
-            let mut finding = Finding::new(
+            let mut finding = finding(
                 format!("`{name}` is for the target `{other}`, whose modules are no kernels"),
                 "compile it for spir64: clang --target=spir64 -emit-llvm -c",
             );
-            finding.span = places.line_with("target triple");
+            finding.span = places.line_with("target triple").unwrap_or_default();
             return Err(vec![finding]);
         }
     };
     if let Err(e) = loops::link(&module) {
         let message = format!("the loops that `{name}` takes for its memory cannot be added: {e}");
-        return Err(vec![Finding::new(message, "please report this with the module")]);
+        return Err(vec![finding(message, "please report this with the module")]);
     }
     if has_odd_vectors(raw)
         && let Err(e) = raw.scalarize()
     {
         let message = format!("LLVM cannot take the vectors of `{name}` apart: {e}");
-        return Err(vec![Finding::new(message, "use vectors of 2, 3, 4, 8 or 16 components")]);
+        return Err(vec![finding(message, "use vectors of 2, 3, 4, 8 or 16 components")]);
     }
     let mut i = Import {
         m: raw,
@@ -177,7 +178,7 @@ struct Import<'m, 's> {
 
 impl<'m> Import<'m, '_> {
     fn finding(&mut self, message: impl Into<String>, help: impl Into<String>) {
-        let finding = Finding::new(message, help);
+        let finding = finding(message, help);
         if self.findings.len() < MAX_FINDINGS && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -197,11 +198,10 @@ impl<'m> Import<'m, '_> {
         if shown.len() < line.len() {
             shown += "...";
         }
-        let mut finding =
-            Finding::new(format!("{what}: `{shown}`"), "this is not carried over to SPIR-V yet");
+        let mut finding = finding(format!("{what}: `{shown}`"), "this is not carried over to SPIR-V yet");
         if self.findings.len() < MAX_FINDINGS {
             let unread = self.places.unread(v, &shown);
-            finding.span = unread.or(Some(span).filter(|s| *s != Span::default()));
+            finding.span = unread.unwrap_or(span);
             self.findings.push(finding);
         }
     }

@@ -5,61 +5,74 @@ use crate::ir::{Op, Type, Value};
 
 type Result = Option<Value>;
 
-/// An offset or count, in the width of `ty` and in each of its components.
-fn like(e: &mut Expansion<'_>, ty: Type, scalar: Value) -> Value {
-    let elem = e.scalar(ty);
-    let (from, to) = (e.b.ctx.types.width_of(e.b.ty(scalar)), e.b.ctx.types.width_of(elem));
-    let v = match e.b.ty(scalar) == elem {
-        true => scalar,
-        false => e.op(if from == to { Op::Bitcast } else { Op::UConvert }, elem, &[scalar]),
-    };
-    e.spread(ty, v)
+/// Where a field lies, with the width of the number and for each of its components.
+struct Place {
+    offset: Value,
+    /// Bits beside the field, wherever they are.
+    rest: Value,
+    /// Whether it has no bits. What is computed then is chosen away: a shift by the width has no meaning.
+    is_none: Value,
 }
 
-/// The lowest `count` bits.
-fn mask(e: &mut Expansion<'_>, ty: Type, count: Value) -> Option<Value> {
-    let width = u64::from(e.b.ctx.types.width_of(ty)?);
-    let (count, truth) = (like(e, ty, count), e.truth(ty));
-    let (all, full, none) = (e.int(ty, u64::MAX), e.int(ty, width), e.int(ty, 0));
-    // A shift by the width has no meaning, so the mask of no bits is chosen, not shifted.
-    let is_none = e.op(Op::IEqual, truth, &[count, none]);
-    let unused = e.op(Op::ISub, ty, &[full, count]);
-    let unused = e.op(Op::Select, ty, &[is_none, none, unused]);
-    let mask = e.op(Op::ShiftRightLogical, ty, &[all, unused]);
-    Some(e.op(Op::Select, ty, &[is_none, none, mask]))
+impl Place {
+    fn of(e: &mut Expansion<'_>, ty: Type, offset: Value, count: Value) -> Option<Place> {
+        let width = u64::from(e.b.ctx.types.width_of(ty)?);
+        let (offset, count) = (like(e, ty, offset), like(e, ty, count));
+        let (full, none, truth) = (e.int(ty, width), e.int(ty, 0), e.truth(ty));
+        let rest = e.op(Op::ISub, ty, &[full, count]);
+        let is_none = e.op(Op::IEqual, truth, &[count, none]);
+        Some(Place { offset, rest, is_none })
+    }
+
+    /// As many of the lowest bits as the field has.
+    fn mask(&self, e: &mut Expansion<'_>, ty: Type) -> Value {
+        let all = e.int(ty, u64::MAX);
+        e.op(Op::ShiftRightLogical, ty, &[all, self.rest])
+    }
+}
+
+/// An offset or count, in the width of `ty` and in each of its components.
+fn like(e: &mut Expansion<'_>, ty: Type, scalar: Value) -> Value {
+    let v = e.spread(ty, scalar);
+    let from = e.b.ty(v);
+    let same_width = e.b.ctx.types.width_of(from) == e.b.ctx.types.width_of(ty);
+    match from == ty {
+        true => v,
+        false => e.op(if same_width { Op::Bitcast } else { Op::UConvert }, ty, &[v]),
+    }
 }
 
 pub(super) fn insert(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
     let &[base, insert, offset, count] = ids else { return None };
-    let (offset, mask) = (like(e, ty, offset), mask(e, ty, count)?);
-    let placed = e.op(Op::ShiftLeftLogical, ty, &[mask, offset]);
-    let value = e.op(Op::ShiftLeftLogical, ty, &[insert, offset]);
-    let value = e.op(Op::BitwiseAnd, ty, &[value, placed]);
-    let outside = e.op(Op::Not, ty, &[placed]);
+    let place = Place::of(e, ty, offset, count)?;
+    let mask = place.mask(e, ty);
+    let field = e.op(Op::ShiftLeftLogical, ty, &[mask, place.offset]);
+    let outside = e.op(Op::Not, ty, &[field]);
     let kept = e.op(Op::BitwiseAnd, ty, &[base, outside]);
-    Some(e.op(Op::BitwiseOr, ty, &[kept, value]))
-}
-
-/// The field in the lowest bits, and its mask there.
-fn field(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Option<(Value, Value)> {
-    let &[base, offset, count] = ids else { return None };
-    let (offset, mask) = (like(e, ty, offset), mask(e, ty, count)?);
-    let low = e.op(Op::ShiftRightLogical, ty, &[base, offset]);
-    Some((e.op(Op::BitwiseAnd, ty, &[low, mask]), mask))
+    // Bits above the count count for nothing.
+    let value = e.op(Op::ShiftLeftLogical, ty, &[insert, place.offset]);
+    let value = e.op(Op::BitwiseAnd, ty, &[value, field]);
+    let v = e.op(Op::BitwiseOr, ty, &[kept, value]);
+    Some(e.op(Op::Select, ty, &[place.is_none, base, v]))
 }
 
 pub(super) fn extract(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
-    Some(field(e, ty, ids)?.0)
+    let &[base, offset, count] = ids else { return None };
+    let place = Place::of(e, ty, offset, count)?;
+    let mask = place.mask(e, ty);
+    let low = e.op(Op::ShiftRightLogical, ty, &[base, place.offset]);
+    let (v, zero) = (e.op(Op::BitwiseAnd, ty, &[low, mask]), e.int(ty, 0));
+    Some(e.op(Op::Select, ty, &[place.is_none, zero, v]))
 }
 
-/// The highest bit of the field decides: (x ^ sign) - sign, where sign is that bit alone, 0 for no bits.
+/// The highest bit of the field becomes the highest of the number, and comes back with it.
 pub(super) fn extract_signed(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
-    let (low, mask) = field(e, ty, ids)?;
-    let one = e.int(ty, 1);
-    let below = e.op(Op::ShiftRightLogical, ty, &[mask, one]);
-    let sign = e.op(Op::BitwiseXor, ty, &[mask, below]);
-    let flipped = e.op(Op::BitwiseXor, ty, &[low, sign]);
-    Some(e.op(Op::ISub, ty, &[flipped, sign]))
+    let &[base, offset, count] = ids else { return None };
+    let place = Place::of(e, ty, offset, count)?;
+    let above = e.op(Op::ISub, ty, &[place.rest, place.offset]);
+    let high = e.op(Op::ShiftLeftLogical, ty, &[base, above]);
+    let (v, zero) = (e.op(Op::ShiftRightArithmetic, ty, &[high, place.rest]), e.int(ty, 0));
+    Some(e.op(Op::Select, ty, &[place.is_none, zero, v]))
 }
 
 /// Swaps halves, quarters, ... single bits.

@@ -14,6 +14,7 @@ mod numbers;
 mod packing;
 mod vectors;
 
+use super::precise::CONTRACTED;
 use super::{Changed, Pass};
 use crate::analysis::{Analyses, Preserved};
 use crate::diag::Findings;
@@ -22,8 +23,10 @@ use crate::ir::{
     Builder, Const, ConstKind, Context, ExtSet, Function, GlslOp, Inst, Module, Op, Opcode, Operand, Type,
     TypeKind, Value, walk,
 };
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use spirv_spec::ClOp;
+use std::borrow::Cow;
 
 /// What lacks the instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub enum Target {
     Cpu,
     /// LLVM IR for the host.
     Host,
+    /// What is precise: each instruction computes one step.
+    Precise,
 }
 
 /// The pass.
@@ -48,7 +53,7 @@ impl Pass for Expand {
     fn run(&self, module: &mut Module, _: &mut Analyses, _: &mut Findings) -> Changed {
         let mut changed = false;
         for (_, f) in module.functions.iter_mut() {
-            changed |= expand(self.0, &mut module.ctx, f);
+            changed |= expand(self.0, &mut module.ctx, f, &|_| true);
         }
         changed.into()
     }
@@ -65,18 +70,19 @@ type Make = fn(&mut Expansion<'_>, Type, &[Value]) -> Option<Value>;
 const KERNELS: u8 = 1;
 const CPU: u8 = 2;
 const HOST: u8 = 4;
+const PRECISE: u8 = 8;
 
 /// A row each: an instruction, who lacks it, and what it is made of.
 const CORE: &[(Op, u8, Make)] = &[
     (Op::MatrixTimesScalar, KERNELS | CPU | HOST, matrices::times_scalar),
-    (Op::MatrixTimesVector, KERNELS | CPU | HOST, matrices::times_vector),
-    (Op::VectorTimesMatrix, KERNELS | CPU | HOST, matrices::vector_times),
-    (Op::MatrixTimesMatrix, KERNELS | CPU | HOST, matrices::times_matrix),
+    (Op::MatrixTimesVector, KERNELS | CPU | HOST | PRECISE, matrices::times_vector),
+    (Op::VectorTimesMatrix, KERNELS | CPU | HOST | PRECISE, matrices::vector_times),
+    (Op::MatrixTimesMatrix, KERNELS | CPU | HOST | PRECISE, matrices::times_matrix),
     (Op::OuterProduct, KERNELS | CPU | HOST, matrices::outer_product),
     (Op::Transpose, KERNELS | CPU | HOST, matrices::transpose),
-    (Op::BitFieldInsert, KERNELS, fields::insert),
-    (Op::BitFieldUExtract, KERNELS, fields::extract),
-    (Op::BitFieldSExtract, KERNELS, fields::extract_signed),
+    (Op::BitFieldInsert, KERNELS | HOST, fields::insert),
+    (Op::BitFieldUExtract, KERNELS | HOST, fields::extract),
+    (Op::BitFieldSExtract, KERNELS | HOST, fields::extract_signed),
     (Op::BitReverse, KERNELS, fields::reverse),
 ];
 
@@ -92,6 +98,7 @@ const GLSL: &[(GlslOp, u8, Make)] = &[
     (GlslOp::FMix, CPU | HOST, numbers::glsl_mix),
     (GlslOp::Step, CPU | HOST, numbers::step),
     (GlslOp::SmoothStep, CPU | HOST, numbers::smooth_step),
+    (GlslOp::Fma, PRECISE, numbers::product_and_sum),
     (GlslOp::ModfStruct, KERNELS | CPU, numbers::whole_and_rest),
     (GlslOp::FrexpStruct, KERNELS | CPU, numbers::significand_and_exponent),
     (GlslOp::Length, CPU | HOST, vectors::length),
@@ -136,8 +143,21 @@ const OPENCL: &[(ClOp, u8, Make)] = &[
 ];
 
 /// Whether a target lacks an instruction: none is left behind the pass that could be expanded.
-pub fn is_lacking(target: Target, op: Op) -> bool {
-    row(target, op.into()).is_some()
+pub fn is_lacking(target: Target, op: Opcode) -> bool {
+    row(target, op).is_some()
+}
+
+/// A module without the instructions that a target lacks: itself, if it has none.
+pub fn expanded(target: Target, module: &Module) -> Cow<'_, Module> {
+    let lacks = |f: &Function| walk::insts(f).any(|inst| is_lacking(target, f.insts[inst].op));
+    if !module.functions.iter().any(|(_, f)| lacks(f)) {
+        return Cow::Borrowed(module);
+    }
+    let mut module = module.clone();
+    for (_, f) in module.functions.iter_mut() {
+        expand(target, &mut module.ctx, f, &|_| true);
+    }
+    Cow::Owned(module)
 }
 
 /// The row of an instruction that the target lacks.
@@ -146,6 +166,7 @@ fn row(target: Target, op: Opcode) -> Option<Make> {
         Target::Kernels => KERNELS,
         Target::Cpu => CPU,
         Target::Host => HOST,
+        Target::Precise => PRECISE,
     };
     let (targets, make) = match op {
         Opcode::Op(op) => CORE.iter().find(|r| r.0 == op).map(|r| (r.1, r.2))?,
@@ -156,8 +177,14 @@ fn row(target: Target, op: Opcode) -> Option<Make> {
     (targets & bit != 0).then_some(make)
 }
 
-fn expand(target: Target, ctx: &mut Context, f: &mut Function) -> bool {
-    if walk::insts(f).all(|inst| row(target, f.insts[inst].op).is_none()) {
+/// Makes steps of precise instructions that each compute several; tells whether there are any.
+pub(super) fn take_apart(ctx: &mut Context, f: &mut Function, insts: &FxHashSet<Inst>) -> bool {
+    !insts.is_empty() && expand(Target::Precise, ctx, f, &|inst| insts.contains(&inst))
+}
+
+fn expand(target: Target, ctx: &mut Context, f: &mut Function, wanted: &dyn Fn(Inst) -> bool) -> bool {
+    let row = |f: &Function, inst: Inst| row(target, f.insts[inst].op).filter(|_| wanted(inst));
+    if walk::insts(f).all(|inst| row(f, inst).is_none()) {
         return false;
     }
     let mut replaced = Replacements::default();
@@ -165,7 +192,7 @@ fn expand(target: Target, ctx: &mut Context, f: &mut Function) -> bool {
         let old = std::mem::take(&mut f.blocks[block].insts);
         f.blocks[block].insts.reserve(old.len());
         for inst in old {
-            let new = match (row(target, f.insts[inst].op), f.insts[inst].result()) {
+            let new = match (row(f, inst), f.insts[inst].result()) {
                 (Some(make), Some(result)) => {
                     let mut e = Expansion::new(target, ctx, f, block, inst);
                     e.run(make, result)
@@ -205,7 +232,8 @@ impl<'a> Expansion<'a> {
         inst: Inst,
     ) -> Expansion<'a> {
         let data = &f.insts[inst];
-        let (span, precise) = (data.span, data.decorations.has(spirv_spec::Decoration::NoContraction));
+        let marked = data.decorations.has(spirv_spec::Decoration::NoContraction);
+        let (span, precise) = (data.span, marked || target == Target::Precise);
         let mut b = Builder::new(ctx, f, block);
         b.span = span;
         Expansion { target, b, inst, precise }
@@ -291,11 +319,7 @@ impl<'a> Expansion<'a> {
 
     fn arithmetic(&mut self, op: Op, ty: Type, ids: &[Value], apart: bool) -> Value {
         let v = self.b.op(op, ty, ids);
-        let contracted = matches!(
-            op,
-            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNegate | Op::Dot | Op::VectorTimesScalar
-        );
-        if let Some(inst) = self.b.func.def_inst(v).filter(|_| apart && contracted) {
+        if let Some(inst) = self.b.func.def_inst(v).filter(|_| apart && CONTRACTED.contains(&op)) {
             self.b.func.insts[inst].decorations.mark(spirv_spec::Decoration::NoContraction);
         }
         v
@@ -360,6 +384,17 @@ impl<'a> Expansion<'a> {
     fn dot(&mut self, x: Value, y: Value) -> Value {
         let ty = self.b.ty(x);
         match *self.b.ctx.types.kind(ty) {
+            TypeKind::Vector { elem, .. } if self.target == Target::Precise => {
+                let mut sum = None;
+                for (x, y) in self.components(x).into_iter().zip(self.components(y)) {
+                    let product = self.op(Op::FMul, elem, &[x, y]);
+                    sum = Some(match sum {
+                        Some(sum) => self.op(Op::FAdd, elem, &[sum, product]),
+                        None => product,
+                    });
+                }
+                sum.unwrap_or(x)
+            }
             TypeKind::Vector { elem, .. } => self.op(Op::Dot, elem, &[x, y]),
             _ => self.op(Op::FMul, ty, &[x, y]),
         }

@@ -49,6 +49,13 @@ pub(super) fn degrees(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result 
     Some(e.apart(Op::FMul, ty, &[*ids.first()?, by]))
 }
 
+/// x y + z
+pub(super) fn product_and_sum(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
+    let &[x, y, z] = ids else { return None };
+    let product = e.op(Op::FMul, ty, &[x, y]);
+    Some(e.op(Op::FAdd, ty, &[product, z]))
+}
+
 /// x + (y - x) a, as HLSL and OpenCL define it.
 pub(super) fn mix(e: &mut Expansion<'_>, ty: Type, ids: &[Value]) -> Result {
     let &[x, y, a] = ids else { return None };

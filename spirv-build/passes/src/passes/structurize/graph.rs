@@ -3,6 +3,7 @@
 use super::{MAX_ADDRESS, MAX_BLOCKS};
 use crate::ir::{Block, Context, Function, Inst, Op, Opcode, Operand, Type, TypeKind, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spirv_spec::Traits;
 
 /// A node of the graph: a block, or a comparison that this pass adds.
 pub(super) type Node = usize;
@@ -365,21 +366,8 @@ impl Graph {
 pub(super) fn is_address(ctx: &Context, f: &Function, v: Value) -> bool {
     let pointer = matches!(ctx.types.kind(f.values[v].ty), TypeKind::Pointer { .. });
     let Some(def) = f.def_inst(v) else { return false };
-    pointer
-        && matches!(
-            f.insts[def].op,
-            Opcode::Op(
-                Op::AccessChain
-                    | Op::InBoundsAccessChain
-                    | Op::PtrAccessChain
-                    | Op::InBoundsPtrAccessChain
-                    | Op::Bitcast
-                    | Op::CopyObject
-                    | Op::PtrCastToGeneric
-                    | Op::GenericCastToPtr
-                    | Op::ConvertUToPtr
-            )
-        )
+    let op = f.insts[def].op;
+    pointer && (op.traits().has(Traits::ADDRESS) || op == Opcode::Op(Op::ConvertUToPtr))
 }
 
 /// Instructions that compute an address, up to a little more than the limit.

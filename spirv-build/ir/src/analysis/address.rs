@@ -1,11 +1,11 @@
 //! Pointers: what memory an access chain leads into, and at which bytes.
 
+use super::leaves;
 use crate::ir::entity::PrimaryMap;
 use crate::ir::{
     Context, Function, Global, GlobalData, MatrixLayout, Op, Opcode, StorageClass, Type, TypeKind, Value,
     ValueDef,
 };
-use crate::spmd::leaves;
 
 /// What a pointer points into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
