@@ -1,5 +1,59 @@
-//! Attributes: what they stand at, what they take, and which exclude each other.
+//! Attributes and modifiers: what they stand at, what they take, and which exclude each other.
+use super::ast::Quals;
 use super::types::{Dim, Resource};
+
+/// What a declaration declares. Each is a bit, so that a row can name several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Declares(u16);
+
+impl Declares {
+    /// Nothing that has attributes of its own.
+    pub const NOTHING: Self = Self(0);
+    /// A variable outside functions.
+    pub const GLOBAL: Self = Self(1);
+    /// A variable in a function.
+    pub const LOCAL: Self = Self(2);
+    /// A member of a structure.
+    pub const MEMBER: Self = Self(4);
+    /// A parameter.
+    pub const PARAMETER: Self = Self(8);
+    /// A function.
+    pub const FUNCTION: Self = Self(16);
+    /// A function in a structure.
+    pub const METHOD: Self = Self(32);
+    /// A name of a type.
+    pub const TYPEDEF: Self = Self(64);
+    /// A `cbuffer` or `tbuffer`.
+    pub const BLOCK: Self = Self(128);
+    /// A member of one.
+    pub const BLOCK_MEMBER: Self = Self(256);
+    const ALL: Self = Self(511);
+
+    const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether they have something in common.
+    pub const fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// With its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NOTHING => "a statement",
+            Self::GLOBAL => "a global variable",
+            Self::LOCAL => "a local variable",
+            Self::MEMBER => "a member",
+            Self::PARAMETER => "a parameter",
+            Self::FUNCTION => "a function",
+            Self::METHOD => "a method",
+            Self::BLOCK => "a buffer",
+            Self::BLOCK_MEMBER => "a member of a buffer; `packoffset` places those",
+            _ => "a typedef",
+        }
+    }
+}
 
 /// What an attribute is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +97,22 @@ impl For {
             Self::Stage => "what goes from one shader stage to the next",
             Self::TextureOrSampler => "textures and samplers",
             Self::Anything => "what it belongs to",
+        }
+    }
+
+    /// Where it may stand.
+    pub fn places(self) -> Declares {
+        type D = Declares;
+        match self {
+            Self::Bound | Self::StructVariable => D::GLOBAL.or(D::BLOCK),
+            Self::Counter | Self::Variable | Self::TextureOrSampler => D::GLOBAL,
+            // A member that is a resource becomes a variable of its own.
+            Self::Format => D::GLOBAL.or(D::MEMBER),
+            Self::Member => D::MEMBER,
+            Self::Parameter => D::PARAMETER,
+            Self::Function => D::FUNCTION.or(D::METHOD),
+            Self::Stage => D::MEMBER.or(D::PARAMETER).or(D::FUNCTION).or(D::METHOD),
+            Self::Anything => D::ALL,
         }
     }
 
@@ -178,3 +248,57 @@ pub fn find(name: &str) -> Option<&'static Row> {
 pub fn find_of_function(name: &str) -> Option<&'static (&'static str, Args)> {
     OF_FUNCTIONS.iter().find(|r| r.0.eq_ignore_ascii_case(name))
 }
+
+/// How a value gets from one stage to the next: without meaning here, but with rules.
+const INTERPOLATION: &[Quals] = &[
+    Quals::NOINTERPOLATION,
+    Quals::LINEAR,
+    Quals::CENTROID,
+    Quals::CENTER,
+    Quals::NOPERSPECTIVE,
+    Quals::SAMPLE,
+];
+/// What primitives a geometry shader takes.
+const TOPOLOGY: &[Quals] = &[Quals::POINT, Quals::LINE, Quals::TRIANGLE, Quals::LINEADJ, Quals::TRIANGLEADJ];
+
+/// A row for each group of modifiers that do not fit everywhere: what they may stand at, and what to do.
+pub const MODIFIERS: &[(&[Quals], Declares, &str)] = {
+    type D = Declares;
+    &[
+        (
+            &[Quals::VOLATILE],
+            D::LOCAL.or(D::TYPEDEF),
+            "remove it: the word is reserved; `globallycoherent` is for buffers that groups share",
+        ),
+        (&[Quals::EXTERN, Quals::SHARED], D::GLOBAL, "remove it"),
+        (&[Quals::STATIC], D::GLOBAL.or(D::LOCAL).or(D::MEMBER).or(D::FUNCTION).or(D::METHOD), "remove it"),
+        (&[Quals::GROUPSHARED], D::GLOBAL.or(D::PARAMETER), "declare a global variable `groupshared`"),
+        (&[Quals::UNIFORM], D::GLOBAL.or(D::PARAMETER), "only global variables come from the host"),
+        (&[Quals::INOUT, Quals::OUT, Quals::IN], D::PARAMETER, "only parameters have a direction"),
+        (INTERPOLATION, D::PARAMETER.or(D::MEMBER).or(D::FUNCTION), "remove it"),
+        (TOPOLOGY, D::PARAMETER, "remove it"),
+        (
+            &[Quals::INDICES, Quals::VERTICES, Quals::PRIMITIVES, Quals::PAYLOAD],
+            D::PARAMETER,
+            "it belongs to parameters of mesh shaders",
+        ),
+        (&[Quals::EXPORT], D::FUNCTION, "only functions are exported"),
+        (&[Quals::INLINE], D::FUNCTION.or(D::METHOD), "remove it"),
+    ]
+};
+
+/// Modifiers of which a declaration has one of the first or one of the second list.
+pub const EXCLUSIVE_MODIFIERS: &[(&[Quals], &[Quals])] = &[
+    (&[Quals::STATIC], &[Quals::EXTERN, Quals::SHARED, Quals::UNIFORM, Quals::EXPORT]),
+    (&[Quals::EXTERN], &[Quals::GROUPSHARED]),
+    (&[Quals::GROUPSHARED], &[Quals::IN, Quals::OUT, Quals::INOUT]),
+    (&[Quals::UNIFORM], &[Quals::OUT, Quals::INOUT]),
+    (
+        &[Quals::NOINTERPOLATION],
+        &[Quals::LINEAR, Quals::CENTROID, Quals::CENTER, Quals::NOPERSPECTIVE, Quals::SAMPLE],
+    ),
+    (&[Quals::UNIFORM], INTERPOLATION),
+    (&[Quals::UNIFORM], TOPOLOGY),
+    (INTERPOLATION, TOPOLOGY),
+    (TOPOLOGY, TOPOLOGY),
+];

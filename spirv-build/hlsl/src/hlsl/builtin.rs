@@ -64,6 +64,17 @@ pub enum KnownStruct {
     TrianglePositions,
 }
 
+impl KnownStruct {
+    /// Its name, and the names of its fields with how many floats each has.
+    pub(crate) fn fields(self) -> (&'static str, &'static [(&'static str, u8)]) {
+        match self {
+            Self::RayDesc => ("RayDesc", &[("Origin", 3), ("TMin", 1), ("Direction", 3), ("TMax", 1)]),
+            Self::TriangleAttributes => ("BuiltInTriangleIntersectionAttributes", &[("barycentrics", 2)]),
+            Self::TrianglePositions => ("BuiltInTrianglePositions", &[("p0", 3), ("p1", 3), ("p2", 3)]),
+        }
+    }
+}
+
 /// Scalars of which there are no vectors: flags, and bytes in a word.
 const WORDS: &[(&str, Scalar)] = &[
     ("BARRIER_SEMANTIC_FLAG", Scalar::U32),

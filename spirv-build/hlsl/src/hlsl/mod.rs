@@ -5,6 +5,7 @@
 pub mod ast;
 mod attributes;
 pub mod builtin;
+mod constants;
 pub mod dump;
 mod foreign;
 pub mod headers;

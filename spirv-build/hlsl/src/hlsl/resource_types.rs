@@ -110,6 +110,25 @@ impl Resource {
         }
     }
 
+    /// The class of its registers.
+    pub(crate) fn register_class(self) -> char {
+        match self {
+            Self::Constant { .. } => 'b',
+            Self::Sampler { .. } => 's',
+            r if r.is_writable() => 'u',
+            _ => 't',
+        }
+    }
+
+    /// Whether it may have a register of a class. Once a texture and its sampler were one object: each may have that of the other.
+    pub(crate) fn takes_register(self, class: char) -> bool {
+        let sampled = match self {
+            Self::Texture { shape, writable, .. } => !writable && shape.dim != Dim::Buffer,
+            r => matches!(r, Self::Sampler { .. }),
+        };
+        class == self.register_class() || sampled && matches!(class, 's' | 't')
+    }
+
     /// Whether a kernel may write through it.
     pub fn is_writable(self) -> bool {
         match self {

@@ -105,6 +105,19 @@ pub enum Args {
     Number,
 }
 
+impl Args {
+    /// Fewest and most.
+    pub(crate) fn counts(self) -> (usize, usize) {
+        match self {
+            Self::None => (0, 0),
+            Self::Elem | Self::Number => (1, 1),
+            Self::ElemAndCount => (2, 2),
+            // The number of samples may follow.
+            Self::ElemOrFloat4 => (0, 2),
+        }
+    }
+}
+
 /// A method: name, least and greatest number of arguments, result.
 pub type Method = (&'static str, u8, u8, Gives);
 
@@ -274,22 +287,3 @@ pub(super) static OBJECTS: &[Object] = {
 pub fn find(name: &str) -> Option<&'static Object> {
     OBJECTS.iter().find(|o| o.name == name)
 }
-
-/// Constants that are there without a declaration.
-pub const CONSTANTS: &[(&str, i64)] = &[
-    ("HIT_KIND_NONE", 0),
-    ("HIT_KIND_TRIANGLE_FRONT_FACE", 0xfe),
-    ("HIT_KIND_TRIANGLE_BACK_FACE", 0xff),
-    ("CLUSTER_ID_INVALID", 0xffff_ffff),
-    ("STATE_OBJECT_FLAGS_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITONS", 1),
-    ("STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITONS", 1),
-    ("STATE_OBJECT_FLAGS_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS", 2),
-    ("STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS", 2),
-    ("STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS", 4),
-    ("RAYTRACING_PIPELINE_FLAG_NONE", 0),
-    ("RAYTRACING_PIPELINE_FLAG_SKIP_TRIANGLES", 0x100),
-    ("RAYTRACING_PIPELINE_FLAG_SKIP_PROCEDURAL_PRIMITIVES", 0x200),
-    ("RAYTRACING_PIPELINE_FLAG_ALLOW_OPACITY_MICROMAPS", 0x400),
-    ("SAMPLER_FEEDBACK_MIN_MIP", 0),
-    ("SAMPLER_FEEDBACK_MIP_REGION_USED", 1),
-];

@@ -128,28 +128,14 @@ pub const PREDEFINED: &[&str] = &[
 /// Names that the compiler gives or looks for.
 const OWN: &[&str] = &[headers::LIBRARY_NAMESPACE, "$t", "operator()", "operator[]"];
 
-/// Words that most programs have.
+/// Names of types, components, attributes and system values that most programs say.
 const FREQUENT: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "3",
-    "4",
-    "5",
-    "6",
-    "13",
-    "14",
-    "2021",
     "x",
     "y",
     "z",
     "w",
     "xy",
     "xyz",
-    "i",
-    "id",
-    "tid",
-    "main",
     "numthreads",
     "float2",
     "float3",

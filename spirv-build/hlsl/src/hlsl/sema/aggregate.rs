@@ -1,11 +1,10 @@
 //! Declared types: structures, enumerations, type names.
-use super::modifiers::Declares;
 use super::scope::Entity;
 use super::scope::ScopeKind;
-use super::vk_places::At;
 use super::{Sema, StructInfo, fold};
 use crate::diag::Code;
 use crate::hlsl::ast;
+use crate::hlsl::attributes::Declares;
 use crate::hlsl::hir::{
     BitField, BitRange, Enum, EnumId, Field, MatrixOrder, Scalar, Struct, StructId, Type, TypeId, Types,
 };
@@ -118,25 +117,25 @@ impl<'a> Sema<'a> {
     }
 
     /// Levels of structures and arrays.
-    pub(super) fn depth(&self, mut ty: TypeId) -> u32 {
-        let mut around = 0;
-        while let Type::Array(elem, _) | Type::UnsizedArray(elem) = self.types.get(ty) {
-            (ty, around) = (elem, around + 1);
-        }
-        match self.types.get(ty) {
-            Type::Struct(s) => around + self.structs[s.index()].depth,
-            _ => around,
-        }
+    pub(super) fn depth(&self, ty: TypeId) -> u32 {
+        let (around, structure) = self.arrays_around(ty);
+        around + structure.map_or(0, |s| s.depth)
     }
 
-    fn parts(&self, mut ty: TypeId) -> u64 {
+    fn parts(&self, ty: TypeId) -> u64 {
+        let (around, structure) = self.arrays_around(ty);
+        u64::from(around) + structure.map_or(1, |s| s.parts)
+    }
+
+    /// How many arrays a type is of, and the structure in them.
+    fn arrays_around(&self, mut ty: TypeId) -> (u32, Option<&StructInfo>) {
         let mut around = 0;
         while let Type::Array(elem, _) | Type::UnsizedArray(elem) = self.types.get(ty) {
             (ty, around) = (elem, around + 1);
         }
         match self.types.get(ty) {
-            Type::Struct(s) => around + self.structs[s.index()].parts,
-            _ => around + 1,
+            Type::Struct(s) => (around, Some(&self.structs[s.index()])),
+            _ => (around, None),
         }
     }
 
@@ -182,7 +181,7 @@ impl<'a> Sema<'a> {
                         self.global_vars(decl, &item.attrs);
                     } else {
                         self.ext_requests(&item.attrs);
-                        self.check_vk_places(&item.attrs, At::Member);
+                        self.check_vk_places(&item.attrs, Declares::MEMBER, Types::VOID);
                         self.no_function_attrs(&item.attrs, "a member");
                         let first = self.types.structure(id).fields.len();
                         self.fields(decl, id, Declares::MEMBER);
@@ -337,11 +336,8 @@ impl<'a> Sema<'a> {
         let least = i64::from(named);
         if n < least || n > i64::from(most) {
             let name = self.type_name(ty);
-            self.report(
-                Code::BadVariableType,
-                at,
-                format!("a bit field of `{name}` has {least} to {most} bits, not {n}"),
-            );
+            let text = format!("a bit field of `{name}` has {least} to {most} bits, not {n}");
+            self.report(Code::BadVariableType, at, text);
             return;
         }
         let fields = &mut self.types.structs[id.index()].fields;
@@ -444,7 +440,7 @@ impl<'a> Sema<'a> {
     /// `typedef` or `using X = T`; what its attributes ask for is asked where the type is used.
     pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
-        self.check_vk_places(attrs, At::Nothing);
+        self.check_vk_places(attrs, Declares::NOTHING, Types::VOID);
         self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
             self.no_semantic(d, Declares::TYPEDEF);

@@ -4,7 +4,7 @@ use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::attributes::{self, Args};
-use crate::hlsl::hir::{Binding, BranchHint, Const, LoopHint, Register};
+use crate::hlsl::hir::{Binding, BranchHint, Const, LoopHint, Register, Resource};
 use crate::source::Span;
 
 /// What `register(…)` says.
@@ -235,6 +235,13 @@ impl<'a> Sema<'a> {
 
     pub(super) fn vk_flag(&self, attrs: &[ast::Attribute], name: &str) -> bool {
         self.find_vk(attrs, name).is_some()
+    }
+
+    /// Reports a register of another class than a resource has.
+    pub(super) fn check_register(&mut self, bound: Option<Register>, r: Resource, name: &str, span: Span) {
+        let Some(class) = bound.map(|b| b.class).filter(|class| !r.takes_register(*class)) else { return };
+        let text = format!("{name} is bound to a `{}` register, not `{class}`", r.register_class());
+        self.report(Code::BadRegister, span, text);
     }
 
     /// Reports registers of a buffer that are for one shader profile only.

@@ -1,32 +1,10 @@
 //! `Barrier(memory, semantics)` of shader model 6.8.
 use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
+use crate::hlsl::constants::{ALL, DEVICE_SCOPE, GROUP_SCOPE, GROUP_SHARED, NODES, SYNC, UAV};
 use crate::hlsl::hir;
 use crate::hlsl::hir::{ExprKind, Scalar, Type, Types};
 use crate::source::Span;
-
-/// Constants that are there without a declaration: kinds of memory, then what is asked for.
-pub(super) const CONSTANTS: &[(&str, i64)] = &[
-    ("UAV_MEMORY", UAV),
-    ("GROUP_SHARED_MEMORY", GROUP_SHARED),
-    ("NODE_INPUT_MEMORY", 4),
-    ("NODE_OUTPUT_MEMORY", 8),
-    ("ALL_MEMORY", ALL),
-    ("GROUP_SYNC", SYNC),
-    ("GROUP_SCOPE", GROUP_SCOPE),
-    ("DEVICE_SCOPE", DEVICE_SCOPE),
-    // Of shaders that are run in another order.
-    ("REORDER_SCOPE", 8),
-];
-
-const UAV: i64 = 1;
-const GROUP_SHARED: i64 = 2;
-/// Of work graphs, which there are none of here.
-const NODES: i64 = 4 | 8;
-const ALL: i64 = 0xf;
-const SYNC: i64 = 1;
-const GROUP_SCOPE: i64 = 2;
-const DEVICE_SCOPE: i64 = 4;
 
 impl Sema<'_> {
     /// The barrier that a call asks for. A resource as the first argument means memory of resources.

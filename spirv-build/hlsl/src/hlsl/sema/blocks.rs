@@ -1,11 +1,13 @@
 //! `cbuffer` and `tbuffer`: their members, and where those lie.
 use super::Sema;
-use super::modifiers::Declares;
 use super::scope::Entity;
-use super::vk_places::At;
-use crate::diag::Code;
+use super::trial::Mismatch;
+use crate::diag::{Code, Diagnostic};
 use crate::hlsl::ast;
-use crate::hlsl::hir::{BitRange, BlockLayout, Global, GlobalId, GlobalKind, Resource, StructId, Type};
+use crate::hlsl::attributes::Declares;
+use crate::hlsl::hir::{
+    BitRange, BlockLayout, Global, GlobalId, GlobalKind, Resource, StructId, Type, Types,
+};
 use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 use crate::source::Span;
 
@@ -16,7 +18,7 @@ impl<'a> Sema<'a> {
     /// `cbuffer`
     pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
         let span = b.name.span;
-        self.check_vk_places(attrs, At::Block);
+        self.check_vk_places(attrs, Declares::BLOCK, Types::VOID);
         let name = match self.text(b.name.text) {
             "" => String::from("<cbuffer>"),
             _ => self.qualified(b.name.text),
@@ -28,11 +30,8 @@ impl<'a> Sema<'a> {
                 ast::ItemKind::Typedef(decl) => self.typedef(decl, &item.attrs),
                 ast::ItemKind::Empty | ast::ItemKind::Function(_) => {}
                 _ => {
-                    self.report(
-                        Code::BadDeclaration,
-                        item.span,
-                        "a cbuffer holds variables and functions only",
-                    );
+                    let text = "a cbuffer holds variables and functions only";
+                    self.report(Code::BadDeclaration, item.span, text);
                 }
             }
         }
@@ -57,7 +56,7 @@ impl<'a> Sema<'a> {
         }
         let base = self.resolve(ty);
         if !self.types.contains_resource(base) {
-            self.check_vk_places(attrs, At::BlockMember);
+            self.check_vk_places(attrs, Declares::BLOCK_MEMBER, Types::VOID);
             let first = self.types.structure(s).fields.len();
             self.fields_of(base, decl, s, Declares::GLOBAL);
             self.ext_requests(attrs);
@@ -80,16 +79,12 @@ impl<'a> Sema<'a> {
         let registers = self.registers(&b.annotations);
         self.no_profiles(&registers);
         let mut binding = self.binding(&registers, &b.annotations, attrs);
-        let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
-        if let Some(r) = binding.register
-            && r.class != class
-        {
-            self.report(
-                Code::BadRegister,
-                span,
-                format!("a {word} is bound to a `{class}` register, not `{}`", r.class),
-            );
-        }
+        let resource = match b.texture {
+            true => Resource::TextureBuffer { elem },
+            false => Resource::Constant { elem },
+        };
+        let word = if b.texture { "tbuffer" } else { "cbuffer" };
+        self.check_register(binding.register, resource, &format!("a {word}"), span);
         if !b.texture {
             binding.block = self.block_layout(s, span);
         }
@@ -98,13 +93,8 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVkAttribute, span, format!("a {word} cannot be push constants"))
                 .help("declare a structure and a variable: `[[vk::push_constant]] S name;`");
         }
-        let ty = match b.texture {
-            true => Resource::TextureBuffer { elem },
-            false => Resource::Constant { elem },
-        };
-        let ty = self.types.intern(Type::Resource(ty));
-        let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global::new(name, GlobalKind::Resource(Box::new(binding)), ty, span));
+        let ty = self.types.intern(Type::Resource(resource));
+        let id = self.new_global(Global::new(name, GlobalKind::Resource(Box::new(binding)), ty, span));
         self.declare_members(id, s);
         self.decorate_globals(id.index(), self.loose(), attrs);
     }
@@ -135,46 +125,37 @@ impl<'a> Sema<'a> {
             let e = layout.extent(f.ty, f.order);
             ranges.push((offset, offset.saturating_add(e.size), i));
         }
-        let mut problems: Vec<(Span, Result<Span, Option<u64>>)> = Vec::new();
-        for (f, &(from, to, _)) in fields.iter().zip(&ranges) {
+        let mut problems = Vec::new();
+        let wrong = |at: Span, text: String| Diagnostic::new(Code::BadPackoffset, Some(at), text);
+        for (f, &(from, to, _)) in fields.iter().zip(&ranges).filter(|(f, _)| f.packoffset.is_some()) {
             let crosses = to - from <= ROW && from / ROW != to.saturating_sub(1).max(from) / ROW;
             // A vector need only be aligned to its component.
             let align = layout
                 .component_of_vector(f.ty, f.order)
                 .unwrap_or_else(|| layout.extent(f.ty, f.order).align);
-            if f.packoffset.is_some() && (crosses || from % align != 0) {
-                problems.push((f.span, Err(if crosses { None } else { Some(align) })));
-            }
+            let (text, label) = match () {
+                _ if crosses => {
+                    ("the member crosses a 16-byte row".into(), "starts within a row and ends behind it")
+                }
+                _ if from % align != 0 => {
+                    (format!("the member lies at no multiple of {align} bytes"), "not aligned")
+                }
+                _ => continue,
+            };
+            let mut d = wrong(f.span, text);
+            d.label(label).help("structures, arrays and matrices start a row: `packoffset(c1)`");
+            problems.push(d);
         }
         ranges.sort_unstable();
-        for w in ranges.windows(2) {
-            if w[0].1 > w[1].0 && w[0].0 != w[0].1 {
-                problems.push((fields[w[1].2].span, Ok(fields[w[0].2].span)));
-            }
+        for w in ranges.windows(2).filter(|w| w[0].1 > w[1].0 && w[0].0 != w[0].1) {
+            let mut d = wrong(fields[w[1].2].span, "members of the buffer overlap".into());
+            d.secondary(fields[w[0].2].span, "with this one").help("place the members one behind the other");
+            problems.push(d);
         }
         let some = fields.iter().find(|f| f.packoffset.is_some()).map(|f| f.span);
         let none = fields.iter().find(|f| f.packoffset.is_none()).map(|f| f.span);
-        for &(at, problem) in &problems {
-            match problem {
-                Ok(other) => self
-                    .report(Code::BadPackoffset, at, "members of the buffer overlap")
-                    .secondary(other, "with this one")
-                    .help("place the members one behind the other"),
-                Err(None) => self
-                    .report(Code::BadPackoffset, at, "the member crosses a 16-byte row")
-                    .label("starts within a row and ends behind it")
-                    .help("structures, arrays and matrices start a row: `packoffset(c1)`"),
-                Err(Some(align)) => self
-                    .report(
-                        Code::BadPackoffset,
-                        at,
-                        format!("the member lies at no multiple of {align} bytes"),
-                    )
-                    .label("not aligned")
-                    .help("structures, arrays and matrices start a row: `packoffset(c1)`"),
-            };
-        }
         if !problems.is_empty() {
+            self.tell(Mismatch(problems));
             return None;
         }
         let loose = self.types.structure(s).name == GLOBALS_NAME;
@@ -190,12 +171,9 @@ impl<'a> Sema<'a> {
         }
         if extent.size > MAX_BLOCK_BYTES {
             let size = extent.size;
-            self.report(
-                Code::BlockTooLarge,
-                span,
-                format!("the constant buffer has {size} bytes, more than {MAX_BLOCK_BYTES}"),
-            )
-            .help("few devices take larger ones: use a `StructuredBuffer` for large data");
+            let text = format!("the constant buffer has {size} bytes, more than {MAX_BLOCK_BYTES}");
+            self.report(Code::BlockTooLarge, span, text)
+                .help("few devices take larger ones: use a `StructuredBuffer` for large data");
         }
         let size = extent.size.div_ceil(ROW) * ROW;
         Some(BlockLayout { offsets: offsets.iter().map(|&o| o as u32).collect(), size: size as u32 })

@@ -202,12 +202,8 @@ impl<'a> Sema<'a> {
             }
             let shown = self.type_name(ty);
             let scope = self.structs[s.index()].scope;
-            let mut names: Vec<String> = self
-                .scopes
-                .names(scope)
-                .filter(|(_, e)| matches!(e, Entity::Functions(_)))
-                .map(|(n, _)| self.text(n).to_string())
-                .collect();
+            let methods = self.scopes.names(scope).filter(|(_, e)| matches!(e, Entity::Functions(_)));
+            let mut names: Vec<String> = methods.map(|(n, _)| self.text(n).to_string()).collect();
             names.sort();
             return self
                 .report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))

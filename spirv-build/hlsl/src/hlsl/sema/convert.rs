@@ -280,11 +280,8 @@ impl Sema<'_> {
                 && !(i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(before)
             {
                 let (value, name) = (*before, scalar.name());
-                self.report(
-                    Code::NumberTooLargeForType,
-                    span,
-                    format!("`{value}` does not fit into `{name}`"),
-                );
+                let text = format!("`{value}` does not fit into `{name}`");
+                self.report(Code::NumberTooLargeForType, span, text);
             }
             return self.constant(c, to, span);
         }

@@ -152,23 +152,20 @@ impl<'a> Sema<'a> {
             return;
         }
         for a in attrs {
-            if !self.is_decoration(a) {
-                continue;
-            }
-            let Some(d) = self.decoration(a) else { continue };
-            if matches!(d.operands, DecorationOperands::Numbers(_)) {
-                let name = self.text(a.name.text).to_string();
-                self.report(Code::BadVkAttribute, a.span, format!("`vk::{name}` cannot decorate a member"))
-                    .help("SPIR-V decorates members with numbers (`vk::ext_decorate`) and strings (`vk::ext_decorate_string`)");
-                continue;
-            }
-            if LAYOUT.contains(&d.kind) {
-                self.report(
-                    Code::BadVkAttribute,
-                    a.span,
+            let Some(d) = self.is_decoration(a).then(|| self.decoration(a)).flatten() else { continue };
+            let wrong = match &d.operands {
+                DecorationOperands::Numbers(_) => Some((
+                    format!("`vk::{}` cannot decorate a member", self.text(a.name.text)),
+                    "SPIR-V decorates members with numbers (`vk::ext_decorate`) and strings (`vk::ext_decorate_string`)",
+                )),
+                _ if LAYOUT.contains(&d.kind) => Some((
                     format!("decoration {} of a member follows from the layout", d.kind),
-                )
-                .help("`[[vk::offset(n)]]` places a member; `row_major` and `column_major` turn a matrix");
+                    "`[[vk::offset(n)]]` places a member; `row_major` and `column_major` turn a matrix",
+                )),
+                _ => None,
+            };
+            if let Some((text, help)) = wrong {
+                self.report(Code::BadVkAttribute, a.span, text).help(help);
                 continue;
             }
             for f in &mut self.types.structs[id.index()].fields[first..] {

@@ -27,6 +27,7 @@ impl<'a> Sema<'a> {
             let list = self.library_entries(&candidates);
             return list.into_iter().filter_map(|id| self.entry_point(id)).collect();
         }
+        let is_kernel = |id: &&FunctionId| self.has_attr(self.funcs[id.index()].attrs, "numthreads");
         let list: Vec<FunctionId> = match &self.options.entry {
             Some(name) => {
                 let found: Vec<_> =
@@ -35,11 +36,9 @@ impl<'a> Sema<'a> {
                 if found.is_empty() && !self.misread {
                     let names: Vec<String> =
                         candidates.iter().map(|id| self.funcs[id.index()].name.clone()).collect();
-                    let kernels: Vec<String> = candidates
-                        .iter()
-                        .filter(|id| self.has_attr(self.funcs[id.index()].attrs, "numthreads"))
-                        .map(|id| format!("`{}`", self.funcs[id.index()].name))
-                        .collect();
+                    let kernels = candidates.iter().filter(is_kernel);
+                    let kernels: Vec<String> =
+                        kernels.map(|id| format!("`{}`", self.funcs[id.index()].name)).collect();
                     let d = self
                         .diags
                         .report_whole(Code::EntryNotFound, format!("entry point `{name}` was not found"));
@@ -51,13 +50,10 @@ impl<'a> Sema<'a> {
                 found
             }
             None => {
-                let found: Vec<_> = candidates
-                    .iter()
-                    .copied()
-                    .filter(|id| self.has_attr(self.funcs[id.index()].attrs, "numthreads"))
-                    // A file may hold the shaders of several stages.
-                    .filter(|id| !self.is_of_other_stage(self.funcs[id.index()].attrs))
-                    .collect();
+                // A file may hold the shaders of several stages.
+                let other = |id: &&FunctionId| self.is_of_other_stage(self.funcs[id.index()].attrs);
+                let found: Vec<_> =
+                    candidates.iter().filter(is_kernel).filter(|id| !other(id)).copied().collect();
                 if found.is_empty() && !self.diags.has_errors() {
                     self.no_entry_point(&candidates);
                 }

@@ -426,37 +426,28 @@ impl<'a> Sema<'a> {
     pub(super) fn as_condition(&mut self, value: ExprId) -> Checked {
         let ty = self.ty(value);
         let span = self.span(value);
-        Ok(match self.types.get(ty) {
-            Type::Scalar(_) => self.cast_components(value, Scalar::Bool),
-            Type::Enum(e) if self.types.enumeration(e).scoped => {
-                let name = self.type_name(ty);
-                return self
-                    .report(Code::ConditionNotScalar, span, format!("condition is `{name}`, not a scalar"))
-                    .label(format!("this is `{name}`"))
-                    .help("compare it with one of its values")
-                    .refuse();
-            }
+        let help = match self.types.get(ty) {
+            Type::Scalar(_) => return Ok(self.cast_components(value, Scalar::Bool)),
+            Type::Enum(e) if self.types.enumeration(e).scoped => Some("compare it with one of its values"),
             Type::Enum(_) => {
                 let s = self.types.component(ty).unwrap_or(Scalar::I32);
                 let value = self.cast_components(value, s);
-                self.cast_components(value, Scalar::Bool)
+                return Ok(self.cast_components(value, Scalar::Bool));
             }
-            Type::Error => self.node(ExprKind::Zero, Types::ERROR, span),
-            _ => {
-                let name = self.type_name(ty);
-                let shaped = matches!(self.types.get(ty), Type::Vector(..) | Type::Matrix(..));
-                let d = self.report(
-                    Code::ConditionNotScalar,
-                    span,
-                    format!("condition is `{name}`, not a scalar"),
-                );
-                d.label(format!("this is `{name}`"));
-                if shaped {
-                    d.help("use `any(…)` or `all(…)`; for components `and`, `or` and `select`");
-                }
-                return Err(Reported);
+            Type::Error => return Err(Reported),
+            Type::Vector(..) | Type::Matrix(..) => {
+                Some("use `any(…)` or `all(…)`; for components `and`, `or` and `select`")
             }
-        })
+            _ => None,
+        };
+        let name = self.type_name(ty);
+        let text = format!("condition is `{name}`, not a scalar");
+        let d = self.report(Code::ConditionNotScalar, span, text);
+        d.label(format!("this is `{name}`"));
+        if let Some(help) = help {
+            d.help(help);
+        }
+        d.refuse()
     }
 
     fn ternary(&mut self, c: ast::ExprId, a: ast::ExprId, b: ast::ExprId, span: Span) -> Checked {

@@ -1,5 +1,6 @@
 //! The last steps: recursion, call order, what is written, and the module.
 use super::Sema;
+use super::trial::Mismatch;
 use crate::diag::{Code, Diagnostic};
 use crate::hlsl::hir;
 use crate::hlsl::hir::{Block, EntryPoint, ExprKind, FunctionId, GlobalKind, Module, Types};
@@ -92,21 +93,16 @@ impl Sema<'_> {
                 .secondary(at, "declared here")
                 .help("give it a value there, or define it behind the structure");
         }
+        let undefined = |s: &Self, calls: &[(FunctionId, Span)]| -> Vec<Diagnostic> {
+            let calls = calls.iter().filter(|(id, _)| !s.funcs[id.index()].defined);
+            calls.map(|&(id, span)| s.not_defined(id, span)).collect()
+        };
         for caller in 0..self.funcs.len() {
-            for i in 0..self.funcs[caller].calls.len() {
-                let (id, span) = self.funcs[caller].calls[i];
-                if !self.funcs[id.index()].defined {
-                    let d = self.not_defined(id, span);
-                    self.funcs[caller].deferred.push(d);
-                }
-            }
+            let found = undefined(self, &self.funcs[caller].calls);
+            self.funcs[caller].deferred.extend(found);
         }
-        let undefined: Vec<_> =
-            self.f.calls.iter().copied().filter(|(id, _)| !self.funcs[id.index()].defined).collect();
-        for (id, span) in undefined {
-            let d = self.not_defined(id, span);
-            self.diags.push(d);
-        }
+        let found = undefined(self, &self.f.calls);
+        self.tell(Mismatch(found));
     }
 
     fn not_defined(&self, id: FunctionId, span: Span) -> Diagnostic {

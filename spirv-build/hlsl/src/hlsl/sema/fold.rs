@@ -33,11 +33,16 @@ fn round_half(value: f64) -> f64 {
     if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
 }
 
+/// Each part of a composite, folded.
+fn each(list: &[Const], fold: impl Fn(&Const) -> Option<Const>) -> Option<Const> {
+    Some(Const::Composite(list.iter().map(fold).collect::<Option<_>>()?))
+}
+
 /// The bits of a 32-bit constant as those of another type. Which NaN one is gets lost in a constant, so that those do not fold.
 pub(super) fn bitcast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
     let (from, to) = (from.erased(), to.erased());
     if let Const::Composite(list) = value {
-        return Some(Const::Composite(list.iter().map(|v| bitcast(v, from, to)).collect::<Option<_>>()?));
+        return each(list, |v| bitcast(v, from, to));
     }
     if [from, to].iter().any(|s| s.bits() != 32 || s.is_relaxed()) {
         return None;
@@ -58,9 +63,7 @@ pub(super) fn bitcast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> 
 pub(super) fn cast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
     let (from, to) = (from.erased(), to.erased());
     Some(match value {
-        Const::Composite(list) => {
-            Const::Composite(list.iter().map(|v| cast(v, from, to)).collect::<Option<_>>()?)
-        }
+        Const::Composite(list) => return each(list, |v| cast(v, from, to)),
         Const::Bool(b) if to == Scalar::Bool => Const::Bool(*b),
         Const::Bool(b) if to.is_float() => Const::Float(f64::from(u8::from(*b))),
         Const::Bool(b) => Const::Int(i64::from(*b)),
@@ -102,9 +105,7 @@ pub(super) fn cast(value: &Const, from: Scalar, to: Scalar) -> Option<Const> {
 pub(super) fn unary(op: UnaryOp, s: Scalar, value: &Const) -> Option<Const> {
     let s = s.erased();
     Some(match (op, value) {
-        (_, Const::Composite(list)) => {
-            Const::Composite(list.iter().map(|v| unary(op, s, v)).collect::<Option<_>>()?)
-        }
+        (_, Const::Composite(list)) => return each(list, |v| unary(op, s, v)),
         (UnaryOp::Neg, Const::Int(i)) => Const::Int(wrap(i.wrapping_neg(), s)),
         (UnaryOp::Neg, Const::Float(v)) => Const::Float(-v),
         (UnaryOp::BitNot, Const::Int(i)) => Const::Int(wrap(!i, s)),

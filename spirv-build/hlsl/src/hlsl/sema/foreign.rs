@@ -32,17 +32,7 @@ impl<'a> Sema<'a> {
     pub(super) fn foreign_type(&mut self, name: &str, args: &'a [ast::TemplateArg], span: Span) -> TypeId {
         let Some(object) = stages::find(name) else { return Types::ERROR };
         let (mut elem, mut count) = (Types::ERROR, 0);
-        let most = match object.args {
-            Args::None => 0,
-            Args::ElemAndCount => 2,
-            // The number of samples may follow.
-            Args::ElemOrFloat4 => 2,
-            _ => 1,
-        };
-        let least = match object.args {
-            Args::None | Args::ElemOrFloat4 => 0,
-            _ => most,
-        };
+        let (least, most) = object.args.counts();
         if args.len() > most || args.len() < least {
             let how = if args.len() > most { "fewer" } else { "more" };
             self.report(Code::BadElementType, span, format!("`{name}` takes {how} template arguments"))

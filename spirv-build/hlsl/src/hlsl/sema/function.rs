@@ -1,10 +1,9 @@
 //! Functions: signatures and bodies.
-use super::modifiers::Declares;
 use super::scope::Entity;
 use super::scope::ScopeKind;
-use super::vk_places::At;
 use super::{FnCx, Func, ParamInfo, Sema, flow};
 use crate::diag::{Code, Diagnostic};
+use crate::hlsl::attributes::Declares;
 use crate::hlsl::hir::{
     ExprKind, FunctionId, Local, LocalId, ParamMode, Stmt, StmtKind, StructId, Type, Types,
 };
@@ -64,7 +63,7 @@ impl<'a> Sema<'a> {
         for p in &f.params {
             let base = self.resolve(&p.ty);
             self.check_modifiers(&p.ty, Declares::PARAMETER, base);
-            self.check_vk_places(&p.attrs, At::Parameter);
+            self.check_vk_places(&p.attrs, Declares::PARAMETER, Types::VOID);
             let mut ty = self.array_of(base, &p.decl.dims);
             let span = p.decl.name.span;
             self.note_one_vector(&p.ty, span);
@@ -138,13 +137,10 @@ impl<'a> Sema<'a> {
         if self.options.hlsl_version >= HLSL_202X {
             return true;
         }
-        self.report(
-            Code::GroupsharedParameter,
-            span,
-            "`groupshared` means nothing at a parameter before HLSL 202x",
-        )
-        .label("the argument is copied")
-        .help("compile with `-HV 202x`, or use the groupshared variable itself");
+        let text = "`groupshared` means nothing at a parameter before HLSL 202x";
+        self.report(Code::GroupsharedParameter, span, text)
+            .label("the argument is copied")
+            .help("compile with `-HV 202x`, or use the groupshared variable itself");
         false
     }
 
@@ -156,13 +152,10 @@ impl<'a> Sema<'a> {
             _ => return,
         };
         if let Some(p) = f.params.iter().find(|p| p.ty.quals.has(ast::Quals::GROUPSHARED)) {
-            self.report(
-                Code::BadModifier,
-                p.ty.span,
-                format!("a parameter of a function with `{word}` cannot be `groupshared`"),
-            )
-            .label("stands for a variable of the caller")
-            .help(format!("remove `{word}`"));
+            let text = format!("a parameter of a function with `{word}` cannot be `groupshared`");
+            self.report(Code::BadModifier, p.ty.span, text)
+                .label("stands for a variable of the caller")
+                .help(format!("remove `{word}`"));
         }
     }
 
@@ -178,7 +171,7 @@ impl<'a> Sema<'a> {
         let ret = self.resolve(&f.ret);
         let what = if class.is_some() { Declares::METHOD } else { Declares::FUNCTION };
         self.check_modifiers(&f.ret, what, ret);
-        self.check_vk_places(attrs, At::Function);
+        self.check_vk_places(attrs, Declares::FUNCTION, Types::VOID);
         if matches!(self.types.get(ret), Type::UnsizedArray(_) | Type::String) {
             self.report(Code::BadVariableType, f.ret.span, "a function cannot return this");
         }
@@ -244,12 +237,8 @@ impl<'a> Sema<'a> {
             let old = &self.funcs[known.index()];
             let (first, name) = (old.span, old.name.clone());
             if old.ret != new.ret {
-                self.report(
-                    Code::Redefined,
-                    own.span,
-                    format!("`{name}` is declared with another result type"),
-                )
-                .secondary(first, "first declared here");
+                let text = format!("`{name}` is declared with another result type");
+                self.report(Code::Redefined, own.span, text).secondary(first, "first declared here");
                 return None;
             }
             if !new.defined {

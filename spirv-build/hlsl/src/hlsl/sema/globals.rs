@@ -1,13 +1,12 @@
 //! Variables outside functions.
 use super::attrs::Bound;
-use super::modifiers::Declares;
 use super::scope::Entity;
-use super::vk_places::At;
 use super::{Sema, scope};
 use crate::diag::Code;
 use crate::hlsl::ast;
+use crate::hlsl::attributes::Declares;
 use crate::hlsl::hir::{
-    Block, Const, Decoration, DecorationOperands, Dim, ExprId, ExprKind, Field, Global, GlobalId, GlobalKind,
+    Block, Const, Decoration, DecorationOperands, ExprId, ExprKind, Field, Global, GlobalId, GlobalKind,
     MatrixOrder, Register, Resource, Scalar, Stmt, StmtKind, Type, TypeId, Types, UnaryOp,
 };
 use crate::hlsl::layout::GLOBALS_NAME;
@@ -33,10 +32,10 @@ impl<'a> Sema<'a> {
             self.check_modifiers(&decl.ty, what, base);
         }
         self.no_declarator(decl, attrs);
-        let at = if in_class { At::Member } else { At::Global(base) };
-        self.check_vk_places(attrs, if decl.declarators.is_empty() { At::Nothing } else { at });
+        let at = if decl.declarators.is_empty() { Declares::NOTHING } else { what };
+        self.check_vk_places(attrs, at, base);
         self.ext_requests(attrs);
-        let class = self.storage_class(attrs, at);
+        let class = self.storage_class(attrs, what);
         for d in &decl.declarators {
             if let Some(owner) = &d.owner {
                 self.out_of_class_static(decl, d, owner);
@@ -109,8 +108,7 @@ impl<'a> Sema<'a> {
     }
 
     fn add_global(&mut self, d: &ast::Declarator, kind: GlobalKind, ty: TypeId) -> GlobalId {
-        let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global::new(self.qualified(d.name.text), kind, ty, d.name.span));
+        let id = self.new_global(Global::new(self.qualified(d.name.text), kind, ty, d.name.span));
         self.declare(d.name, Entity::Global(id));
         id
     }
@@ -273,8 +271,7 @@ impl<'a> Sema<'a> {
             return;
         };
         let bool = self.scalar_ty(Scalar::Bool);
-        let reached = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
+        let reached = self.new_global(Global {
             value: Some(Const::Bool(false)),
             ..Global::new(
                 format!("{}.reached", self.globals[id.index()].name),
@@ -305,13 +302,8 @@ impl<'a> Sema<'a> {
             Type::Resource(Resource::Constant { elem }) => elem,
             Type::Error => ty,
             _ => {
-                let name = self.type_name(ty);
-                self.report(
-                    Code::BadVkAttribute,
-                    span,
-                    format!("push constants are a structure, not `{name}`"),
-                )
-                .help("put the values into a `struct`");
+                let text = format!("push constants are a structure, not `{}`", self.type_name(ty));
+                self.report(Code::BadVkAttribute, span, text).help("put the values into a `struct`");
                 Types::ERROR
             }
         };
@@ -334,38 +326,23 @@ impl<'a> Sema<'a> {
         let span = d.name.span;
         let scalar = matches!(self.types.get(ty), Type::Scalar(_) | Type::Error);
         if !scalar {
-            let name = self.type_name(ty);
-            self.report(
-                Code::BadVkAttribute,
-                span,
-                format!("a specialisation constant is a scalar, not `{name}`"),
-            );
+            let text = format!("a specialisation constant is a scalar, not `{}`", self.type_name(ty));
+            self.report(Code::BadVkAttribute, span, text);
         }
-        let value = match d.init {
-            Some(e) => {
-                let value = self.rvalue_as(e, ty, "the constant");
-                let folded = self.const_of(value).cloned();
-                if folded.is_none() && !self.is_error(self.ty(value)) {
-                    let at = self.span(value);
-                    self.report(
-                        Code::NotConstant,
-                        at,
-                        "the default of a specialisation constant must be constant",
-                    );
-                }
-                folded
+        let mut folded = None;
+        if let Some(e) = d.init {
+            let value = self.rvalue_as(e, ty, "the constant");
+            folded = self.const_of(value).cloned();
+            if folded.is_none() && self.good(value).is_ok() {
+                let text = "the default of a specialisation constant must be constant";
+                self.report(Code::NotConstant, self.span(value), text);
             }
-            None => {
-                self.report(
-                    Code::MissingInitializer,
-                    span,
-                    "a specialisation constant needs a default value",
-                );
-                None
-            }
-        };
+        } else {
+            let text = "a specialisation constant needs a default value";
+            self.report(Code::MissingInitializer, span, text);
+        }
         let g = self.add_global(d, GlobalKind::SpecConstant(id), ty);
-        self.globals[g.index()].value = value;
+        self.globals[g.index()].value = folded;
         self.globals[g.index()].is_const = true;
     }
 
@@ -393,27 +370,8 @@ impl<'a> Sema<'a> {
             {
                 self.check_image_format(&format.clone(), elem, a.span);
             }
-            if let Some(register) = binding.register {
-                let want = match r {
-                    Resource::Constant { .. } => 'b',
-                    Resource::Sampler { .. } => 's',
-                    r if r.is_writable() => 'u',
-                    _ => 't',
-                };
-                // Once a texture and its sampler were one object: each may have the register of the other.
-                let sampled = match r {
-                    Resource::Texture { shape, writable, .. } => !writable && shape.dim != Dim::Buffer,
-                    r => matches!(r, Resource::Sampler { .. }),
-                };
-                if register.class != want && !(sampled && matches!(register.class, 's' | 't')) {
-                    let name = self.type_name(elem);
-                    self.report(
-                        Code::BadRegister,
-                        d.name.span,
-                        format!("`{name}` is bound to a `{want}` register, not `{}`", register.class),
-                    );
-                }
-            }
+            let name = format!("`{}`", self.type_name(elem));
+            self.check_register(binding.register, r, &name, d.name.span);
             if let Resource::Constant { elem }
             | Resource::TextureBuffer { elem }
             | Resource::Structured { elem, .. } = r
@@ -549,8 +507,7 @@ impl<'a> Sema<'a> {
                 let block_ty = self.types.intern(Type::Resource(Resource::Constant { elem }));
                 let mut binding = self.binding(&[], &[], attrs);
                 binding.vk = self.options.globals_binding.or(binding.vk);
-                let id = GlobalId(self.globals.len() as u32);
-                self.globals.push(Global::new(
+                let id = self.new_global(Global::new(
                     GLOBALS_NAME,
                     GlobalKind::Resource(Box::new(binding)),
                     block_ty,

@@ -2,10 +2,10 @@
 //! uniform.
 use super::attrs::Bound;
 use super::scope::Entity;
-use super::vk_places::At;
 use super::{Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::ast;
+use crate::hlsl::attributes::Declares;
 use crate::hlsl::hir::{
     Binding, ExprId, ExprKind, Global, GlobalId, GlobalKind, MatrixOrder, Place, PlaceId, PlaceKind,
     Register, Resource, Type, TypeId, Types,
@@ -72,7 +72,7 @@ impl<'a> Sema<'a> {
         base: TypeId,
         attrs: &'a [ast::Attribute],
     ) {
-        self.check_vk_places(attrs, At::Nothing);
+        self.check_vk_places(attrs, Declares::NOTHING, Types::VOID);
         for d in &decl.declarators {
             let (first, loose) = (self.globals.len(), self.loose());
             let ty = self.array_of(base, &d.dims);
@@ -121,8 +121,7 @@ impl<'a> Sema<'a> {
     }
 
     fn group_global(&mut self, name: String, kind: GlobalKind, ty: TypeId, numbers: &Numbers) -> GlobalId {
-        self.globals.push(Global { order: numbers.order, ..Global::new(name, kind, ty, numbers.span) });
-        GlobalId(self.globals.len() as u32 - 1)
+        self.new_global(Global { order: numbers.order, ..Global::new(name, kind, ty, numbers.span) })
     }
 
     fn resource_part(&mut self, name: String, ty: TypeId, numbers: &mut Numbers) -> GlobalId {
@@ -132,17 +131,12 @@ impl<'a> Sema<'a> {
         while let Type::Array(e, n) = self.types.get(elem) {
             (elem, count) = (e, n.saturating_mul(count));
         }
-        let class = match self.types.get(elem) {
-            Type::Resource(Resource::Constant { elem }) => {
-                if let Type::Struct(s) = self.types.get(elem) {
-                    binding.block = self.block_layout(s, numbers.span);
-                }
-                'b'
-            }
-            Type::Resource(Resource::Sampler { .. }) => 's',
-            Type::Resource(r) if r.is_writable() => 'u',
-            _ => 't',
-        };
+        let class = self.types.resource(elem).map_or('t', Resource::register_class);
+        if let Type::Resource(Resource::Constant { elem }) = self.types.get(elem)
+            && let Type::Struct(s) = self.types.get(elem)
+        {
+            binding.block = self.block_layout(s, numbers.span);
+        }
         if let Some(r) = numbers.registers.iter_mut().find(|r| r.class == class) {
             binding.register = Some(*r);
             r.number = r.number.saturating_add(count);

@@ -59,11 +59,10 @@ impl Sema<'_> {
                     HeapKind::Sampler => "SamplerDescriptorHeap",
                 };
                 let binding = Binding { heap: Some(kind), ..Binding::default() };
-                self.globals.push(Global {
+                self.new_global(Global {
                     order: self.options.matrix_order,
                     ..Global::new(name, GlobalKind::Resource(Box::new(binding)), array, span)
-                });
-                GlobalId(self.globals.len() as u32 - 1)
+                })
             }
         };
         let array = self.global_place(global, span);

@@ -211,18 +211,10 @@ impl Sema<'_> {
                 let value = self.next_scalar(feed)?;
                 self.convert(value, ty, How::Explicit, "")?
             }
-            Type::Vector(s, n) => {
-                let part = self.types.scalar(s);
+            Type::Vector(..) | Type::Matrix(..) | Type::Array(..) => {
+                let part = self.part_ty(ty, 0);
+                let n = self.part_count(ty);
                 let parts = (0..n).map(|_| self.build(part, feed, span)).collect::<Checked<_>>()?;
-                self.construct_node(parts, ty, span)?
-            }
-            Type::Matrix(s, r, c) => {
-                let row = self.types.vector(s, c);
-                let parts = (0..r).map(|_| self.build(row, feed, span)).collect::<Checked<_>>()?;
-                self.construct_node(parts, ty, span)?
-            }
-            Type::Array(e, n) => {
-                let parts = (0..n).map(|_| self.build(e, feed, span)).collect::<Checked<_>>()?;
                 self.construct_node(parts, ty, span)?
             }
             Type::Struct(s) => {
@@ -238,6 +230,15 @@ impl Sema<'_> {
             }
             _ => return Err(Reported),
         })
+    }
+
+    /// Components of a vector, rows of a matrix, elements of an array.
+    fn part_count(&self, ty: TypeId) -> u32 {
+        match self.types.get(ty) {
+            Type::Vector(_, n) | Type::Matrix(_, n, _) => n.into(),
+            Type::Array(_, n) => n,
+            _ => 0,
+        }
     }
 
     /// Types of a structure's fields, with the named bit fields in each.
@@ -303,9 +304,7 @@ impl Sema<'_> {
                 | Type::BufferPointer { .. }
                 | Type::Spirv(_)
                 | Type::Descriptor { .. } => return Ok(self.load(v)),
-                Type::Vector(_, n) => u32::from(n),
-                Type::Matrix(_, r, _) => u32::from(r),
-                Type::Array(_, n) => n,
+                Type::Vector(..) | Type::Matrix(..) | Type::Array(..) => self.part_count(ty),
                 Type::Struct(s) => {
                     let span = self.val_span(v);
                     let v = self.repeatable(v, &mut feed.before);

@@ -363,6 +363,7 @@ impl<'a> Sema<'a> {
                 None => self.undeclared(path, path.span, false),
             },
             ast::ItemKind::StaticAssert(condition, message) => {
+                let at = self.ast.expr(*condition).span;
                 let value = self.condition(*condition);
                 if self.is_error(self.ty(value)) {
                     return;
@@ -371,13 +372,11 @@ impl<'a> Sema<'a> {
                     Some(Const::Bool(true)) => {}
                     Some(_) => {
                         let text = message.map(|m| self.text(m).trim_matches('"').to_string());
-                        let at = self.ast.expr(*condition).span;
                         let shown =
                             text.filter(|t| !t.is_empty()).map_or(String::new(), |t| format!(": {t}"));
                         self.report(Code::StaticAssert, at, format!("static assertion failed{shown}"));
                     }
                     None => {
-                        let at = self.ast.expr(*condition).span;
                         self.report(Code::NotConstant, at, "a static assertion needs a constant condition");
                     }
                 }
@@ -569,12 +568,22 @@ impl<'a> Sema<'a> {
         self.types.scalar(s)
     }
 
+    /// Adds a global, which nothing names yet.
+    fn new_global(&mut self, global: Global) -> GlobalId {
+        self.globals.push(global);
+        GlobalId(self.globals.len() as u32 - 1)
+    }
+
+    /// Adds a local, which nothing names yet.
+    fn new_local(&mut self, local: Local) -> LocalId {
+        self.f.locals.push(local);
+        LocalId(self.f.locals.len() as u32 - 1)
+    }
+
     /// A new local without a name in the source.
     fn temp(&mut self, ty: TypeId, span: Span) -> LocalId {
-        let id = LocalId(self.f.locals.len() as u32);
         let name = self.shared_text(words::TEMPORARY);
-        self.f.locals.push(Local { written: true, ..Local::new(name, ty, None, span) });
-        id
+        self.new_local(Local { written: true, ..Local::new(name, ty, None, span) })
     }
 
     fn local_place(&mut self, local: LocalId, span: Span) -> PlaceId {

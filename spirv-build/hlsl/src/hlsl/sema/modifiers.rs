@@ -4,94 +4,10 @@ use super::scope::{Entity, ScopeId};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::Quals;
+use crate::hlsl::attributes::{Declares, EXCLUSIVE_MODIFIERS as EXCLUSIVE, MODIFIERS};
 use crate::hlsl::hir::{MatrixOrder, Scalar, Type, TypeId};
 use crate::source::{Span, Symbol};
 use rustc_hash::FxHashMap;
-
-/// What a declaration declares. Each is a bit, so that a row of [`PLACES`] can name several.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Declares(u8);
-
-impl Declares {
-    pub(super) const GLOBAL: Self = Self(1);
-    pub(super) const LOCAL: Self = Self(2);
-    pub(super) const MEMBER: Self = Self(4);
-    pub(super) const PARAMETER: Self = Self(8);
-    pub(super) const FUNCTION: Self = Self(16);
-    pub(super) const METHOD: Self = Self(32);
-    pub(super) const TYPEDEF: Self = Self(64);
-
-    const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// With its article.
-    fn name(self) -> &'static str {
-        match self {
-            Self::GLOBAL => "a global variable",
-            Self::LOCAL => "a local variable",
-            Self::MEMBER => "a member",
-            Self::PARAMETER => "a parameter",
-            Self::FUNCTION => "a function",
-            Self::METHOD => "a method",
-            _ => "a typedef",
-        }
-    }
-}
-
-/// How a value gets from one stage to the next: without meaning here, but with rules.
-const INTERPOLATION: &[Quals] = &[
-    Quals::NOINTERPOLATION,
-    Quals::LINEAR,
-    Quals::CENTROID,
-    Quals::CENTER,
-    Quals::NOPERSPECTIVE,
-    Quals::SAMPLE,
-];
-/// What primitives a geometry shader takes.
-const TOPOLOGY: &[Quals] = &[Quals::POINT, Quals::LINE, Quals::TRIANGLE, Quals::LINEADJ, Quals::TRIANGLEADJ];
-
-/// A row for each group of modifiers that do not fit everywhere: what they may stand at, and what to do.
-const PLACES: &[(&[Quals], Declares, &str)] = {
-    type D = Declares;
-    &[
-        (
-            &[Quals::VOLATILE],
-            D::LOCAL.or(D::TYPEDEF),
-            "remove it: the word is reserved; `globallycoherent` is for buffers that groups share",
-        ),
-        (&[Quals::EXTERN, Quals::SHARED], D::GLOBAL, "remove it"),
-        (&[Quals::STATIC], D::GLOBAL.or(D::LOCAL).or(D::MEMBER).or(D::FUNCTION).or(D::METHOD), "remove it"),
-        (&[Quals::GROUPSHARED], D::GLOBAL.or(D::PARAMETER), "declare a global variable `groupshared`"),
-        (&[Quals::UNIFORM], D::GLOBAL.or(D::PARAMETER), "only global variables come from the host"),
-        (&[Quals::INOUT, Quals::OUT, Quals::IN], D::PARAMETER, "only parameters have a direction"),
-        (INTERPOLATION, D::PARAMETER.or(D::MEMBER).or(D::FUNCTION), "remove it"),
-        (TOPOLOGY, D::PARAMETER, "remove it"),
-        (
-            &[Quals::INDICES, Quals::VERTICES, Quals::PRIMITIVES, Quals::PAYLOAD],
-            D::PARAMETER,
-            "it belongs to parameters of mesh shaders",
-        ),
-        (&[Quals::EXPORT], D::FUNCTION, "only functions are exported"),
-        (&[Quals::INLINE], D::FUNCTION.or(D::METHOD), "remove it"),
-    ]
-};
-
-/// Modifiers of which a declaration has one of the first or one of the second list.
-const EXCLUSIVE: &[(&[Quals], &[Quals])] = &[
-    (&[Quals::STATIC], &[Quals::EXTERN, Quals::SHARED, Quals::UNIFORM, Quals::EXPORT]),
-    (&[Quals::EXTERN], &[Quals::GROUPSHARED]),
-    (&[Quals::GROUPSHARED], &[Quals::IN, Quals::OUT, Quals::INOUT]),
-    (&[Quals::UNIFORM], &[Quals::OUT, Quals::INOUT]),
-    (
-        &[Quals::NOINTERPOLATION],
-        &[Quals::LINEAR, Quals::CENTROID, Quals::CENTER, Quals::NOPERSPECTIVE, Quals::SAMPLE],
-    ),
-    (&[Quals::UNIFORM], INTERPOLATION),
-    (&[Quals::UNIFORM], TOPOLOGY),
-    (INTERPOLATION, TOPOLOGY),
-    (TOPOLOGY, TOPOLOGY),
-];
 
 /// How a floating-point number lies in a texel.
 const NORMS: [Quals; 2] = [Quals::SNORM, Quals::UNORM];
@@ -104,7 +20,7 @@ impl<'a> Sema<'a> {
             return;
         }
         let place =
-            PLACES.iter().filter(|(_, places, _)| places.0 & what.0 == 0).find_map(|(list, _, help)| {
+            MODIFIERS.iter().filter(|(_, places, _)| !places.meet(what)).find_map(|(list, _, help)| {
                 let q = list.iter().find(|q| quals.has(**q))?;
                 Some((*q, *help))
             });

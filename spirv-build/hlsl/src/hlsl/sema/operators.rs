@@ -378,13 +378,10 @@ impl<'a> Sema<'a> {
             let bits = i64::from(scalar.bits());
             if let Some(count) = y.filter(|y| *y < 0 || *y >= bits) {
                 let (at, name) = (self.span(b), scalar.name());
-                self.report(
-                    Code::ShiftCount,
-                    at,
-                    format!("`{name}` has {bits} bits, and is shifted by {count}"),
-                )
-                .label(format!("counts as {}", count.rem_euclid(bits)))
-                .help(format!("counts are 0 to {}", bits - 1));
+                let text = format!("`{name}` has {bits} bits, and is shifted by {count}");
+                self.report(Code::ShiftCount, at, text)
+                    .label(format!("counts as {}", count.rem_euclid(bits)))
+                    .help(format!("counts are 0 to {}", bits - 1));
             }
             return;
         }

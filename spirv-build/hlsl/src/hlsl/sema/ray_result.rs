@@ -55,9 +55,7 @@ impl<'a> Sema<'a> {
     }
 
     fn ray_variable(&mut self, ty: TypeId, mode: Option<ParamMode>, span: Span) -> LocalId {
-        let local = LocalId(self.f.locals.len() as u32);
-        self.f.locals.push(Local { written: true, ..Local::new("$query".into(), ty, mode, span) });
-        local
+        self.new_local(Local { written: true, ..Local::new("$query".into(), ty, mode, span) })
     }
 
     /// The argument for the result of a call, and the variable that it is.

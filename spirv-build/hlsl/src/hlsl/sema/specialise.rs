@@ -1,7 +1,7 @@
 //! Specialisations of templates, members that are defined outside their class, and what types tell of template arguments.
 use super::scope::Overload;
 use super::scope::{Entity, ScopeId};
-use super::template::{Arg, Instance, Template};
+use super::template::{Arg, Declared, Instance};
 use super::{MAX_INSTANTIATIONS, Sema};
 use crate::diag::Code;
 use crate::hlsl::ast;
@@ -72,39 +72,25 @@ impl<'a> Sema<'a> {
             return;
         }
         for &span in &self.ast.joined_angles {
-            self.report(
-                Code::UnexpectedToken,
-                span,
-                "`>>` closes two lists of template arguments only in HLSL 202x",
-            )
-            .label("an operator in this version")
-            .help("write `> >`, or compile with `-HV 202x`");
+            let text = "`>>` closes two lists of template arguments only in HLSL 202x";
+            self.report(Code::UnexpectedToken, span, text)
+                .label("an operator in this version")
+                .help("write `> >`, or compile with `-HV 202x`");
         }
     }
 
     /// `template <> struct S<int> { … };`, `template <> int f<int>(int x) { … }`
     pub(super) fn specialisation(&mut self, item: &'a ast::Item) {
         let s = match &item.kind {
-            ast::ItemKind::Vars(ast::VarDecl {
-                ty: ast::TypeExpr { kind: ast::TypeKind::Struct(s), .. },
-                ..
-            }) => s,
-            ast::ItemKind::Function(f) => {
-                self.function_specialisation(f, &item.attrs);
-                return;
-            }
-            ast::ItemKind::Vars(decl) => {
-                let [d @ ast::Declarator { args: Some(args), .. }] = decl.declarators.as_slice() else {
-                    self.unsupported(item.span, "this kind of specialisation");
-                    return;
-                };
-                self.partial(d.name, &[], args, Special::Variable(decl));
-                return;
-            }
-            _ => {
-                self.unsupported(item.span, "this kind of specialisation");
-                return;
-            }
+            ast::ItemKind::Function(f) => return self.function_specialisation(f, &item.attrs),
+            ast::ItemKind::Vars(decl) => match (&decl.ty.kind, decl.declarators.as_slice()) {
+                (ast::TypeKind::Struct(s), _) => s,
+                (_, [d @ ast::Declarator { args: Some(args), .. }]) => {
+                    return self.partial(d.name, &[], args, Special::Variable(decl));
+                }
+                _ => return self.unsupported(item.span, "this kind of specialisation"),
+            },
+            _ => return self.unsupported(item.span, "this kind of specialisation"),
         };
         let (Some(name), Some(args)) = (s.name, &s.args) else {
             self.report(Code::BadDeclaration, item.span, "a specialisation needs template arguments")
@@ -117,12 +103,7 @@ impl<'a> Sema<'a> {
             return;
         };
         let Some(args) = self.arguments(t, args, name.span) else { return };
-        if self.instances.contains_key(&(t, args.clone())) {
-            self.report(
-                Code::Redefined,
-                name.span,
-                format!("`{text}` is specialised twice, or used before it is specialised"),
-            );
+        if self.is_specialised(t, &args, name) {
             return;
         }
         if self.instances.len() >= MAX_INSTANTIATIONS {
@@ -135,6 +116,17 @@ impl<'a> Sema<'a> {
         self.instance_of.insert(id, (t, args.clone()));
         self.instances.insert((t, args), Instance::Struct(ty));
         self.struct_body(s, id);
+    }
+
+    /// Whether there is an instance already; reports it.
+    fn is_specialised(&mut self, t: u32, args: &[Arg], name: ast::Name) -> bool {
+        let known = self.instances.contains_key(&(t, args.to_vec()));
+        if known {
+            let text =
+                format!("`{}` is specialised twice, or used before it is specialised", self.text(name.text));
+            self.report(Code::Redefined, name.span, text);
+        }
+        known
     }
 
     fn function_specialisation(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
@@ -165,12 +157,7 @@ impl<'a> Sema<'a> {
             let Some(open) = open else { return };
             let Some(list) = self.deduce(t, open, &types) else { continue };
             let Some(list) = self.complete(t, list, name.span, false) else { continue };
-            if self.instances.contains_key(&(t, list.clone())) {
-                self.report(
-                    Code::Redefined,
-                    name.span,
-                    format!("`{text}` is specialised twice, or used before it is specialised"),
-                );
+            if self.is_specialised(t, &list, name) {
                 return;
             }
             let shown = self.shown_instance(name.text, &list);
@@ -420,8 +407,7 @@ impl<'a> Sema<'a> {
         match self.lookup_path(path) {
             // The name of another template tells the arguments of that.
             Some(Entity::StructTemplate(t)) => {
-                let Template { params, item, scope, .. } = &self.templates[t as usize];
-                let (params, item, scope) = (*params, *item, *scope);
+                let Declared { params, item, scope, .. } = self.declared(t);
                 if let ast::ItemKind::Typedef(decl) = &item.kind {
                     let mut own = Deduction::new(params);
                     self.within(scope, |s| s.match_type(&mut own, &decl.ty, ty, depth + 1));

@@ -1,12 +1,11 @@
 //! Statements.
-use super::modifiers::Declares;
 use super::scope::Entity;
 use super::scope::ScopeKind;
-use super::vk_places::At;
 use super::{Checked, Refuse, Reported, Sema};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::StmtKind as S;
+use crate::hlsl::attributes::Declares;
 use crate::hlsl::hir::{
     BinaryOp, Block, ExprId, ExprKind, Local, LocalId, Loop, Stmt, StmtKind, Type, TypeId, Types,
 };
@@ -45,7 +44,7 @@ impl<'a> Sema<'a> {
         match &s.kind {
             S::Empty => {}
             S::Expr(e) => {
-                self.check_vk_places(&s.attrs, At::Nothing);
+                self.check_vk_places(&s.attrs, Declares::NOTHING, Types::VOID);
                 self.ext_requests(&s.attrs);
                 let value = self.rvalue_or_void(*e);
                 self.warn_unused(value);
@@ -224,7 +223,7 @@ impl<'a> Sema<'a> {
 
     /// Attributes of a declaration that made the locals from `first` on.
     fn local_attrs(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
-        self.check_vk_places(attrs, At::Local);
+        self.check_vk_places(attrs, Declares::LOCAL, Types::VOID);
         self.ext_requests(attrs);
         for d in self.decorations(attrs) {
             for local in first..self.f.locals.len() {

@@ -41,7 +41,21 @@ pub(super) enum Instance {
     Failed,
 }
 
+/// What a template declares, and where.
+pub(super) struct Declared<'a> {
+    pub(super) params: &'a [ast::TemplateParam],
+    pub(super) item: &'a ast::Item,
+    pub(super) scope: ScopeId,
+    pub(super) class: Option<StructId>,
+    name: Symbol,
+}
+
 impl<'a> Sema<'a> {
+    pub(super) fn declared(&self, t: u32) -> Declared<'a> {
+        let &Template { params, item, scope, class, name, .. } = &self.templates[t as usize];
+        Declared { params, item, scope, class, name }
+    }
+
     pub(super) fn template_item(
         &mut self,
         params: &'a [ast::TemplateParam],
@@ -195,8 +209,7 @@ impl<'a> Sema<'a> {
         let mut open: Vec<_> = self.instances.iter().filter_map(of).collect();
         open.retain(|(_, id)| !self.funcs[id.index()].defined);
         open.sort_by_key(|(_, id)| id.index());
-        let Template { params, item, scope, class, .. } = &self.templates[t as usize];
-        let (params, item, scope, class) = (*params, *item, *scope, *class);
+        let Declared { params, item, scope, class, .. } = self.declared(t);
         let ast::ItemKind::Function(f) = &item.kind else { return };
         for (args, id) in open {
             let inner = self.bind(params, &args, scope);
@@ -249,8 +262,7 @@ impl<'a> Sema<'a> {
 
     /// Where a parameter of a template stands: its type may name those before it, which are `known`.
     fn scope_of_param(&mut self, t: u32, p: &ast::TemplateParam, known: &[Arg]) -> ScopeId {
-        let Template { params, scope, .. } = &self.templates[t as usize];
-        let (params, scope) = (*params, *scope);
+        let Declared { params, scope, .. } = self.declared(t);
         if p.ty.is_none() || known.is_empty() { scope } else { self.bind(params, known, scope) }
     }
 
@@ -431,8 +443,7 @@ impl<'a> Sema<'a> {
     /// Whether the parameters of a template for these arguments take values of these types: asked before the body is looked
     /// at, which need not make sense for others.
     fn could_take(&mut self, t: u32, list: &[Arg], types: &[TypeId]) -> bool {
-        let Template { params, item, scope, .. } = &self.templates[t as usize];
-        let (params, item, scope) = (*params, *item, *scope);
+        let Declared { params, item, scope, .. } = self.declared(t);
         let ast::ItemKind::Function(f) = &item.kind else { return false };
         let required = f.params.iter().filter(|p| p.decl.init.is_none()).count();
         if types.len() > f.params.len() || types.len() < required {
@@ -558,8 +569,7 @@ impl<'a> Sema<'a> {
             self.report(Code::TooMany, span, "templates are instantiated too often or too deeply");
             return Instance::Failed;
         }
-        let Template { params, item, scope, class, name, .. } = &self.templates[t as usize];
-        let (mut params, item, scope, class, name) = (*params, *item, *scope, *class, *name);
+        let Declared { mut params, item, scope, class, name } = self.declared(t);
         let mut own_args = args.clone();
         let mut specialised = None;
         if let Some((special, found, at)) = self.matching_partial(t, &args) {

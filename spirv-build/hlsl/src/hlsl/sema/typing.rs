@@ -154,12 +154,8 @@ impl<'a> Sema<'a> {
             ast::TypeKind::Struct(s) => self.struct_type(s),
             ast::TypeKind::Enum(e) => self.enum_type(e),
             ast::TypeKind::Auto => {
-                self.report(
-                    Code::BadVariableType,
-                    ty.span,
-                    "`auto` stands for the type of a local variable's initialiser only",
-                )
-                .help("write the type");
+                let text = "`auto` stands for the type of a local variable's initialiser only";
+                self.report(Code::BadVariableType, ty.span, text).help("write the type");
                 Types::ERROR
             }
             ast::TypeKind::Error => Types::ERROR,

@@ -2,13 +2,13 @@
 //!
 //! Nothing is known of their types, so only their form is looked at: modifiers, attributes, `break` and `continue`. All else is
 //! checked where a template is instantiated.
-use super::modifiers::Declares;
 use super::scope::Entity;
-use super::vk_places::At;
-use super::{Sema, scope, template};
+use super::template::Declared;
+use super::{Sema, scope};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::{ExprKind as E, StmtKind as S};
+use crate::hlsl::attributes::Declares;
 use crate::hlsl::hir::Types;
 use rustc_hash::FxHashSet;
 
@@ -28,8 +28,7 @@ impl<'a> Sema<'a> {
         let used: FxHashSet<u32> = self.instances.keys().map(|k| k.0).collect();
         let (f, scope) = (std::mem::take(&mut self.f), self.scope);
         for t in (0..self.templates.len()).filter(|t| !used.contains(&(*t as u32))) {
-            let template::Template { params, item, scope, class, .. } = &self.templates[t];
-            let (params, item, scope, class) = (*params, *item, *scope, *class);
+            let Declared { params, item, scope, class, .. } = self.declared(t as u32);
             self.scope = scope;
             self.open_item(params, item, class.is_some());
         }
@@ -59,10 +58,10 @@ impl<'a> Sema<'a> {
     fn open_function(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute], in_class: bool) {
         let what = if in_class { Declares::METHOD } else { Declares::FUNCTION };
         self.open_modifiers(&f.ret, what);
-        self.check_vk_places(attrs, At::Function);
+        self.check_vk_places(attrs, Declares::FUNCTION, Types::VOID);
         for p in &f.params {
             self.open_modifiers(&p.ty, Declares::PARAMETER);
-            self.check_vk_places(&p.attrs, At::Parameter);
+            self.check_vk_places(&p.attrs, Declares::PARAMETER, Types::VOID);
         }
         for s in f.body.iter().flatten() {
             self.open_stmt(s, Around::default());
@@ -80,7 +79,7 @@ impl<'a> Sema<'a> {
                         let what = if is_static { Declares::GLOBAL } else { Declares::MEMBER };
                         self.open_modifiers(&decl.ty, what);
                     }
-                    self.check_vk_places(&item.attrs, At::Member);
+                    self.check_vk_places(&item.attrs, Declares::MEMBER, Types::VOID);
                     self.no_function_attrs(&item.attrs, "a member");
                     self.open_class(decl);
                 }
@@ -112,9 +111,9 @@ impl<'a> Sema<'a> {
                     }
                     self.open_class(decl);
                 }
-                self.check_vk_places(&s.attrs, At::Local);
+                self.check_vk_places(&s.attrs, Declares::LOCAL, Types::VOID);
             }
-            S::Expr(_) => self.check_vk_places(&s.attrs, At::Nothing),
+            S::Expr(_) => self.check_vk_places(&s.attrs, Declares::NOTHING, Types::VOID),
             S::Block(list) => list.iter().for_each(|s| self.open_stmt(s, around)),
             S::If(_, then, otherwise) => {
                 self.branch_hint(&s.attrs);

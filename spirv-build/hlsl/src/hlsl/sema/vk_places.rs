@@ -3,47 +3,15 @@ use super::Sema;
 use crate::diag::Code;
 use crate::diag::suggest::closest;
 use crate::hlsl::ast;
-use crate::hlsl::attributes::{self, For};
+use crate::hlsl::attributes::{self, Declares, For};
 use crate::hlsl::hir::{Scalar, StructId, Type, TypeId};
 use crate::hlsl::layout::Layout;
 use crate::source::Span;
 use spirv_spec::StorageClass;
 
-/// What an attribute stands at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum At {
-    /// A global variable of this type.
-    Global(TypeId),
-    /// A `cbuffer` or `tbuffer`.
-    Block,
-    Member,
-    /// A member of a `cbuffer`.
-    BlockMember,
-    Parameter,
-    Function,
-    Local,
-    /// What declares nothing that has attributes.
-    Nothing,
-}
-
-impl At {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Global(_) => "this variable",
-            Self::Block => "a buffer",
-            Self::Member => "a member",
-            Self::BlockMember => "a member of a buffer; `packoffset` places those",
-            Self::Parameter => "a parameter",
-            Self::Function => "a function",
-            Self::Local => "a local variable",
-            Self::Nothing => "a statement",
-        }
-    }
-}
-
 impl<'a> Sema<'a> {
     /// Reports attributes with a namespace that are not known, mean nothing at what they stand at, or exclude each other.
-    pub(super) fn check_vk_places(&mut self, attrs: &'a [ast::Attribute], at: At) {
+    pub(super) fn check_vk_places(&mut self, attrs: &'a [ast::Attribute], at: Declares, ty: TypeId) {
         if attrs.is_empty() {
             return;
         }
@@ -52,8 +20,10 @@ impl<'a> Sema<'a> {
             let name = self.text(a.name.text).to_string();
             match attributes::find(&name).filter(|_| self.is_vk(a)) {
                 None => self.unknown_attr(scope, &name, a.span),
-                Some(&(_, target, _)) if !self.vk_fits(target, at) => {
-                    let text = format!("`vk::{name}` does not fit {}", at.name());
+                Some(&(_, target, _)) if !self.vk_fits(target, at, ty) => {
+                    // Where the place is right, it is the type that is not.
+                    let what = if target.places().meet(at) { "this variable" } else { at.name() };
+                    let text = format!("`vk::{name}` does not fit {what}");
                     self.report(Code::BadVkAttribute, a.span, text)
                         .label("means nothing here")
                         .help(format!("it is for {}", target.name()));
@@ -61,7 +31,7 @@ impl<'a> Sema<'a> {
                 Some(_) => {}
             }
         }
-        if !matches!(at, At::Global(_) | At::Nothing) {
+        if at != Declares::GLOBAL && at != Declares::NOTHING {
             self.storage_class(attrs, at);
         }
         for &(first, second) in attributes::EXCLUSIVE {
@@ -91,15 +61,21 @@ impl<'a> Sema<'a> {
     }
 
     /// The storage class that attributes give a variable: one that a declaration of HLSL stands for.
-    pub(super) fn storage_class(&mut self, attrs: &'a [ast::Attribute], at: At) -> Option<StorageClass> {
+    pub(super) fn storage_class(
+        &mut self,
+        attrs: &'a [ast::Attribute],
+        at: Declares,
+    ) -> Option<StorageClass> {
         use StorageClass as C;
         let (a, v) = self.vk_ints(attrs, "ext_storage_class")?;
         let (classes, help): (&[C], _) = match at {
-            At::Global(_) => (
+            Declares::GLOBAL => (
                 &[C::Input, C::Workgroup, C::Private],
                 "variables outside functions are of class Input (1), Workgroup (4) or Private (6)",
             ),
-            At::Local | At::Parameter => (&[C::Function], "variables of functions are of class Function (7)"),
+            Declares::LOCAL | Declares::PARAMETER => {
+                (&[C::Function], "variables of functions are of class Function (7)")
+            }
             _ => (&[], "it is for variables"),
         };
         let class = classes.iter().find(|c| i64::from(c.0) == v[0]).copied();
@@ -110,40 +86,21 @@ impl<'a> Sema<'a> {
         class
     }
 
-    fn vk_fits(&self, target: For, at: At) -> bool {
-        let At::Global(ty) = at else {
-            return match target {
-                _ if at == At::Nothing => true,
-                For::Bound | For::StructVariable => at == At::Block,
-                // A member that is a resource becomes a variable of its own.
-                For::Format | For::Member => at == At::Member,
-                For::Parameter => at == At::Parameter,
-                For::Function => at == At::Function,
-                For::Stage => matches!(at, At::Member | At::Parameter | At::Function),
-                For::Variable | For::Counter | For::TextureOrSampler => false,
-                For::Anything => true,
-            };
-        };
+    fn vk_fits(&self, target: For, at: Declares, ty: TypeId) -> bool {
+        if at != Declares::GLOBAL {
+            return at == Declares::NOTHING || target.places().meet(at);
+        }
         let ty = self.types.innermost(ty);
         let kind = self.types.get(ty);
         let resource = if let Type::Resource(r) = kind { Some(r) } else { None };
-        self.is_error(ty)
-            || target.fits(resource).unwrap_or(match target {
-                // What else can be bound is another declaration's business to refuse.
-                For::Bound => {
-                    let loose = matches!(
-                        kind,
-                        Type::Scalar(_)
-                            | Type::Vector(..)
-                            | Type::Matrix(..)
-                            | Type::Struct(_)
-                            | Type::Enum(_)
-                    );
-                    self.types.contains_resource(ty) || self.types.is_opaque(ty) || !loose
-                }
-                For::StructVariable | For::Variable | For::Anything => true,
-                _ => false,
-            })
+        let loose = matches!(
+            kind,
+            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Struct(_) | Type::Enum(_)
+        );
+        // What else can be bound is another declaration's business to refuse.
+        let bound = || self.types.contains_resource(ty) || self.types.is_opaque(ty) || !loose;
+        let fits = || target.fits(resource).unwrap_or_else(|| target != For::Bound || bound());
+        self.is_error(ty) || target.places().meet(at) && fits()
     }
 
     /// `[[vk::offset(n)]]` of the members from `first` on.
@@ -210,13 +167,10 @@ impl<'a> Sema<'a> {
                 _ => "floating-point numbers",
             };
             let bits = if wide { " of 64 bits" } else { "" };
-            self.report(
-                Code::BadVkAttribute,
-                span,
-                format!("image format `{format}` does not fit texels of `{name}`"),
-            )
-            .label(format!("holds {kind}{bits}"))
-            .help("change the format, or the element type of the texture");
+            let text = format!("image format `{format}` does not fit texels of `{name}`");
+            self.report(Code::BadVkAttribute, span, text)
+                .label(format!("holds {kind}{bits}"))
+                .help("change the format, or the element type of the texture");
         }
     }
 }
