@@ -17,7 +17,7 @@ pub mod pipeline;
 
 pub use build::{Config, MacroValue, compile, config};
 pub use spirv_build_base::{diag, input, source, stack};
-pub use spirv_build_codegen::{abi, spv, target};
+pub use spirv_build_codegen::{abi, interface, spv, target};
 pub use spirv_build_cpu::{cpu, spmd};
 pub use spirv_build_ir::{analysis, ir};
 pub use spirv_build_llvm::llvm;
@@ -26,5 +26,5 @@ pub use spirv_build_passes::passes;
 /// The HLSL front end, from text to IR.
 pub mod hlsl {
     pub use spirv_build_hlsl::hlsl::*;
-    pub use spirv_build_lower::{debug, interface, lower};
+    pub use spirv_build_lower::{debug, lower};
 }

@@ -29,7 +29,8 @@ fn modules(path: &Path) -> Vec<Module> {
         let Some(lowered) = pipeline::lower_hir(&hir, &lower::Options::default(), &mut diagnostics) else {
             return Vec::new();
         };
-        let Some(optimized) = pipeline::optimize(lowered.clone(), &mut diagnostics) else {
+        let passes = cases::passes(path, &text);
+        let Some(optimized) = passes.optimize(false, lowered.clone(), &mut diagnostics) else {
             return vec![lowered];
         };
         let mut vulkan = optimized.clone();
@@ -106,9 +107,18 @@ fn what_differs_has_another_normal_form() {
     let module = &modules(&path)[0];
     assert!(same(module, &module.clone()));
     let changes: &[fn(&mut Module)] = &[
-        |m| m.heap_bindings[1] = Some((2, 3)),
+        |m| m.strings.push("x".into()),
         |m| m.globals.iter_mut().next().unwrap().1.decorations.mark(spirv_spec::Decoration::Restrict),
-        |m| m.globals.iter_mut().find_map(|(_, g)| g.interface.as_mut()).unwrap().spelling.push('x'),
+        |m| {
+            m.globals
+                .iter_mut()
+                .find_map(|(_, g)| g.interface.as_mut())
+                .unwrap()
+                .hlsl
+                .get_or_insert_default()
+                .compares ^= true
+        },
+        |m| m.globals.iter_mut().find_map(|(_, g)| g.interface.as_mut()).unwrap().declared = None,
         |m| m.functions.iter_mut().next().unwrap().1.control ^= 1,
         |m| m.functions.iter_mut().for_each(|(_, f)| f.insts.iter_mut().for_each(|(_, i)| i.control.0 ^= 1)),
         |m| {
@@ -135,6 +145,42 @@ const ALL: &str = include_str!("dialect_text/all.spirv");
 fn every_construct_reads_back() {
     let module = parse::parse(ALL).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(print::print(&module), ALL);
+}
+
+/// Names are for people, and people call things what they like.
+#[test]
+fn names_of_any_characters_read_back() {
+    let text = "!\"a \\\"b\\\"\" = !spirv.struct<(\"x y\": i32 [0, spelled \"\\n\"]), Block>
+!S = !spirv.struct<(f32)>
+!S_0 = !spirv.struct<\"S\", (i32)>
+spirv.module Logical GLSL450 {
+  spirv.SpecConstant @\"n\\\\m\" spec_id(1) = 2 : i32 spelled \"uint\"
+  spirv.GlobalVariable @\"r<é>\" bind(0, 0) {class = ConstantBuffer, spelled \"a \\\"b\\\"\"} : !spirv.ptr<!\"a \\\"b\\\"\", Uniform>
+  spirv.GlobalVariable @r bind(0, 1) {class = Sampler, compares} : !spirv.ptr<!spirv.sampler, UniformConstant>
+  spirv.GlobalVariable @r_0 name(\"r\") bind(0, 2) {class = Sampler, in_main} : !spirv.ptr<!spirv.sampler, UniformConstant>
+  spirv.func @\"f::g()\"(%\"1 + 1\" : i32) \"None\" {
+    %\"n\\\\m\" = spirv.mlir.referenceof @\"n\\\\m\" : i32
+    %\"%\" = spirv.IAdd %\"1 + 1\", %\"n\\\\m\" : i32
+    %\"a=b\" = written_out spirv.IAdd %\"%\", %\"%\" : i32
+    spirv.Return
+  }
+  spirv.func @main() \"None\" {
+    written_out spirv.Return
+  }
+  spirv.Decorate @\"r<é>\" {Restrict}
+  spirv.EntryPoint \"GLCompute\" @main \"main\", @\"r<é>\" names [@\"r<é>\", @r_0] wave(8, 64, 32)
+  spirv.ExecutionMode @main \"LocalSize\", 1, 1, 1
+}
+";
+    let module = parse::parse(text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(there_and_back("names", &module), text);
+    let names: Vec<&str> = module.globals.iter().map(|(_, g)| g.name.as_str()).collect();
+    assert_eq!(names, ["r<é>", "r", "r"]);
+    assert_eq!(module.functions.iter().next().unwrap().1.name, "f::g()");
+    assert_eq!(
+        module.ctx.types.structure(module.globals.iter().next().unwrap().1.ty).unwrap().name,
+        "a \"b\""
+    );
 }
 
 /// Reads, judges and writes a module; the text of the binary, which the validator has accepted.

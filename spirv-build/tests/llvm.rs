@@ -220,7 +220,7 @@ mod with_llvm {
         let module = llvm::import("saxpy", CASES[0].1.as_bytes()).unwrap();
         let mut diagnostics = Diagnostics::new();
         let shaders = pipeline::to_shaders(module, &Default::default(), &mut diagnostics).expect("shaders");
-        assert_eq!(shaders.resources.len(), 3);
+        assert_eq!(spirv_build::ir::resource_order(&shaders.module).len(), 3);
         let target = TargetEnv::preset("vulkan1.1").unwrap();
         let words = pipeline::write_for(&shaders.module, &target, &mut diagnostics).expect("a module");
         let text = spirv_build::spv::disassemble(&words).unwrap();

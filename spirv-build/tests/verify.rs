@@ -38,6 +38,8 @@ fn bare(build: impl FnOnce(&mut Builder<'_>)) -> Module {
         local_size: [1, 1, 1],
         modes: Vec::new(),
         interface: Vec::new(),
+        named: Vec::new(),
+        wave: None,
     });
     m
 }

@@ -28,11 +28,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
     (
         "lower",
         &["base", "hlsl", "ir"],
-        &[
-            ("lower", &["diag", "hlsl", "ir", "source"]),
-            ("debug", &["hlsl", "ir", "source"]),
-            ("interface", &["hlsl", "ir", "source"]),
-        ],
+        &[("lower", &["diag", "hlsl", "ir", "source"]), ("debug", &["hlsl", "ir", "source"])],
     ),
     ("llvm", &["base", "ir"], &[("llvm", &["diag", "input", "ir", "source", "stack"])]),
     // Hosts.
@@ -42,6 +38,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
         &[
             ("target", &["ir", "source"]),
             ("spv", &["diag", "ir", "source", "target"]),
+            ("interface", &["ir", "source"]),
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),
@@ -58,8 +55,20 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
             (
                 "pipeline",
                 &[
-                    "abi", "analysis", "cpu", "diag", "hlsl", "input", "ir", "llvm", "passes", "source",
-                    "spv", "stack", "target",
+                    "abi",
+                    "analysis",
+                    "cpu",
+                    "diag",
+                    "hlsl",
+                    "input",
+                    "interface",
+                    "ir",
+                    "llvm",
+                    "passes",
+                    "source",
+                    "spv",
+                    "stack",
+                    "target",
                 ],
             ),
             (

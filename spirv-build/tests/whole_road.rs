@@ -26,7 +26,7 @@ fn run(path: &Path, case: &str, text: &str) -> Outcome {
         shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
-        passes: Default::default(),
+        passes: cases::passes(path, case),
         error_limit: None,
     };
     compile(&path.to_string_lossy(), text.as_bytes(), &options, &FileIncludes)

@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 pub mod abi;
+pub mod interface;
 pub mod spv;
 pub mod target;
 

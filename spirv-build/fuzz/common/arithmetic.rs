@@ -30,6 +30,9 @@ struct Maker<'a> {
 const HEAD: &str = "struct Part { uint n; int m[3]; };
 struct Whole { uint a; float b; Part p; uint2 v; float2x2 x; };
 RWStructuredBuffer<uint> o;
+RWStructuredBuffer<uint> banks[3];
+struct Holder { uint n; RWStructuredBuffer<uint> of; };
+uint taken(RWStructuredBuffer<uint> h, uint at) { if (h[at & 7] > 9) return at; h[at & 7] += 2; return h[at + 1 & 7]; }
 static uint shared_count = 3;
 static const uint table[4] = { 5, 9, 2, 77 };
 ";
@@ -74,6 +77,7 @@ impl Maker<'_> {
         self.out +=
             &format!("uint a = {a}, b = {b} + 1; int i = (int)a - 2; float f = 1.5; bool t = a > b;\n");
         self.out += "Whole w = (Whole)0; uint r[4] = { 1, a, 3, b }; uint2 v = uint2(a, 4); Part q = w.p;\n";
+        self.out += "RWStructuredBuffer<uint> h = banks[1]; Holder k; k.n = b; k.of = banks[a % 3];\n";
         for _ in 0..3 + self.n.below(6) {
             self.statement(DEPTH);
         }
@@ -158,6 +162,9 @@ impl Maker<'_> {
             (Kind::Word, "r[a & 3]"),
             (Kind::Word, "v.y"),
             (Kind::Word, "shared_count"),
+            (Kind::Word, "h[b & 7]"),
+            (Kind::Word, "k.of[1]"),
+            (Kind::Word, "banks[b % 3][a & 7]"),
             (Kind::Int, "i"),
             (Kind::Int, "w.p.m[1]"),
             (Kind::Int, "q.m[a % 3]"),
@@ -168,8 +175,18 @@ impl Maker<'_> {
             (Kind::Truth, "t"),
         ]);
         if self.n.once_in(8) {
-            self.out +=
-                self.n.of(&["w.p = q;\n", "q = w.p;\n", "v = w.v.yx;\n", "w.v += v;\n", "w.x = -w.x;\n"]);
+            self.out += self.n.of(&[
+                "w.p = q;\n",
+                "q = w.p;\n",
+                "v = w.v.yx;\n",
+                "w.v += v;\n",
+                "w.x = -w.x;\n",
+                "h = banks[b % 3];\n",
+                "h = k.of;\n",
+                "k.of = h;\n",
+                "b += taken(h, a);\n",
+                "a += taken(banks[a % 3], b);\n",
+            ]);
             return;
         }
         let e = self.expression(kind, 3);
@@ -196,6 +213,9 @@ impl Maker<'_> {
                     "v.x",
                     "table[2]",
                     "table[a & 3]",
+                    "h[a & 7]",
+                    "k.of[b & 7]",
+                    "banks[a % 3][2]",
                     "shared_count",
                 ]),
                 Kind::Int => self.n.of(&["i", "-1", "2", "w.p.m[1]", "w.p.m[b % 3]", "q.m[0]", "0"]),

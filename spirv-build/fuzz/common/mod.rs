@@ -9,7 +9,10 @@ mod bodies;
 mod changes;
 pub mod flags;
 pub mod grammar;
+mod interpreter;
+pub mod passes;
 pub mod programs;
+mod scalar;
 pub mod targets;
 
 pub use changes::Numbers;

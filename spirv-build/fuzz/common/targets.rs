@@ -8,7 +8,7 @@ use spirv_build::hlsl::pp::MemoryIncludes;
 use spirv_build::hlsl::words::interner;
 use spirv_build::hlsl::{self, parse};
 use spirv_build::ir;
-use spirv_build::pipeline::{self, Options};
+use spirv_build::pipeline::{self, Options, Passes};
 use spirv_build::source::SourceMap;
 use spirv_build::spv;
 use spirv_build::stack::on_large_stack;
@@ -100,7 +100,7 @@ fn build_options(command: &Command) -> Options {
         shared_arguments: false,
         symbol: "k".into(),
         vulkan: Default::default(),
-        passes: Default::default(),
+        passes: Passes { select_resources: command.passes.select_resources, ..Passes::default() },
         error_limit: None,
     }
 }

@@ -4,7 +4,6 @@
 #![deny(missing_docs)]
 
 pub mod debug;
-pub mod interface;
 pub mod lower;
 
 use spirv_build_base::{diag, source};

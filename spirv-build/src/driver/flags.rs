@@ -100,6 +100,8 @@ pub struct Command {
     pub flatten_arrays: bool,
     /// Images have no format unless one is declared.
     pub unknown_formats: bool,
+    /// Where descriptor heaps are bound (set, binding): of resources, samplers, counters.
+    pub heaps: [Option<(u32, u32)>; 3],
     /// Where registers are bound.
     pub registers: Vec<Register>,
     /// Shifts go for resources without a register, too.
@@ -227,6 +229,7 @@ impl Command {
             reflect: false,
             flatten_arrays: false,
             unknown_formats: false,
+            heaps: [None; 3],
             registers: Vec::new(),
             auto_shift: false,
             robust_access: false,

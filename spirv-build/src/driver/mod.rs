@@ -224,7 +224,11 @@ fn take_road(
             _ => Goal::Words,
         },
         hlsl: &command.hlsl,
-        lowering: lower::Options { infer_image_formats: !command.unknown_formats, ..Default::default() },
+        lowering: lower::Options {
+            infer_image_formats: !command.unknown_formats,
+            named: command.emit == Emit::Interface,
+            ..Default::default()
+        },
         passes: &command.passes,
         target: &command.target,
         target_given: command.target_given,
@@ -234,6 +238,7 @@ fn take_road(
             shifts: command.shifts.clone(),
             auto_shift: command.auto_shift,
             flatten,
+            heaps: command.heaps,
             robust_access: command.robust_access,
         },
         flatten_arrays: command.flatten_arrays,

@@ -2,7 +2,7 @@
 
 use super::extensions::extension;
 use super::flags::{Action, Command, Debug, EMITS, Emit};
-use super::values::{pair, register, shift};
+use super::values::{heap, pair, register, shift};
 use crate::hlsl::HLSL_202X;
 use crate::hlsl::layout::LayoutRules;
 use crate::hlsl::types::MatrixOrder;
@@ -289,7 +289,7 @@ pub(super) const FLAGS: &[Flag] = {
             "BINDING SET",
             "where `ResourceDescriptorHeap` is bound",
             |c, v| {
-                c.hlsl.heaps[0] = Some(pair("-fvk-bind-resource-heap", v)?);
+                c.heaps[0] = heap("-fvk-bind-resource-heap", v)?;
                 Ok(())
             },
         ),
@@ -299,7 +299,7 @@ pub(super) const FLAGS: &[Flag] = {
             "BINDING SET",
             "where `SamplerDescriptorHeap` is bound",
             |c, v| {
-                c.hlsl.heaps[1] = Some(pair("-fvk-bind-sampler-heap", v)?);
+                c.heaps[1] = heap("-fvk-bind-sampler-heap", v)?;
                 Ok(())
             },
         ),
@@ -309,7 +309,7 @@ pub(super) const FLAGS: &[Flag] = {
             "BINDING SET",
             "where the counters of `ResourceDescriptorHeap` are bound",
             |c, v| {
-                c.hlsl.heaps[2] = Some(pair("-fvk-bind-counter-heap", v)?);
+                c.heaps[2] = heap("-fvk-bind-counter-heap", v)?;
                 Ok(())
             },
         ),
@@ -396,7 +396,7 @@ pub(super) const FLAGS: &[Flag] = {
             "",
             "ours: variables may hold one of several resources, chosen at run time",
             |c, _| {
-                c.hlsl.select_resources = true;
+                c.passes.select_resources = true;
                 Ok(())
             },
         ),

@@ -32,6 +32,11 @@ pub(super) fn pair(name: &str, value: &str) -> Result<(u32, u32), String> {
     }
 }
 
+/// Set and binding of a heap.
+pub(super) fn heap(name: &str, value: &str) -> Result<Option<(u32, u32)>, String> {
+    pair(name, value).map(|(binding, set)| Some((set, binding)))
+}
+
 /// `t3 0 5 1`: class, number and space of a register; binding and set.
 pub(super) fn register(value: &str) -> Result<Register, String> {
     let wrong =

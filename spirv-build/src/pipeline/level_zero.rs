@@ -17,15 +17,17 @@ use crate::source::{SourceMap, Span};
 use crate::target::TargetEnv;
 use spirv_interface::{ClArg, ClEntry, EntryPoint, Interface, ResourceKind};
 
-/// Makes the modules and enters in the interface what came of it. Gives them with their file names.
+/// Makes the modules and enters in the interface what came of it. Gives them with their file names. `guarded`: accesses by address
+/// are checked.
 pub(super) fn make(
     module: &Module,
+    guarded: bool,
     interface: &mut Interface,
     sources: &SourceMap,
 ) -> Vec<(String, Vec<u32>)> {
     let slots = slots(interface);
     let waves = waves(interface);
-    let job = Job { module, slots: &slots, waves: &waves, sources, target: TargetEnv::level_zero() };
+    let job = Job { module, guarded, slots: &slots, waves: &waves, sources, target: TargetEnv::level_zero() };
     let mut modules = Vec::new();
     for (i, e) in module.entry_points.iter().enumerate() {
         let mut form = |images| match job.attempt(images, i) {
@@ -70,6 +72,8 @@ fn slots(interface: &Interface) -> Vec<Slot> {
 
 struct Job<'a> {
     module: &'a Module,
+    /// Accesses by address are checked.
+    guarded: bool,
     slots: &'a [Slot],
     /// Entry points that say how many lanes their waves have.
     waves: &'a [(String, u32)],
@@ -82,7 +86,7 @@ impl Job<'_> {
     fn attempt(&self, images: ImageForm, entry: usize) -> Result<(Vec<ClArg>, Vec<u32>), String> {
         let name = &self.module.entry_points[entry].name;
         let wave = self.waves.iter().find(|w| w.0 == *name).map(|w| w.1);
-        let options = Options { images, slots: self.slots, entry: Some(entry), wave };
+        let options = Options { images, slots: self.slots, entry: Some(entry), wave, guarded: self.guarded };
         let kernels = kernel::run(self.module, options).map_err(|refused| self.refused(&refused))?;
         let mut aside = Diagnostics::new();
         let words =

@@ -48,7 +48,8 @@ pub fn lower_hir_for_passes(
     diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
     let module = lowered(hir, options, diagnostics)?;
-    match cfg!(debug_assertions) || !module.written_out.is_empty() {
+    let writes_out = || module.functions.iter().any(|(_, f)| f.insts.iter().any(|(_, i)| i.written_out));
+    match cfg!(debug_assertions) || writes_out() {
         true => verified(module, diagnostics),
         false => Some(module),
     }

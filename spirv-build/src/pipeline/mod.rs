@@ -78,6 +78,7 @@ pub const HOSTED: VulkanOptions = VulkanOptions {
     shifts: Vec::new(),
     auto_shift: false,
     flatten: Flatten::Nothing,
+    heaps: [None; 3],
     robust_access: true,
 };
 
@@ -134,6 +135,7 @@ fn request(options: &Options) -> Request<'_> {
         lowering: lower::Options {
             infer_image_formats: !options.vulkan.unknown_formats,
             all_counters: true,
+            named: true,
             ..lower::Options::default()
         },
         passes: &options.passes,

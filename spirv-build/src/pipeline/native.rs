@@ -42,7 +42,7 @@ pub(super) fn finish(
                 &mut module,
                 &mut Findings::new(),
             );
-            level_zero::make(&module, &mut interface, sources)
+            level_zero::make(&module, from_ir, &mut interface, sources)
         }
         false => Vec::new(),
     };

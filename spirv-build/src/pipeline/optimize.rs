@@ -3,7 +3,7 @@
 use super::verified;
 use crate::diag::{Diagnostics, Findings};
 use crate::ir::Module;
-use crate::passes::{Instruments, Level, Manager, Pass, registry};
+use crate::passes::{Instruments, Level, LevelOptions, Manager, Pass, registry};
 
 /// What is said of passes by who asks for a compilation.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +14,10 @@ pub struct Passes {
     pub list: Option<String>,
     /// What to tell of them.
     pub instruments: Instruments,
+    /// Resources that are chosen from several variables at run time are choices where they are used (`-fselect-resources`).
+    pub select_resources: bool,
+    /// Functions keep which calls were inlined into them, for debug information.
+    pub keeps_calls: bool,
 }
 
 impl Passes {
@@ -43,6 +47,11 @@ impl Passes {
         if failed { None } else { verified(module, diagnostics) }
     }
 
+    fn options(&self, only_entries: bool) -> LevelOptions {
+        let Passes { keeps_calls, select_resources, .. } = *self;
+        LevelOptions { only_entries, keeps_calls, select_resources }
+    }
+
     /// Runs what the level or the list says. With `only_entries` nothing stays of functions that no entry point reaches any more but
     /// their names: text of the IR alone shows them.
     pub fn optimize(
@@ -52,7 +61,7 @@ impl Passes {
         diagnostics: &mut Diagnostics,
     ) -> Option<Module> {
         match self.list.as_deref().map(registry::parse) {
-            None => self.run(&self.level.passes(only_entries), module, diagnostics),
+            None => self.run(&self.level.passes(self.options(only_entries)), module, diagnostics),
             Some(Ok(list)) => {
                 let list: Vec<&dyn Pass> = list.iter().map(Box::as_ref).collect();
                 self.run(&list, module, diagnostics)
@@ -71,7 +80,7 @@ impl Passes {
         module: Module,
         diagnostics: &mut Diagnostics,
     ) -> Option<Module> {
-        self.run(&self.level.passes_needed(only_entries), module, diagnostics)
+        self.run(&self.level.passes_needed(self.options(only_entries)), module, diagnostics)
     }
 }
 

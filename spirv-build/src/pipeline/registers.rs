@@ -13,7 +13,7 @@ pub(super) fn report_shared(module: &Module, diagnostics: &mut Diagnostics) {
         for &g in &entry.interface {
             let global = &module.globals[g];
             let Some(i) = global.interface.as_ref().filter(|i| i.view_of.is_none()) else { continue };
-            let Some(register) = i.register else { continue };
+            let Some(register) = i.hlsl().register else { continue };
             let one = *first.entry(register).or_insert(g);
             if one == g || told.contains(&(one, g)) {
                 continue;

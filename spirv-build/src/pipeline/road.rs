@@ -8,6 +8,7 @@ use crate::abi::{self, vulkan::VulkanOptions};
 use crate::diag::{Code, Diagnostics, Findings};
 use crate::hlsl::{self, lower};
 use crate::input::IncludeHandler;
+use crate::interface;
 use crate::ir::{Mode, Module, print};
 use crate::llvm::{self, export::Flavor};
 use crate::passes::precise::{Precise, What};
@@ -15,6 +16,7 @@ use crate::passes::robust_access::{Device, RobustAccess};
 use crate::passes::{Manager, Pass, flatten, inline, legalize_resources, offsets};
 use crate::source::SourceMap;
 use crate::target::TargetEnv;
+use spirv_interface::Interface;
 use spirv_spec::ExecutionMode;
 
 /// How far to go.
@@ -122,17 +124,18 @@ impl Road<'_> {
         if diagnostics.has_errors() && matches!(r.goal, Goal::Artifacts(_)) {
             return None;
         }
+        let keeps_calls = r.debug.is_some_and(|d| d.program.is_some());
+        let passes = Passes { keeps_calls, ..r.passes.clone() };
         // Code for the CPU has neither calls nor variables that could be values.
         let simple = matches!(r.goal, Goal::Rust | Goal::Artifacts(_));
-        let looks = r.passes.runs() || simple;
+        let looks = passes.runs() || simple;
         let mut module = match looks {
             true => lower_hir_for_passes(&hir, &r.lowering, diagnostics)?,
             false => lower_hir(&hir, &r.lowering, diagnostics)?,
         };
-        module.keeps_calls = r.debug.is_some_and(|d| d.program.is_some());
         let only_entries = !matches!(r.goal, Goal::Ir | Goal::Llvm(_));
-        if r.passes.runs() {
-            module = r.passes.optimize(only_entries, module, diagnostics)?;
+        if passes.runs() {
+            module = passes.optimize(only_entries, module, diagnostics)?;
         }
         // What must be constant may be so only once calls are inlined, and calls take no pointers into variables.
         let must = |m: &Module| {
@@ -140,8 +143,8 @@ impl Road<'_> {
                 || inline::is_needed(m)
                 || legalize_resources::is_needed(m)
         };
-        if !r.passes.simplifies() && (simple || must(&module)) {
-            module = r.passes.simplify(only_entries, module, diagnostics)?;
+        if !passes.simplifies() && (simple || must(&module)) {
+            module = passes.simplify(only_entries, module, diagnostics)?;
         }
         if looks {
             report_divergence(&module, diagnostics);
@@ -173,7 +176,9 @@ impl Road<'_> {
         if r.reflect {
             abi::reflect::run(&mut module);
         }
-        if !r.registers.is_empty() && !targets::bind_registers(&mut module, r.registers, diagnostics) {
+        if !r.registers.is_empty()
+            && !targets::bind_registers(&mut module, r.registers, r.vulkan.heaps, diagnostics)
+        {
             return None;
         }
         self.name_entry(&mut module)?;
@@ -195,16 +200,7 @@ impl Road<'_> {
             Goal::Interface => false,
             _ => return Some(Made::Words(words)),
         };
-        let interface = match hlsl::interface::build(&vulkan, &hir, self.sources, shared) {
-            Ok(interface) => interface,
-            Err(errors) => {
-                for e in errors {
-                    let what = format!("launch stubs do not support {} yet", e.what);
-                    diagnostics.report(Code::NotSupported, e.span, what);
-                }
-                return None;
-            }
-        };
+        let interface = described(&vulkan, self.sources, shared, diagnostics)?;
         match (r.goal, optimized) {
             (Goal::Artifacts(options), Some(module)) => {
                 let made = finish(&module, false, words, interface, options, self.sources);
@@ -282,11 +278,8 @@ impl Road<'_> {
         if let Goal::Words = r.goal {
             return has_few_ids(&words, r.max_id, diagnostics).then_some(Made::Words(words));
         }
-        let Some(interface) = abi::shader::interface::build(&vulkan, &shaders.resources) else {
-            let what = "a parameter has a type that the host does not have";
-            diagnostics.report_whole(Code::LlvmImport, what);
-            return None;
-        };
+        let shared = matches!(r.goal, Goal::Artifacts(options) if options.shared_arguments);
+        let interface = described(&vulkan, self.sources, shared, diagnostics)?;
         match r.goal {
             Goal::Artifacts(options) => {
                 let made = finish(&shaders.module, true, words, interface, options, self.sources);
@@ -307,5 +300,24 @@ impl Road<'_> {
         };
         entry.name = name.to_string();
         Some(())
+    }
+}
+
+/// What a host needs to know of a module for Vulkan.
+fn described(
+    module: &Module,
+    sources: &SourceMap,
+    shared: bool,
+    diagnostics: &mut Diagnostics,
+) -> Option<Interface> {
+    match interface::build(module, sources, shared) {
+        Ok(interface) => Some(interface),
+        Err(errors) => {
+            for e in errors {
+                let what = format!("launch stubs do not support {} yet", e.what);
+                diagnostics.report(Code::NotSupported, e.span, what);
+            }
+            None
+        }
     }
 }

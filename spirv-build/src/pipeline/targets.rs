@@ -170,27 +170,27 @@ pub(super) fn known_elements(module: &Module, diagnostics: &mut Diagnostics) -> 
 pub(super) fn bind_registers(
     module: &mut Module,
     registers: &[Register],
+    heaps: [Option<(u32, u32)>; 3],
     diagnostics: &mut Diagnostics,
 ) -> bool {
     let mut whole = true;
     // Heaps are bound by options of their own.
-    let place = |h: ir::Heap| module.heap_bindings[h as usize];
-    let bound: Vec<ir::Global> = module.heaps.iter().filter(|h| place(h.1).is_some()).map(|h| h.0).collect();
-    for (id, g) in module.globals.iter_mut() {
-        if bound.contains(&id) {
+    let place = |h: ir::Heap| heaps[h as usize];
+    for (_, g) in module.globals.iter_mut() {
+        let Some(i) = &mut g.interface else { continue };
+        if i.hlsl().heap.and_then(place).is_some() {
             continue;
         }
-        let Some(i) = &mut g.interface else { continue };
         if i.class == ir::ResourceClass::PushConstant || i.view_of.is_some() {
             continue;
         }
-        let found = registers.iter().rev().find(|r| Some(r.register) == i.register);
+        let found = registers.iter().rev().find(|r| Some(r.register) == i.hlsl().register);
         match found {
             Some(r) => i.binding = Some(r.binding),
             // `-fvk-bind-globals`
-            None if i.register.is_none() && i.binding.is_some() => {}
+            None if i.hlsl().register.is_none() && i.binding.is_some() => {}
             None => {
-                let what = if i.register.is_some() { "`-fvk-bind-register`" } else { "a register" };
+                let what = if i.hlsl().register.is_some() { "`-fvk-bind-register`" } else { "a register" };
                 diagnostics
                     .report(Code::BadRegister, g.span, format!("the resource lacks {what}"))
                     .help("`-fvk-bind-register` must bind the register of every resource");

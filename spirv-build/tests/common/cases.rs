@@ -5,7 +5,7 @@ use spirv_build::driver::flags::{self, Command};
 use spirv_build::hlsl::{self, FileIncludes, lower};
 use spirv_build::ir::Module;
 use spirv_build::passes::legalize_resources;
-use spirv_build::pipeline;
+use spirv_build::pipeline::{self, Passes};
 use spirv_build::source::SourceMap;
 use spirv_build::stack::on_large_stack;
 use std::path::{Path, PathBuf};
@@ -58,6 +58,12 @@ pub fn options(path: &Path, text: &str) -> hlsl::Options {
     hlsl::Options { entry: None, profile: "cs_6_8".into(), ..command(path, text).hlsl }
 }
 
+/// The passes that run without an option, told what a case asks for.
+pub fn passes(path: &Path, text: &str) -> Passes {
+    let select_resources = command(path, text).passes.select_resources;
+    Passes { select_resources, ..Passes::default() }
+}
+
 /// A case as it is lowered, with its calls, or with all passes run; None if it has mistakes. `text` may be another one
 /// than the file's.
 pub fn module(path: &Path, text: &str, optimize: bool) -> Option<Module> {
@@ -70,7 +76,7 @@ pub fn module(path: &Path, text: &str, optimize: bool) -> Option<Module> {
         let module = pipeline::lower_hir(&hir, &lower::Options::default(), d)?;
         // As on the road: where resources are values a module is for no target yet.
         let optimize = optimize || legalize_resources::is_needed(&module);
-        if optimize { pipeline::optimize(module, d) } else { Some(module) }
+        if optimize { passes(path, text).optimize(false, module, d) } else { Some(module) }
     })
 }
 

@@ -103,6 +103,14 @@ impl Diagnostic {
         self.help.push(clip::clipped(help.into()));
         self
     }
+
+    /// Asks whether the name most like a wrong one was meant, if there is one.
+    pub fn suggest<'a>(&mut self, wrong: &str, names: impl IntoIterator<Item = &'a str>) -> &mut Self {
+        if let Some(like) = suggest::closest(wrong, names) {
+            self.help(format!("did you mean `{like}`?"));
+        }
+        self
+    }
 }
 
 /// The findings of a run.

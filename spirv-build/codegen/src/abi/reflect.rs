@@ -11,18 +11,19 @@ const EXTENSIONS: [&str; 2] = ["SPV_GOOGLE_hlsl_functionality1", "SPV_GOOGLE_use
 /// Annotates all resources.
 pub fn run(module: &mut Module) {
     module.requested_extensions.extend(EXTENSIONS.map(String::from));
+    let counters: Vec<_> = module.counters().collect();
     for (g, data) in module.globals.iter_mut() {
         let Some(i) = &data.interface else { continue };
-        let is_counter = module.counters.iter().any(|c| c.var == g);
+        let is_counter = counters.iter().any(|(_, c)| c.var == g);
         if is_counter || matches!(i.class, ResourceClass::PushConstant | ResourceClass::Address) {
             continue;
         }
-        data.decorations.add(Decoration::text(Kind::UserTypeGOOGLE, &user_type(&i.spelling)));
+        data.decorations.add(Decoration::text(Kind::UserTypeGOOGLE, &user_type(i.spelling())));
     }
-    for c in &module.counters {
+    for (of, c) in counters {
         let operands = smallvec![DecorationOperand::Global(c.var)];
         let d = Decoration { kind: Kind::HlslCounterBufferGOOGLE, operands };
-        module.globals[c.of].decorations.add(d);
+        module.globals[of].decorations.add(d);
     }
 }
 

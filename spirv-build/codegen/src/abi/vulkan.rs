@@ -30,6 +30,8 @@ pub struct VulkanOptions {
     pub auto_shift: bool,
     /// Which arrays of textures and samplers become single resources.
     pub flatten: Flatten,
+    /// Where descriptor heaps are bound (set, binding), by [`Heap`](crate::ir::Heap).
+    pub heaps: [Option<(u32, u32)>; 3],
     /// Indices out of range do the same as on the other devices ([`crate::passes::robust_access`]). dxc leaves that open.
     pub robust_access: bool,
 }
@@ -45,6 +47,7 @@ pub fn passes(options: &VulkanOptions) -> Vec<Box<dyn Pass>> {
         shifts: options.shifts.clone(),
         auto_shift: options.auto_shift,
         flatten: options.flatten,
+        heaps: options.heaps,
     }));
     if options.flatten != Flatten::Nothing {
         list.push(Box::new(FlattenArrays(options.flatten)));

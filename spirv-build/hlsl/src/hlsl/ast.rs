@@ -107,6 +107,17 @@ pub struct Path {
 }
 
 impl Path {
+    /// Its first parts, without template arguments.
+    pub(crate) fn upto(&self, parts: usize) -> Path {
+        let parts = self.parts[..parts].into();
+        Path { global: self.global, parts, args: None, scope_args: None, span: self.span }
+    }
+
+    /// What stands before its last name.
+    pub(crate) fn owner(&self) -> Option<Path> {
+        (self.parts.len() > 1).then(|| self.upto(self.parts.len() - 1))
+    }
+
     /// The last part.
     pub fn last(&self) -> Name {
         self.parts[self.parts.len() - 1]

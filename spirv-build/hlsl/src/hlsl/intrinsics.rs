@@ -3,6 +3,7 @@
 //! A row says how its overloads are shaped ([`Shape`]), which HIR operation it is ([`Intrinsic`]), which stages have it since which
 //! shader model, how wide and of what sign its components are, and what it does. Checker, lowering, the library of intrinsics and
 //! the words that ask for it read these columns; the text is for people, and decides nothing.
+use super::hir::AtomicOp;
 use super::scalar::Scalar;
 use super::stages::{self, Gives, Since, StageSet};
 
@@ -30,6 +31,8 @@ pub enum Shape {
     Same(Class, u8),
     /// As `Same`, but the result is `bool` of the same shape.
     ToBool(Class, u8),
+    /// As `Same`, but the result is `int` of the same shape.
+    ToInt(Class, u8),
     /// As `Same`, but the result is `uint` of the same shape.
     ToUint(Class, u8),
     /// Vectors (or scalars) of one type; the result is their component type.
@@ -48,8 +51,10 @@ pub enum Shape {
     ValueAndLane,
     /// A barrier with (group, device, sync).
     Barrier(bool, bool, bool),
-    /// An atomic function on a place.
-    Interlocked,
+    /// An atomic function on a place: least and greatest number of operands.
+    Interlocked(AtomicOp, u8, u8),
+    /// The bits of the operand as this type, which has as many.
+    Bits(Scalar),
     /// Has a checker of its own; takes so many operands.
     Special(u8),
     /// A function of the library ([`super::headers::LIBRARY`]), which has its overloads.
@@ -58,6 +63,22 @@ pub enum Shape {
     Foreign(u8, u8, Gives),
     /// Recognised, but not implemented: using it is an error that says so.
     Unsupported,
+}
+
+impl Shape {
+    /// Least and greatest number of operands.
+    pub fn counts(self) -> (usize, usize) {
+        let (least, most) = match self {
+            Self::Same(_, n) | Self::ToBool(_, n) | Self::ToInt(_, n) | Self::ToUint(_, n) => (n, n),
+            Self::Reduce(_, n) | Self::Special(n) => (n, n),
+            Self::Nullary(_) | Self::Barrier(..) => (0, 0),
+            Self::Cross | Self::ValueAndLane => (2, 2),
+            Self::Interlocked(_, least, most) | Self::Foreign(least, most, _) => (least, most),
+            Self::ToOneBool | Self::OneBool | Self::Matrix | Self::Bits(_) => (1, 1),
+            Self::Library | Self::Unsupported => (0, u8::MAX),
+        };
+        (least.into(), most.into())
+    }
 }
 
 /// Widths in bits.
@@ -426,17 +447,17 @@ intrinsics! {
         "IgnoreHit" Foreign(0, 0, Gives::Nothing), None, "goes on as if nothing was hit", since: stages::RAYS;
         "InstanceID" Foreign(0, 0, Gives::Uint), None, "number that the instance was given", since: stages::RAYS;
         "InstanceIndex" Foreign(0, 0, Gives::Uint), None, "index of the instance", since: stages::RAYS;
-        "InterlockedAdd" Interlocked, None, "adds atomically";
-        "InterlockedAnd" Interlocked, None, "bitwise and, atomically";
-        "InterlockedCompareExchange" Interlocked, None, "replaces atomically if equal, and gives the original value";
-        "InterlockedCompareExchangeFloatBitwise" Interlocked, None, "replaces a float atomically if its bits are equal, and gives the original value";
-        "InterlockedCompareStore" Interlocked, None, "replaces atomically if equal";
-        "InterlockedCompareStoreFloatBitwise" Interlocked, None, "replaces a float atomically if its bits are equal";
-        "InterlockedExchange" Interlocked, None, "replaces atomically and gives the original value";
-        "InterlockedMax" Interlocked, None, "keeps the larger, atomically";
-        "InterlockedMin" Interlocked, None, "keeps the smaller, atomically";
-        "InterlockedOr" Interlocked, None, "bitwise or, atomically";
-        "InterlockedXor" Interlocked, None, "bitwise exclusive or, atomically";
+        "InterlockedAdd" Interlocked(AtomicOp::Add, 2, 3), None, "adds atomically";
+        "InterlockedAnd" Interlocked(AtomicOp::And, 2, 3), None, "bitwise and, atomically";
+        "InterlockedCompareExchange" Interlocked(AtomicOp::CompareExchange, 4, 4), None, "replaces atomically if equal, and gives the original value";
+        "InterlockedCompareExchangeFloatBitwise" Interlocked(AtomicOp::CompareExchangeFloatBitwise, 4, 4), None, "replaces a float atomically if its bits are equal, and gives the original value";
+        "InterlockedCompareStore" Interlocked(AtomicOp::CompareExchange, 3, 3), None, "replaces atomically if equal";
+        "InterlockedCompareStoreFloatBitwise" Interlocked(AtomicOp::CompareExchangeFloatBitwise, 3, 3), None, "replaces a float atomically if its bits are equal";
+        "InterlockedExchange" Interlocked(AtomicOp::Exchange, 3, 3), None, "replaces atomically and gives the original value";
+        "InterlockedMax" Interlocked(AtomicOp::Max, 2, 3), None, "keeps the larger, atomically";
+        "InterlockedMin" Interlocked(AtomicOp::Min, 2, 3), None, "keeps the smaller, atomically";
+        "InterlockedOr" Interlocked(AtomicOp::Or, 2, 3), None, "bitwise or, atomically";
+        "InterlockedXor" Interlocked(AtomicOp::Xor, 2, 3), None, "bitwise exclusive or, atomically";
         "IsHelperLane" Special(0), None, "whether this lane only helps with the derivatives of others: never here";
         "NonUniformResourceIndex" Same(Int, 1), Some(I::NonUniform), "marks a resource index as different between threads";
         "ObjectRayDirection" Foreign(0, 0, Gives::Float3), None, "direction in object space", since: stages::RAYS;
@@ -507,13 +528,13 @@ intrinsics! {
         "and" Same(Bool, 2), None, "logical and, component by component";
         "any" ToOneBool, Some(I::Any), "whether any component is non-zero";
         "asdouble" Library, None, "two halves of the bits as a double";
-        "asfloat" Special(1), None, "the bits as float";
-        "asfloat16" Special(1), None, "the bits as float16_t";
+        "asfloat" Bits(Scalar::F32), None, "the bits as float";
+        "asfloat16" Bits(Scalar::F16), None, "the bits as float16_t";
         "asin" Same(Float, 1), Some(I::Asin), "arc sine", widths: Widths::TO_32;
-        "asint" Special(1), None, "the bits as int";
-        "asint16" Special(1), None, "the bits as int16_t";
-        "asuint" Special(1), None, "the bits as uint", library: true;
-        "asuint16" Special(1), None, "the bits as uint16_t";
+        "asint" Bits(Scalar::I32), None, "the bits as int";
+        "asint16" Bits(Scalar::I16), None, "the bits as int16_t";
+        "asuint" Bits(Scalar::U32), None, "the bits as uint", library: true;
+        "asuint16" Bits(Scalar::U16), None, "the bits as uint16_t";
         "atan" Same(Float, 1), Some(I::Atan), "arc tangent", widths: Widths::TO_32;
         "atan2" Same(Float, 2), Some(I::Atan2), "arc tangent of y and x", widths: Widths::TO_32;
         "ceil" Same(Float, 1), Some(I::Ceil), "rounds up";
@@ -585,13 +606,13 @@ intrinsics! {
         "radians" Same(Float, 1), Some(I::Radians), "degrees to radians", widths: Widths::TO_32;
         "rcp" Same(Float, 1), Some(I::Rcp), "reciprocal";
         "reflect" Same(Float, 2), Some(I::Reflect), "reflection vector";
-        "refract" Special(3), None, "refraction vector";
+        "refract" Special(3), Some(I::Refract), "refraction vector";
         "reversebits" Same(Int, 1), Some(I::ReverseBits), "reverses the order of bits", widths: Widths::ONLY_32, library: true;
         "round" Same(Float, 1), Some(I::Round), "rounds to nearest, ties to even";
         "rsqrt" Same(Float, 1), Some(I::Rsqrt), "reciprocal square root";
         "saturate" Same(Float, 1), Some(I::Saturate), "limits to 0..1";
         "select" Special(3), None, "one of two values by a condition, component by component";
-        "sign" Special(1), None, "sign";
+        "sign" ToInt(Number, 1), Some(I::Sign), "sign";
         "sin" Same(Float, 1), Some(I::Sin), "sine", widths: Widths::TO_32;
         "sincos" Special(3), None, "sine and cosine";
         "sinh" Same(Float, 1), Some(I::Sinh), "hyperbolic sine", widths: Widths::TO_32;
@@ -604,7 +625,7 @@ intrinsics! {
         "tex2D" Unsupported, None, "samples a texture (Direct3D 9)";
         "tex3D" Unsupported, None, "samples a texture (Direct3D 9)";
         "texCUBE" Unsupported, None, "samples a texture (Direct3D 9)";
-        "transpose" Special(1), None, "transposes a matrix";
+        "transpose" Special(1), Some(I::Transpose), "transposes a matrix";
         "trunc" Same(Float, 1), Some(I::Trunc), "rounds towards zero";
         "unpack_s8s16" Library, None, "packed bytes as int16_t4";
         "unpack_s8s32" Library, None, "packed bytes as int4";

@@ -292,18 +292,7 @@ mod tests {
 
     fn structure(types: &mut Types, fields: &[TypeId]) -> StructId {
         let id = StructId(types.structs.len() as u32);
-        let fields = fields.iter().map(|&ty| Field {
-            name: "f".into(),
-            ty,
-            order: MatrixOrder::ColumnMajor,
-            semantic: None,
-            packoffset: None,
-            vk_offset: None,
-            decorations: Vec::new(),
-            precise: false,
-            bits: Vec::new(),
-            span: Span::default(),
-        });
+        let fields = fields.iter().map(|&ty| Field::new("f", ty, Span::default()));
         let fields = fields.collect();
         types.structs.push(Struct {
             name: "S".into(),

@@ -3,6 +3,7 @@
 //! `lex` and `pp` make tokens, `parse` makes the syntax tree (`ast`), `sema` checks it and makes the [`hir`]. Each reads only what
 //! the one before made. Mistakes go to [`Diagnostics`]; a module comes out only when there were none.
 pub mod ast;
+mod attributes;
 pub mod builtin;
 pub mod dump;
 mod foreign;
@@ -12,6 +13,7 @@ pub mod intrinsics;
 pub mod layout;
 pub mod lex;
 pub mod lint;
+pub mod methods;
 mod operator;
 pub mod parse;
 pub mod pp;
@@ -71,9 +73,6 @@ pub struct Options {
     pub matrix_order: MatrixOrder,
     /// How buffers lie in memory (`-fvk-use-dx-layout` and its like).
     pub layout: layout::LayoutRules,
-    /// Binding and set of `ResourceDescriptorHeap`, `SamplerDescriptorHeap` and the counters of the first; without them the
-    /// first that are free.
-    pub heaps: [Option<(u32, u32)>; 3],
     /// Binding and set of the buffer of loose uniforms.
     pub globals_binding: Option<(u32, u32)>,
     /// Minor version of SPIR-V 1.x of the target, as macros tell it.
@@ -82,8 +81,6 @@ pub struct Options {
     pub ieee_strict: bool,
     /// The memory model is that of Vulkan.
     pub vulkan_memory_model: bool,
-    /// A variable may hold one of several resources, by what is known at run time only.
-    pub select_resources: bool,
     /// Matrices in byte address buffers lie row by row, whatever the order is elsewhere.
     pub rows_in_bytes: bool,
     /// The module is for our own runtime, which sees to what SPIR-V has no words for: the size of waves.
@@ -101,12 +98,10 @@ impl Default for Options {
             enable_16bit_types: false,
             matrix_order: MatrixOrder::ColumnMajor,
             layout: layout::LayoutRules::VULKAN,
-            heaps: [None; 3],
             globals_binding: None,
             spirv_minor: 3,
             ieee_strict: false,
             vulkan_memory_model: false,
-            select_resources: false,
             rows_in_bytes: false,
             hosted: false,
         }
@@ -272,7 +267,12 @@ pub fn compile_to_hir(
         }
         let tokens = with_library(tokens, options, sources, &mut names, diags);
         let ast = parse::parse(tokens, &mut names, diags);
-        let module = sema::check(&ast, &mut names, options, diags);
+        let mut module = sema::check(&ast, &mut names, options, diags);
+        if let Some(module) = &mut module {
+            let in_main = |g: &hir::Global| Some(sources.locate(g.span).file) == main;
+            let globals = (0..).map(hir::GlobalId).zip(&module.globals);
+            module.in_main = globals.filter(|(_, g)| in_main(g)).map(|(id, _)| id).collect();
+        }
         if diags.has_errors() {
             spelling::mend(&ast, &names, sources, diags);
             not_hlsl(sources, diags);

@@ -159,6 +159,24 @@ pub struct Field {
     pub span: Span,
 }
 
+impl Field {
+    /// A member with nothing but a name and a type.
+    pub(crate) fn new(name: impl Into<String>, ty: TypeId, span: Span) -> Self {
+        Self {
+            name: name.into(),
+            ty,
+            order: MatrixOrder::ColumnMajor,
+            semantic: None,
+            packoffset: None,
+            vk_offset: None,
+            decorations: Vec::new(),
+            precise: false,
+            bits: Vec::new(),
+            span,
+        }
+    }
+}
+
 /// A bit field: some bits of the member that it lies in.
 #[derive(Clone, Debug)]
 pub struct BitField {

@@ -1,6 +1,7 @@
 //! Interned constants.
 
 use crate::ir::Op;
+use crate::ir::declared::Declared;
 use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
 use crate::ir::module::Global;
@@ -86,6 +87,8 @@ pub struct ConstSymbol {
     pub name: String,
     /// Decorations: `BuiltIn WorkgroupSize`, ...
     pub decorations: Decorations,
+    /// How the source declares it.
+    pub declared: Option<Declared>,
 }
 
 /// Operations that [`ConstKind::Computed`] may have on numbers.
@@ -193,7 +196,7 @@ impl ConstTable {
 
     /// Declares a constant under a name, unless it is declared already.
     pub fn declare(&mut self, c: Const, name: &str) -> &mut ConstSymbol {
-        let new = || ConstSymbol { name: name.to_string(), decorations: Decorations::new() };
+        let new = || ConstSymbol { name: name.to_string(), ..ConstSymbol::default() };
         self.symbols.entry(c).or_insert_with(new)
     }
 

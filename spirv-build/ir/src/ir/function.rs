@@ -1,6 +1,7 @@
 //! Functions: regions, blocks, instructions, values.
 
 use crate::ir::constant::Const;
+use crate::ir::declared::KernelArg;
 use crate::ir::decoration::{Decoration, Decorations};
 use crate::ir::entity::PrimaryMap;
 use crate::ir::module::{Func, Global};
@@ -38,6 +39,8 @@ pub struct Function {
     pub result: Type,
     /// Parameters, which are the arguments of the entry block.
     pub params: Vec<Value>,
+    /// What the source says of the parameters of a kernel, in order. Empty if it says nothing.
+    pub args: Vec<KernelArg>,
     /// The body. Declarations (imports) have none.
     pub body: Option<Region>,
     /// `FunctionControl` mask.
@@ -54,7 +57,7 @@ pub struct Function {
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Regions.
     pub regions: PrimaryMap<Region, RegionData>,
-    /// Calls whose callee is here in their place. Filled only if [`crate::ir::Module::keeps_calls`].
+    /// Calls whose callee is here in their place. Filled only where inlining is told to.
     pub call_sites: Vec<CallSite>,
     /// Instructions that came by inlining: places in the list of calls.
     pub inlined: FxHashMap<Inst, u32>,
@@ -159,6 +162,8 @@ pub struct InstData {
     pub decorations: Decorations,
     /// Hints on a structured operation: a `SelectionControl` or `LoopControl` mask, and the mask's operand if it has one.
     pub control: (u32, Option<u32>),
+    /// The source itself writes the instruction out: what is wrong with it is its author's mistake.
+    pub written_out: bool,
     /// Source location.
     pub span: Span,
 }
@@ -179,6 +184,7 @@ impl InstData {
             successors: Rare::new(),
             decorations: Decorations::new(),
             control: (0, None),
+            written_out: false,
             span,
         }
     }
@@ -250,6 +256,7 @@ impl Function {
             name: name.into(),
             result,
             params: Vec::new(),
+            args: Vec::new(),
             body: None,
             control: 0,
             decorations: Decorations::new(),

@@ -50,6 +50,7 @@
 pub mod builder;
 pub mod constant;
 pub mod debug;
+pub mod declared;
 pub mod decoration;
 pub mod edit;
 pub mod entity;
@@ -71,6 +72,9 @@ pub mod words;
 
 pub use builder::Builder;
 pub use constant::{ADDRESS_OPS, Const, ConstKind, ConstOperand, ConstSymbol, ConstTable, SPEC_OPS};
+pub use declared::{
+    Counter, Declared, Extent, Heap, HlslResource, KernelArg, MatrixOrder, ScalarKind, WaveSize,
+};
 pub use decoration::{Decorated, Decoration, DecorationOperand, Decorations};
 pub use edit::Cursor;
 pub use float::float_bits;
@@ -79,8 +83,8 @@ pub use function::{
     ValueData, ValueDef,
 };
 pub use module::{
-    BufferAccess, Context, Counter, EntryPoint, Func, Global, GlobalData, Heap, Interface, KernelArg, Mode,
-    ModeOperands, Module, ResourceClass, ScalarKind,
+    BufferAccess, Context, EntryPoint, Func, Global, GlobalData, Interface, Mode, ModeOperands, Module,
+    ResourceClass,
 };
 pub use normal::normal_form;
 pub use opcode::{Opcode, ResourceOp};

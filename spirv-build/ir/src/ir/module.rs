@@ -1,6 +1,7 @@
 //! Modules: what functions share.
 
 use crate::ir::constant::{Const, ConstKind, ConstTable};
+use crate::ir::declared::{Declared, HlslResource, WaveSize};
 use crate::ir::decoration::{Decorated, Decoration, Decorations};
 use crate::ir::entity::PrimaryMap;
 use crate::ir::float::float_bits;
@@ -11,6 +12,7 @@ use smallvec::SmallVec;
 use spirv_spec::{
     AddressingModel, BuiltIn, ExecutionMode, ExecutionModel, ExtSet, MemoryModel, StorageClass,
 };
+use std::sync::Arc;
 
 crate::entity! {
     /// A function of a module.
@@ -40,53 +42,10 @@ pub struct Module {
     pub requested_capabilities: Vec<u32>,
     /// Language (its number in SPIR-V) and version of the source, if it is to be recorded.
     pub source: Option<(u32, u32)>,
-    /// What the source says of the parameters of kernels (imported ones only).
-    pub kernel_args: Vec<(Func, Vec<KernelArg>)>,
-    /// Counters of structured buffers.
-    pub counters: Vec<Counter>,
-    /// Globals that stand for a descriptor heap; all of a kind are bound to one place.
-    pub heaps: Vec<(Global, Heap)>,
-    /// Where descriptor heaps are bound (set, binding), if that was asked for; by [`Heap`].
-    pub heap_bindings: [Option<(u32, u32)>; 3],
-    /// Accesses by 64-bit address are checked against the buffers of the launch (`passes::addresses`).
-    pub guarded: bool,
     /// Strings that instructions name by their place here.
     pub strings: Vec<String>,
     /// Sets of instructions that no table has, by name: [`Module::ext_set`].
     pub other_sets: Vec<String>,
-    /// Whether functions keep which calls were inlined into them, for debug information.
-    pub keeps_calls: bool,
-    /// Whether a use of a resource that is chosen at run time is a choice, too (`legalize_resources`).
-    pub select_resources: bool,
-    /// Where instructions come from that the source itself writes out, whose mistakes are the author's.
-    pub written_out: Vec<Span>,
-}
-
-/// The counter of a structured buffer (or an array of counters, one for each of an array of buffers).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counter {
-    /// The buffer.
-    pub of: Global,
-    /// The counter.
-    pub var: Global,
-    /// Its binding, if that is given; the set is the buffer's.
-    pub binding: Option<u32>,
-}
-
-/// A descriptor heap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Heap {
-    /// Resources.
-    Resources,
-    /// Samplers.
-    Samplers,
-    /// Counters of the resources.
-    Counters,
-}
-
-impl Heap {
-    /// All of them, by number.
-    pub const ALL: [Heap; 3] = [Heap::Resources, Heap::Samplers, Heap::Counters];
 }
 
 /// Types and constants of a module: what a builder needs besides the function.
@@ -189,18 +148,16 @@ pub struct Interface {
     pub access: BufferAccess,
     /// Descriptor set and binding, if given explicitly (`[[vk::binding]]`) or assigned by the ABI.
     pub binding: Option<(u32, u32)>,
-    /// HLSL `register(t3, space1)`: class letter, number, space.
-    pub register: Option<(char, u32, u32)>,
-    /// HLSL `register(space1)`: the space alone.
-    pub space: Option<u32>,
-    /// Type as the source spells it, for messages.
-    pub spelling: String,
-    /// Number of the variable of the source that it is a part of, if that holds several resources.
-    pub part_of: Option<u32>,
     /// The resource whose memory this variable is, too, with other types: it has that one's binding and slot.
     pub view_of: Option<Global>,
     /// Of a block of constants: the buffers whose 64-bit addresses lie in it, each with the byte where that begins. Their sizes follow.
     pub addresses: Vec<(Global, u32)>,
+    /// It is a parameter of the entry point that names it: no other can have it.
+    pub parameter: bool,
+    /// How the source declares it.
+    pub declared: Option<Arc<Declared>>,
+    /// What HLSL says of it.
+    pub hlsl: Option<Box<HlslResource>>,
 }
 
 /// Kind of a resource.
@@ -248,6 +205,10 @@ pub struct EntryPoint {
     pub modes: Vec<Mode>,
     /// Globals that it reaches; filled by the ABI, all storage classes.
     pub interface: Vec<Global>,
+    /// Resources that its source names, whatever optimisation leaves of it: they are arguments of launches.
+    pub named: Vec<Global>,
+    /// The lanes of its waves, where the source says.
+    pub wave: Option<WaveSize>,
 }
 
 /// An execution mode of an entry point.
@@ -295,30 +256,6 @@ impl EntryPoint {
     }
 }
 
-/// What the source says of a kernel's parameter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KernelArg {
-    /// Name; empty if it is not known.
-    pub name: String,
-    /// Type as the source spells it; empty if it is not known.
-    pub type_name: String,
-    /// The source promises not to write through it.
-    pub readonly: bool,
-    /// The scalar that the type, or what it points to, consists of.
-    pub scalar: Option<ScalarKind>,
-}
-
-/// A number by kind and width, signs included, which types of kernels do not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScalarKind {
-    /// Integer with a sign.
-    Signed(u8),
-    /// Integer without.
-    Unsigned(u8),
-    /// Float.
-    Float(u8),
-}
-
 impl Default for Module {
     fn default() -> Self {
         Module {
@@ -331,16 +268,8 @@ impl Default for Module {
             requested_extensions: Vec::new(),
             requested_capabilities: Vec::new(),
             source: None,
-            kernel_args: Vec::new(),
-            counters: Vec::new(),
-            heaps: Vec::new(),
-            heap_bindings: [None; 3],
-            guarded: false,
             strings: Vec::new(),
             other_sets: Vec::new(),
-            keeps_calls: false,
-            select_resources: false,
-            written_out: Vec::new(),
         }
     }
 }

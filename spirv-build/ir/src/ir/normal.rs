@@ -6,13 +6,14 @@
 
 use crate::ir::print::Names;
 use crate::ir::{
-    Block, BlockData, Const, ConstKind, ConstOperand, Context, Decoration, DecorationOperand, Decorations,
-    EntryPoint, ExtSet, Function, GlobalData, Inst, InstData, Member, Mode, ModeOperands, Module, OpaqueType,
-    Opcode, Operand, Region, RegionData, StructType, Successor, Type, TypeKind, TypeOperand, Value,
-    ValueData, ValueDef,
+    Block, BlockData, Const, ConstKind, ConstOperand, ConstSymbol, Context, Declared, Decoration,
+    DecorationOperand, Decorations, EntryPoint, ExtSet, Function, GlobalData, HlslResource, Inst, InstData,
+    Interface, Member, Mode, ModeOperands, Module, OpaqueType, Opcode, Operand, Region, RegionData,
+    StructType, Successor, Type, TypeKind, TypeOperand, Value, ValueData, ValueDef,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The normal form of a module that verifies.
 pub fn normal_form(module: &Module) -> Module {
@@ -27,17 +28,9 @@ pub fn normal_form(module: &Module) -> Module {
         requested_extensions,
         requested_capabilities,
         source,
-        kernel_args,
-        counters,
-        heaps,
-        heap_bindings,
-        guarded,
         strings,
-        keeps_calls,
-        select_resources,
         // They come with the instructions.
         other_sets: _,
-        written_out: _,
     } = module;
     let mut n = Normal {
         old: ctx,
@@ -54,35 +47,34 @@ pub fn normal_form(module: &Module) -> Module {
         requested_extensions: requested_extensions.clone(),
         requested_capabilities: requested_capabilities.clone(),
         source: *source,
-        kernel_args: kernel_args.clone(),
-        counters: counters.clone(),
-        heaps: heaps.clone(),
-        heap_bindings: *heap_bindings,
-        guarded: *guarded,
         strings: strings.clone(),
-        keeps_calls: *keeps_calls,
-        select_resources: *select_resources,
         ..Module::default()
     };
     for (c, ..) in ctx.consts.iter() {
         if let Some(symbol) = ctx.consts.symbol(c) {
-            let name = n.names.constant(c).to_string();
-            let (c, decorations) = (n.constant(c), n.decorations(&symbol.decorations));
-            n.ctx.consts.declare(c, &name).decorations = decorations;
+            let name = n.names.constant(c).0.to_string();
+            let ConstSymbol { name: _, decorations, declared } = symbol;
+            let (c, decorations) = (n.constant(c), n.decorations(decorations));
+            let new = n.ctx.consts.declare(c, &name);
+            (new.decorations, new.declared) = (decorations, declared.as_ref().map(placeless));
         }
     }
-    for (g, data) in globals.iter() {
-        let GlobalData { name: _, ty, storage, init, decorations, interface, span: _ } = data;
+    for (_, data) in globals.iter() {
+        let GlobalData { name, ty, storage, init, decorations, interface, span: _ } = data;
         let ty = n.ty(*ty);
         new.globals.push(GlobalData {
             init: init.map(|c| n.constant(c)),
             decorations: n.decorations(decorations),
-            interface: interface.clone(),
-            ..GlobalData::new(n.names.global(g), ty, *storage, Span::default())
+            interface: interface.as_ref().map(|i| {
+                let declared = i.declared.as_deref().map(placeless).map(Arc::new);
+                let hlsl = Some(i.hlsl()).filter(|h| **h != HlslResource::default());
+                Interface { declared, hlsl: hlsl.cloned().map(Box::new), ..i.clone() }
+            }),
+            ..GlobalData::new(name, ty, *storage, Span::default())
         });
     }
     for (func, f) in functions.iter() {
-        let name = n.names.func(func).to_string();
+        let name = n.names.func(func).0.to_string();
         new.functions.push(n.function(f, name));
     }
     for e in entry_points {
@@ -92,6 +84,11 @@ pub fn normal_form(module: &Module) -> Module {
     new.ctx = n.ctx;
     new.other_sets = n.new_sets.other_sets;
     new
+}
+
+/// A declaration that lies nowhere.
+fn placeless(declared: &Declared) -> Declared {
+    Declared { span: Span::default(), ..declared.clone() }
 }
 
 struct Normal<'a> {
@@ -122,10 +119,11 @@ impl Normal<'_> {
                 let mut members = Vec::new();
                 for m in s.members {
                     let (ty, decorations) = (self.ty(m.ty), self.decorations(&m.decorations));
-                    members.push(Member { ty, decorations, ..m });
+                    let declared = m.declared.as_deref().map(placeless).map(Arc::new);
+                    members.push(Member { ty, decorations, declared, ..m });
                 }
-                let name = self.names.structure(old).to_string();
-                TypeKind::Struct(StructType { name, members, decorations: self.decorations(&s.decorations) })
+                let decorations = self.decorations(&s.decorations);
+                TypeKind::Struct(StructType { name: s.name, members, decorations })
             }
             TypeKind::Pointer { pointee, storage } => {
                 TypeKind::Pointer { pointee: self.ty(pointee), storage }
@@ -215,6 +213,7 @@ impl Normal<'_> {
     fn function(&mut self, f: &Function, name: String) -> Function {
         let mut new = Function::new(name, self.ty(f.result), Span::default());
         new.control = f.control;
+        new.args.clone_from(&f.args);
         new.decorations = self.decorations(&f.decorations);
         let (values, blocks) = (FxHashMap::default(), FxHashMap::default());
         let mut b = Body { n: self, f, new, values, insts: Vec::new(), blocks };
@@ -287,8 +286,17 @@ impl Body<'_, '_, '_> {
 
     fn inst(&mut self, old: Inst) -> Inst {
         let data = &self.f.insts[old];
-        let InstData { op, operands: _, results, regions, successors: _, decorations, control, span: _ } =
-            data;
+        let InstData {
+            op,
+            operands: _,
+            results,
+            regions,
+            successors: _,
+            decorations,
+            control,
+            written_out,
+            span: _,
+        } = data;
         let op = match *op {
             Opcode::Ext(set, n) => Opcode::Ext(self.n.set(set), n),
             op => op,
@@ -296,6 +304,7 @@ impl Body<'_, '_, '_> {
         let inst = self.new.insts.push(InstData::bare(op, Span::default()));
         self.insts.push((old, inst));
         self.new.insts[inst].control = *control;
+        self.new.insts[inst].written_out = *written_out;
         self.new.insts[inst].decorations = self.n.decorations(decorations);
         for (i, v) in (0..).zip(results) {
             let result = self.define(*v, ValueDef::Result(inst, i));

@@ -1,11 +1,13 @@
 //! Interned types, with their memory layout.
 
 use crate::ir::constant::Const;
+use crate::ir::declared::Declared;
 use crate::ir::decoration::Decorations;
 use crate::ir::entity::Entity;
 use crate::ir::unique::Unique;
 use smallvec::SmallVec;
 use spirv_spec::{Decoration, Dim, FPEncoding, ImageFormat, StorageClass};
+use std::sync::Arc;
 
 crate::entity! {
     /// An interned type of a [`TypeTable`]. Two types are equal exactly when their keys are.
@@ -184,12 +186,15 @@ pub struct Member {
     pub matrix: Option<MatrixLayout>,
     /// Decorations: `BuiltIn`, `NonWritable`, ... Their operands are words and strings, as there is no member instruction for ids.
     pub decorations: Decorations,
+    /// How the source declares it.
+    pub declared: Option<Arc<Declared>>,
 }
 
 impl Member {
     /// A member that nothing more is said of.
     pub fn new(name: impl Into<String>, ty: Type) -> Member {
-        Member { name: name.into(), ty, offset: None, matrix: None, decorations: Decorations::new() }
+        let (name, decorations) = (name.into(), Decorations::new());
+        Member { name, ty, offset: None, matrix: None, decorations, declared: None }
     }
 }
 

@@ -6,10 +6,11 @@ use super::function::Body;
 use super::globals::GlobalValue;
 use crate::hlsl::hir::{GlobalId, GlobalKind, HeapKind, PlaceId, Scalar, Type as Hlsl};
 use crate::ir::{
-    self, BufferAccess, Counter, GlobalData, Heap, Interface, Member, Op, Opcode, ResourceClass, ResourceOp,
-    StorageClass, StructType, Type, TypeKind, Value,
+    self, BufferAccess, Counter, Declared, GlobalData, Heap, HlslResource, Interface, Member, Op, Opcode,
+    ResourceClass, ResourceOp, StorageClass, StructType, Type, TypeKind, Value,
 };
 use spirv_spec::MemorySemantics;
+use std::sync::Arc;
 
 /// Name of the type of a counter's buffer.
 const TYPE_NAME: &str = "type.ACSBuffer.counter";
@@ -26,13 +27,14 @@ impl Lower<'_> {
     /// The counter of a global.
     fn counter(&mut self, g: GlobalId) -> Option<ir::Global> {
         let GlobalValue::Resource(buffer) = self.globals.get(g.index()).copied()? else { return None };
-        if let Some(known) = self.out.counters.iter().find(|c| c.of == buffer) {
+        if let Some(known) = self.out.globals[buffer].hlsl().counter {
             return Some(known.var);
         }
         let hir = self.hir;
         let GlobalKind::Resource(binding) = &hir.global(g).kind else { return None };
         let heap = binding.heap == Some(HeapKind::Resource);
-        let same = self.out.heaps.iter().find(|h| heap && h.1 == Heap::Counters).map(|h| h.0);
+        let is_heap = |d: &GlobalData| d.hlsl().heap == Some(Heap::Counters);
+        let same = self.out.globals.iter().find(|(_, d)| heap && is_heap(d)).map(|(g, _)| g);
         let var = match same {
             Some(var) => var,
             None => {
@@ -41,29 +43,26 @@ impl Lower<'_> {
                 let name = format!("counter.var.{}", data.name);
                 let mut data = GlobalData {
                     interface: Some(Interface {
-                        class: ResourceClass::StructuredBuffer,
-                        access: BufferAccess::ReadWrite,
-                        binding: None,
-                        register: None,
-                        space: None,
-                        spelling: "a counter".into(),
-                        part_of: None,
-                        view_of: None,
-                        addresses: Vec::new(),
+                        declared: Some(Arc::new(Declared {
+                            spelling: "a counter".into(),
+                            ..Declared::default()
+                        })),
+                        hlsl: heap.then(|| {
+                            Box::new(HlslResource { heap: Some(Heap::Counters), ..HlslResource::default() })
+                        }),
+                        ..Interface::new(ResourceClass::StructuredBuffer, BufferAccess::ReadWrite)
                     }),
                     ..GlobalData::new(name, ty, StorageClass::StorageBuffer, data.span)
                 };
                 if binding.coherent {
                     data.decorations.mark(spirv_spec::Decoration::Coherent);
                 }
-                let var = self.out.globals.push(data);
-                if heap {
-                    self.out.heaps.push((var, Heap::Counters));
-                }
-                var
+                self.out.globals.push(data)
             }
         };
-        self.out.counters.push(Counter { of: buffer, var, binding: binding.counter });
+        if let Some(interface) = &mut self.out.globals[buffer].interface {
+            interface.hlsl.get_or_insert_default().counter = Some(Counter { var, binding: binding.counter });
+        }
         Some(var)
     }
 

@@ -239,6 +239,7 @@ impl<'h> Lower<'h> {
         let mut func = b.func;
         func.place_variables();
         let func = self.out.functions.push(func);
+        let wave = entry.wave_size.map(|w| ir::WaveSize { least: w.least, most: w.most, wanted: w.wanted });
         let modes = entry.modes.iter().map(|(n, list)| ir::Mode::words(ExecutionMode(*n), list)).collect();
         self.out.entry_points.push(EntryPoint {
             func,
@@ -247,6 +248,8 @@ impl<'h> Lower<'h> {
             local_size: entry.numthreads,
             modes,
             interface: Vec::new(),
+            named: Vec::new(),
+            wave,
         });
     }
 }

@@ -1,15 +1,16 @@
 //! Module-scope variables: resources, groupshared memory, statics, system values.
 
 use super::Lower;
-use super::types::Form;
+use super::types::{Form, scalar_kind};
 use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, SystemValue, TypeId};
 use crate::hlsl::hir::{TextureShape, Type as Hlsl};
 use crate::hlsl::layout::Layout;
 use crate::ir::{
-    self, BufferAccess, BuiltIn, ConstKind, DecorationOperand, Dim, GlobalData, ImageFormat, ImageType,
-    Interface, Member, ResourceClass, StorageClass, StructType, Type, TypeKind,
+    self, BufferAccess, BuiltIn, ConstKind, Declared, DecorationOperand, Dim, GlobalData, HlslResource,
+    ImageFormat, ImageType, Interface, Member, ResourceClass, StorageClass, StructType, Type, TypeKind,
 };
 use crate::source::Span;
+use std::sync::Arc;
 
 /// What a global of the HIR became.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +28,14 @@ pub(super) enum GlobalValue {
 impl Lower<'_> {
     pub(super) fn declare_globals(&mut self) {
         let hir = self.hir;
-        for g in &hir.module.globals {
+        for (i, g) in hir.module.globals.iter().enumerate() {
             let value = self.declare_global(g);
+            if let GlobalValue::Variable(var, _) | GlobalValue::Resource(var) = value
+                && let Some(interface) = &mut self.out.globals[var].interface
+                && hir.module.in_main.contains(&hir::GlobalId(i as u32))
+            {
+                interface.hlsl.get_or_insert_default().in_main = true;
+            }
             self.globals.push(value);
         }
     }
@@ -68,15 +75,10 @@ impl Lower<'_> {
                 data.ty = self.value_type(g.ty);
                 data.storage = StorageClass::UniformConstant;
                 data.interface = Some(Interface {
-                    class: ResourceClass::Image,
-                    access: BufferAccess::Read,
                     binding: binding.vk.map(|(binding, set)| (set, binding)),
-                    register: binding.register.map(|r| (r.class, r.number, r.space)),
-                    space: binding.space,
-                    spelling: self.types().name(g.ty),
-                    part_of: None,
-                    view_of: None,
-                    addresses: Vec::new(),
+                    declared: Some(Arc::new(self.declared(g.ty, g.order, None, g.span))),
+                    hlsl: Some(of_hlsl(binding)),
+                    ..Interface::new(ResourceClass::Image, BufferAccess::Read)
                 });
             }
             GlobalKind::Input(n) => {
@@ -102,18 +104,11 @@ impl Lower<'_> {
                 let rules = hir.module.layout.push;
                 let (offsets, _) = Layout::new(hir.types, rules).members(s);
                 let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
-                data.ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
+                data.ty = self.layout_struct(s, &offsets, rules, true);
                 data.storage = StorageClass::PushConstant;
                 data.interface = Some(Interface {
-                    class: ResourceClass::PushConstant,
-                    access: BufferAccess::Read,
-                    binding: None,
-                    register: None,
-                    space: None,
-                    spelling: self.types().name(g.ty),
-                    part_of: None,
-                    view_of: None,
-                    addresses: Vec::new(),
+                    declared: Some(Arc::new(self.declared(g.ty, g.order, Some(rules), g.span))),
+                    ..Interface::new(ResourceClass::PushConstant, BufferAccess::Read)
                 });
                 return GlobalValue::Variable(self.out.globals.push(data), Form::Memory(g.order, rules));
             }
@@ -125,7 +120,9 @@ impl Lower<'_> {
                     None => 0,
                 };
                 let c = self.out.ctx.constant(ty, ConstKind::spec(*id, default));
-                self.out.ctx.consts.declare(c, &g.name);
+                let declared =
+                    Declared { spelling: self.types().name(g.ty), span: g.span, ..Declared::default() };
+                self.out.ctx.consts.declare(c, &g.name).declared.get_or_insert(declared);
                 return GlobalValue::Spec(c);
             }
             GlobalKind::GroupShared => {
@@ -195,29 +192,35 @@ impl Lower<'_> {
             }
         };
         data.storage = storage;
+        let access = if r.is_writable() { BufferAccess::ReadWrite } else { BufferAccess::Read };
+        let mut hlsl = of_hlsl(b);
+        let mut declared = Declared { spelling: self.spelling(g, r), ..Declared::default() };
+        match r {
+            Resource::Texture { elem, .. } => {
+                declared.scalar = self.component(elem).map(scalar_kind);
+                hlsl.texel = self.types().component_count(elem).map(|n| n as u8);
+                hlsl.format = b.image_format.as_deref().and_then(image_format);
+            }
+            Resource::Sampler { comparison } => hlsl.compares = comparison,
+            Resource::Constant { elem } => {
+                let rules = self.hir.module.layout.constant;
+                declared.extent = self.declared(elem, g.order, Some(rules), g.span).extent;
+                if let (Some(extent), Some(block)) = (&mut declared.extent, &b.block) {
+                    extent.size = block.size;
+                }
+            }
+            _ => {}
+        }
         data.interface = Some(Interface {
-            class,
-            access: if r.is_writable() { BufferAccess::ReadWrite } else { BufferAccess::Read },
             binding: b.vk.map(|(binding, set)| (set, binding)),
-            register: b.register.map(|r| (r.class, r.number, r.space)),
-            space: b.space,
-            spelling: self.spelling(g, r),
-            part_of: b.part_of,
-            view_of: None,
-            addresses: Vec::new(),
+            declared: Some(Arc::new(declared)),
+            hlsl: Some(hlsl),
+            ..Interface::new(class, access)
         });
         if b.coherent {
             data.decorations.mark(spirv_spec::Decoration::Coherent);
         }
-        let global = self.out.globals.push(data);
-        if let Some(heap) = b.heap {
-            let heap = match heap {
-                hir::HeapKind::Resource => ir::Heap::Resources,
-                hir::HeapKind::Sampler => ir::Heap::Samplers,
-            };
-            self.out.heaps.push((global, heap));
-        }
-        GlobalValue::Resource(global)
+        GlobalValue::Resource(self.out.globals.push(data))
     }
 
     fn spelling(&self, g: &hir::Global, r: Resource) -> String {
@@ -242,8 +245,12 @@ impl Lower<'_> {
                 let inner = self.memory_type(elem, order, rules);
                 let matrix = self.matrix_layout(elem, order, rules);
                 let name = self.types().resource_name(r);
+                let declared = self.declared(elem, order, Some(rules), Span::default());
+                let tells =
+                    declared.scalar.is_some() || declared.matrix.is_some() || declared.extent.is_some();
+                let declared = tells.then(|| Arc::new(declared));
                 (
-                    self.buffer(name, inner, stride, matrix, !r.is_writable()),
+                    self.buffer(name, inner, stride, (matrix, declared), !r.is_writable()),
                     StorageClass::StorageBuffer,
                     ResourceClass::StructuredBuffer,
                 )
@@ -252,7 +259,7 @@ impl Lower<'_> {
                 let word = self.out.ctx.types.u32();
                 let name = self.types().resource_name(r);
                 (
-                    self.buffer(name, word, 4, None, !writable),
+                    self.buffer(name, word, 4, (None, None), !writable),
                     StorageClass::StorageBuffer,
                     ResourceClass::ByteAddressBuffer,
                 )
@@ -267,7 +274,7 @@ impl Lower<'_> {
                     Some(block) => block.offsets.clone(),
                     None => Layout::new(hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect(),
                 };
-                let ty = self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, true);
+                let ty = self.layout_struct(s, &offsets, rules, true);
                 (ty, StorageClass::Uniform, ResourceClass::ConstantBuffer)
             }
             Resource::TextureBuffer { elem } => {
@@ -278,8 +285,7 @@ impl Lower<'_> {
                 let rules = hir.module.layout.storage;
                 let (offsets, _) = Layout::new(hir.types, rules).members(s);
                 let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
-                let name = &hir.types.structure(s).name;
-                let ty = self.layout_struct(s, name, &offsets, rules, true);
+                let ty = self.layout_struct(s, &offsets, rules, true);
                 let TypeKind::Struct(mut st) = self.out.ctx.types.kind(ty).clone() else { return None };
                 st.members.iter_mut().for_each(|m| m.decorations.mark(spirv_spec::Decoration::NonWritable));
                 let ty = self.out.ctx.types.intern(TypeKind::Struct(st));
@@ -310,11 +316,11 @@ impl Lower<'_> {
         name: String,
         elem: Type,
         stride: u32,
-        matrix: Option<ir::MatrixLayout>,
+        (matrix, declared): (Option<ir::MatrixLayout>, Option<Arc<Declared>>),
         readonly: bool,
     ) -> Type {
         let array = self.out.ctx.types.intern(TypeKind::RuntimeArray { elem, stride: Some(stride) });
-        let mut member = Member { offset: Some(0), matrix, ..Member::new("", array) };
+        let mut member = Member { offset: Some(0), matrix, declared, ..Member::new("", array) };
         if readonly {
             member.decorations.mark(spirv_spec::Decoration::NonWritable);
         }
@@ -407,6 +413,20 @@ impl Lower<'_> {
     pub(super) fn element_form(&self, order: MatrixOrder) -> Form {
         Form::Memory(order, self.hir.module.layout.storage)
     }
+}
+
+/// What HLSL says of where a resource is bound.
+fn of_hlsl(b: &hir::Binding) -> Box<HlslResource> {
+    Box::new(HlslResource {
+        register: b.register.map(|r| (r.class, r.number, r.space)),
+        space: b.space,
+        part_of: b.part_of,
+        heap: b.heap.map(|heap| match heap {
+            hir::HeapKind::Resource => ir::Heap::Resources,
+            hir::HeapKind::Sampler => ir::Heap::Samplers,
+        }),
+        ..HlslResource::default()
+    })
 }
 
 /// A decoration as the module has it.

@@ -43,15 +43,17 @@ impl<'h> Body<'_, 'h> {
             });
         }
         self.span = span;
-        if self.l.out.written_out.last() != Some(&span) {
-            self.l.out.written_out.push(span);
-        }
         if void {
-            self.b().push(code, &operands);
+            let inst = self.b().push(code, &operands);
+            self.func.insts[inst].written_out = true;
             return None;
         }
         let result = self.l.value_type(ty);
-        Some(self.value(code, result, &operands))
+        let value = self.value(code, result, &operands);
+        if let Some(inst) = self.func.def_inst(value) {
+            self.func.insts[inst].written_out = true;
+        }
+        Some(value)
     }
 
     /// A value; a resource is the object that its variable holds.

@@ -50,6 +50,7 @@ use crate::source::Span;
 use function::{Bound, Pending};
 use globals::GlobalValue;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How deep expressions, places, statements and types may be nested, all together.
 pub const MAX_DEPTH: u32 = 2000;
@@ -66,6 +67,8 @@ pub struct Options {
     pub infer_image_formats: bool,
     /// Declares the counters of all buffers that any function counts, used or not: they are arguments of launches.
     pub all_counters: bool,
+    /// Notes for each entry point which resources its source names: they are arguments of launches, too.
+    pub named: bool,
 }
 
 /// Lowers the entry points and all that they reach.
@@ -93,8 +96,6 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Fin
     if l.out.requested_capabilities.contains(&spirv_spec::Capability::VulkanMemoryModel.0) {
         l.out.memory = spirv_spec::MemoryModel::Vulkan;
     }
-    l.out.select_resources = hir.select_resources;
-    l.out.heap_bindings = hir.heaps.map(|h| h.map(|(binding, set)| (set, binding)));
     l.declare_globals();
     l.declare_handle_variables();
     l.decorate_globals();
@@ -108,6 +109,9 @@ pub fn lower(hir: &hir::Module, options: &Options) -> Result<ir::Module, Vec<Fin
     }
     while let Some(next) = l.pending.pop() {
         l.body(next);
+    }
+    if options.named {
+        l.name_resources();
     }
     if l.errors.is_empty() { Ok(l.out) } else { Err(l.errors) }
 }
@@ -155,6 +159,25 @@ struct Lower<'h> {
 }
 
 impl Lower<'_> {
+    /// Notes which resources the source of each entry point names, once all that there are have been declared.
+    fn name_resources(&mut self) {
+        let hir = self.hir.module;
+        let mut points = std::mem::take(&mut self.out.entry_points);
+        for point in &mut points {
+            let Some(entry) = hir.entry_points.iter().find(|e| e.name == point.name) else { continue };
+            let hir::Named { resources, counters } = hir.named_by(entry);
+            let variable = |g: &hir::GlobalId| match self.globals.get(g.index()) {
+                Some(GlobalValue::Variable(var, _) | GlobalValue::Resource(var)) => Some(*var),
+                _ => None,
+            };
+            let counter = |g: &hir::GlobalId| Some(self.out.globals[variable(g)?].hlsl().counter?.var);
+            let named: BTreeSet<ir::Global> =
+                resources.iter().filter_map(variable).chain(counters.iter().filter_map(counter)).collect();
+            point.named = named.into_iter().collect();
+        }
+        self.out.entry_points = points;
+    }
+
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
         let error = Finding::new(code, span, message).help(help);
         if !self.errors.contains(&error) {

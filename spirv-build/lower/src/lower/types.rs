@@ -3,9 +3,12 @@
 use super::Lower;
 use crate::hlsl::hir::{MatrixOrder, Scalar, StructId, TypeId};
 use crate::hlsl::hir::{Type as Hlsl, Types};
-use crate::hlsl::layout::{Layout, Rules};
-use crate::ir::{MatrixLayout, Member, Op, OpaqueType, StructType, Type, TypeKind};
+use crate::hlsl::layout::{Layout, ROW, Rules};
+use crate::ir::{
+    self, Declared, Extent, MatrixLayout, Member, Op, OpaqueType, ScalarKind, StructType, Type, TypeKind,
+};
 use crate::source::Span;
+use std::sync::Arc;
 
 /// Key of a type's form in memory.
 pub(super) type MemoryKey = (TypeId, MatrixOrder, Rules);
@@ -177,7 +180,7 @@ impl Lower<'_> {
             Hlsl::Vector(Scalar::Bool, n) => self.vector_type(Scalar::U32, n),
             Hlsl::Matrix(s, r, c) if layout.is_scattered(r, c, order) => {
                 let elem = self.scalar_type(if s == Scalar::Bool { Scalar::U32 } else { s });
-                let stride = Some(crate::hlsl::layout::ROW as u32);
+                let stride = Some(ROW as u32);
                 self.out.ctx.types.intern(TypeKind::Array { elem, len: u32::from(r.max(c)), stride })
             }
             Hlsl::Matrix(s, r, c) if matrix_form(s, r, c) != MatrixForm::Native => {
@@ -197,24 +200,18 @@ impl Lower<'_> {
             }
             Hlsl::Struct(s) => {
                 let offsets: Vec<u32> = layout.members(s).0.iter().map(|o| *o as u32).collect();
-                self.layout_struct(s, &hir.types.structure(s).name, &offsets, rules, false)
+                self.layout_struct(s, &offsets, rules, false)
             }
             _ => self.value_type(ty),
         }
     }
 
     /// A struct with these offsets.
-    pub(super) fn layout_struct(
-        &mut self,
-        s: StructId,
-        name: &str,
-        offsets: &[u32],
-        rules: Rules,
-        block: bool,
-    ) -> Type {
+    pub(super) fn layout_struct(&mut self, s: StructId, offsets: &[u32], rules: Rules, block: bool) -> Type {
         let hir = self.hir;
         let mut members = Vec::new();
-        for (i, f) in hir.types.structure(s).fields.iter().enumerate() {
+        let def = hir.types.structure(s);
+        for (i, f) in def.fields.iter().enumerate() {
             members.push(Member {
                 name: f.name.clone(),
                 ty: self.memory_type(f.ty, f.order, rules),
@@ -225,10 +222,45 @@ impl Lower<'_> {
                     .iter()
                     .map(|d| super::globals::decoration(&mut self.out.ctx, d))
                     .collect(),
+                declared: Some(Arc::new(self.declared(f.ty, f.order, Some(rules), f.span))),
             });
         }
+        let name = &def.name;
         let s = if block { StructType::block(name, members) } else { StructType::new(name, members) };
         self.out.ctx.types.intern(TypeKind::Struct(s))
+    }
+
+    /// How something of a type is declared; `rules` if it lies in memory.
+    pub(super) fn declared(
+        &self,
+        ty: TypeId,
+        order: MatrixOrder,
+        rules: Option<Rules>,
+        span: Span,
+    ) -> Declared {
+        let types = self.hir.types;
+        let mut inner = ty;
+        while let Hlsl::Array(elem, _) | Hlsl::UnsizedArray(elem) = types.get(inner) {
+            inner = elem;
+        }
+        let scalar = match types.get(inner) {
+            Hlsl::BufferPointer { .. } => Some(ScalarKind::Address),
+            _ => types.component(inner).filter(|s| *s == Scalar::Bool).map(scalar_kind),
+        };
+        let matrix = match types.get(inner) {
+            Hlsl::Matrix(_, r, c) if r > 1 && c > 1 => Some(match order {
+                MatrixOrder::RowMajor => ir::MatrixOrder::RowMajor,
+                MatrixOrder::ColumnMajor => ir::MatrixOrder::ColumnMajor,
+            }),
+            _ => None,
+        };
+        let extent = rules.filter(|_| matches!(types.get(inner), Hlsl::Struct(_))).and_then(|rules| {
+            let extent = Layout::new(types, rules).extent(inner, order);
+            let size = if rules.pads_rows() { extent.size.next_multiple_of(ROW) } else { extent.size };
+            let (size, align) = u32::try_from(size).ok().zip(u32::try_from(extent.align).ok())?;
+            Some(Extent { size, align })
+        });
+        Declared { spelling: types.name(ty), scalar, matrix, extent, span }
     }
 
     /// The layout of a member that is a matrix or an array of them.
@@ -243,6 +275,17 @@ impl Lower<'_> {
             // SPIR-V's columns are HLSL's rows.
             row_major: order == MatrixOrder::ColumnMajor,
         })
+    }
+}
+
+/// A scalar as attributes name it.
+pub(super) fn scalar_kind(s: Scalar) -> ScalarKind {
+    let width = s.bits() as u8;
+    match s {
+        Scalar::Bool => ScalarKind::Bool,
+        s if s.is_float() => ScalarKind::Float(width),
+        s if s.is_signed_int() => ScalarKind::Signed(width),
+        _ => ScalarKind::Unsigned(width),
     }
 }
 

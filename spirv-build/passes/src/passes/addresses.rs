@@ -16,7 +16,6 @@ plain_pass! {
 
 /// Runs on all entry points.
 fn run(module: &mut Module) -> bool {
-    module.guarded = true;
     for i in 0..module.entry_points.len() {
         let func = module.entry_points[i].func;
         let interface = |g: Global| module.globals[g].interface.as_ref();

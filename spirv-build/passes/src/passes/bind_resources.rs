@@ -6,7 +6,7 @@ use crate::analysis::{Analyses, Preserved};
 use crate::diag::{Code, Finding, Findings};
 use crate::ir::entity::Entity;
 use crate::ir::walk;
-use crate::ir::{BufferAccess, Global, GlobalData, Heap, Module, ResourceClass};
+use crate::ir::{BufferAccess, Counter, Global, GlobalData, Heap, Module, ResourceClass};
 use crate::source::Span;
 use rustc_hash::FxHashSet;
 
@@ -22,6 +22,8 @@ pub struct BindResources {
     pub auto_shift: bool,
     /// Which arrays of textures and samplers become single resources afterwards and need as many numbers.
     pub flatten: Flatten,
+    /// Where descriptor heaps are bound (set, binding), by [`Heap`]. Those without a place get a number like other resources.
+    pub heaps: [Option<(u32, u32)>; 3],
 }
 
 impl Pass for BindResources {
@@ -152,9 +154,11 @@ fn number(module: &mut Module, options: &BindResources) -> Vec<Collision> {
     let (mut numbers, mut explicit) = (Numbers::default(), FxHashSet::default());
     let views: Vec<(Global, Global)> =
         module.globals.iter().filter_map(|(g, d)| Some((g, d.interface.as_ref()?.view_of?))).collect();
-    let counters = module.counters.iter().map(|c| c.var);
-    let later: FxHashSet<Global> =
-        counters.chain(module.heaps.iter().map(|h| h.0)).chain(views.iter().map(|v| v.0)).collect();
+    let counters: Vec<(Global, Counter)> = module.counters().collect();
+    let heaps: Vec<(Global, Heap)> =
+        module.globals.iter().filter_map(|(g, d)| Some((g, d.hlsl().heap?))).collect();
+    let later = counters.iter().map(|c| c.1.var).chain(heaps.iter().map(|h| h.0));
+    let later: FxHashSet<Global> = later.chain(views.iter().map(|v| v.0)).collect();
     let types = &module.ctx.types;
     let count = |data: &GlobalData| flatten::elements(types, data, options.flatten).map_or(1, |e| e.1);
     for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
@@ -164,7 +168,7 @@ fn number(module: &mut Module, options: &BindResources) -> Vec<Collision> {
         };
         if i.binding.is_some() {
             explicit.insert(g);
-        } else if let (Some((class, number, space)), true) = (i.register, options.dxc_numbers) {
+        } else if let (Some((class, number, space)), true) = (i.hlsl().register, options.dxc_numbers) {
             let shift = |s: &&Shift| s.class == class && s.space.is_none_or(|n| n == space);
             let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
             i.binding = Some((space, number.saturating_add(by)));
@@ -172,34 +176,34 @@ fn number(module: &mut Module, options: &BindResources) -> Vec<Collision> {
         let all = i.binding.map(|(set, n)| (n..n.saturating_add(count)).map(move |n| (set, n)));
         numbers.used.extend(all.into_iter().flatten());
     }
-    let in_heap = |module: &Module, g: Global| module.heaps.iter().any(|h| h.0 == g);
+    let in_heap = |g: Global| heaps.iter().any(|h| h.0 == g);
     // Counters with a number of their own.
-    for c in module.counters.clone() {
-        let set = module.globals[c.of].interface.as_ref().and_then(|i| i.binding).map_or(0, |b| b.0);
+    for (of, c) in &counters {
+        let set = module.globals[*of].interface.as_ref().and_then(|i| i.binding).map_or(0, |b| b.0);
         if let (Some(binding), Some(i)) = (c.binding, module.globals[c.var].interface.as_mut()) {
             i.binding = Some((set, binding));
             numbers.used.insert((set, binding));
         }
     }
     let mut numbered = Vec::new();
-    for (g, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
+    for (_, data) in module.globals.iter_mut().filter(|(g, _)| !later.contains(g)) {
         let count = count(data);
         let Some(i) = data.interface.as_mut().filter(|i| has_descriptor(i.class)) else {
             continue;
         };
         let class = options.auto_shift.then(|| letter(i.class, i.access)).flatten();
-        let set = i.space.filter(|_| options.dxc_numbers).unwrap_or(0);
+        let set = i.hlsl().space.filter(|_| options.dxc_numbers).unwrap_or(0);
         let shift = |s: &&Shift| Some(s.class) == class && s.space.is_none_or(|n| n == set);
         let by = options.shifts.iter().rev().find(shift).map_or(0, |s| s.by);
         let binding = *i.binding.get_or_insert_with(|| match (by, count) {
             (0, 1) => numbers.take(set),
             _ => numbers.take_from(set, by, count),
         });
-        // Structures of buffers, whose parts have names with a dot, are not dxc's: nobody expects gaps between them.
+        // Structures of buffers are not dxc's: nobody expects gaps between their parts.
         let counts = i.class == ResourceClass::StructuredBuffer
             && i.access == BufferAccess::ReadWrite
-            && !data.name.contains('.');
-        let counter = module.counters.iter().find(|c| c.of == g);
+            && i.hlsl().part_of.is_none();
+        let counter = i.hlsl().counter;
         let open = counter.is_none_or(|c| c.binding.is_none());
         if open && (counter.is_some() || options.dxc_numbers && counts) {
             let number = numbers.take(binding.0);
@@ -212,12 +216,12 @@ fn number(module: &mut Module, options: &BindResources) -> Vec<Collision> {
         }
     }
     // Last the heaps: one place for each kind that is used.
-    for (at, kind) in [Heap::Resources, Heap::Samplers, Heap::Counters].into_iter().enumerate() {
-        let of_kind: Vec<Global> = module.heaps.iter().filter(|h| h.1 == kind).map(|h| h.0).collect();
+    for (at, kind) in Heap::ALL.into_iter().enumerate() {
+        let of_kind: Vec<Global> = heaps.iter().filter(|h| h.1 == kind).map(|h| h.0).collect();
         if of_kind.is_empty() {
             continue;
         }
-        let place = module.heap_bindings[at].unwrap_or_else(|| numbers.take(0));
+        let place = options.heaps[at].unwrap_or_else(|| numbers.take(0));
         for g in of_kind {
             if let Some(i) = &mut module.globals[g].interface {
                 i.binding = Some(place);
@@ -231,7 +235,7 @@ fn number(module: &mut Module, options: &BindResources) -> Vec<Collision> {
         }
     }
     let mut found = collisions(module, &explicit, options.dxc_numbers);
-    found.retain(|(a, b, _)| !(in_heap(module, *a) && in_heap(module, *b)));
+    found.retain(|(a, b, _)| !(in_heap(*a) && in_heap(*b)));
     found.into_iter().map(|(_, _, c)| c).collect()
 }
 

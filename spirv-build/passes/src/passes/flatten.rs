@@ -28,7 +28,7 @@ pub enum Flatten {
 
 impl Flatten {
     fn takes(self, i: &Interface) -> bool {
-        self == Flatten::All || self == Flatten::Members && i.part_of.is_some()
+        self == Flatten::All || self == Flatten::Members && i.hlsl().part_of.is_some()
     }
 }
 
@@ -182,8 +182,10 @@ fn split(module: &mut Module, which: Flatten, whole: &FxHashSet<Global>) -> FxHa
             let mut data = GlobalData { name: format!("{}[{n}]", whole.name), ty: elem, ..whole.clone() };
             if let Some(i) = &mut data.interface {
                 i.binding = i.binding.map(|(set, binding)| (set, binding.saturating_add(n)));
-                i.register =
-                    i.register.map(|(class, number, space)| (class, number.saturating_add(n), space));
+                if let Some(hlsl) = &mut i.hlsl {
+                    hlsl.register =
+                        hlsl.register.map(|(class, number, space)| (class, number.saturating_add(n), space));
+                }
             }
             list.push(match n {
                 0 => {
@@ -192,6 +194,11 @@ fn split(module: &mut Module, which: Flatten, whole: &FxHashSet<Global>) -> FxHa
                 }
                 _ => module.globals.push(data),
             });
+        }
+        for e in &mut module.entry_points {
+            if let Some(at) = e.named.iter().position(|named| *named == g) {
+                e.named.splice(at..=at, list.iter().copied());
+            }
         }
         parts.insert(g, list);
     }

@@ -27,6 +27,8 @@ pub struct Inline {
     /// Functions with one call need not stay: their bodies are moved to it. Of what no entry point reaches then only the names stay, so
     /// that no pass spends time on it.
     pub only_entries: bool,
+    /// Functions keep which calls were inlined into them ([`Function::call_sites`]).
+    pub keeps_calls: bool,
 }
 
 impl Pass for Inline {
@@ -35,7 +37,7 @@ impl Pass for Inline {
     }
 
     fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
-        match run(module, self.only_entries) {
+        match run(module, *self) {
             Ok(changed) => {
                 let forgot = self.only_entries && forget_unreached(module);
                 Changed::from(changed || forgot)
@@ -68,7 +70,7 @@ impl Error {
 }
 
 /// Tells whether there was a call. After an error the module is unchanged in meaning, but partly inlined.
-fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
+fn run(module: &mut Module, options: Inline) -> Result<bool, Error> {
     let mut changed = false;
     let mut done = FxHashSet::default();
     let mut open = FxHashSet::default();
@@ -77,7 +79,7 @@ fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
         // It has a use of its own beside its calls.
         sites[e.func] += 1;
     }
-    let movable = |callee: Func| only_entries && sites[callee] == 1;
+    let movable = |callee: Func| options.only_entries && sites[callee] == 1;
     for i in 0..module.entry_points.len() {
         let root = module.entry_points[i].func;
         // Post-order over the call graph with an explicit stack: (function, callees still to visit).
@@ -101,7 +103,7 @@ fn run(module: &mut Module, only_entries: bool) -> Result<bool, Error> {
                     // What has one call keeps its own until it is where it ends up: down a chain of calls nothing is moved twice.
                     let moved = func != root && movable(func);
                     if done.insert(func) && !moved {
-                        changed |= inline_calls(module, func, movable)?;
+                        changed |= inline_calls(module, func, options.keeps_calls, movable)?;
                         if func != root && sites[func] > 1 {
                             // What is left is copied to each caller; a single one is simplified with its callee in it.
                             let f = &mut module.functions[func];
@@ -172,9 +174,13 @@ fn callees(f: &Function) -> SmallVec<[(Func, Span); 8]> {
 }
 
 /// Tells whether there was one.
-fn inline_calls(module: &mut Module, func: Func, movable: impl Fn(Func) -> bool) -> Result<bool, Error> {
+fn inline_calls(
+    module: &mut Module,
+    func: Func,
+    keeps_calls: bool,
+    movable: impl Fn(Func) -> bool,
+) -> Result<bool, Error> {
     let mut changed = false;
-    let keeps_calls = module.keeps_calls;
     let (mut insts, mut values) = (0, 0);
     for (callee, span) in callees(&module.functions[func]) {
         insts += module.functions[callee].insts.len();

@@ -116,7 +116,8 @@ impl Manager {
 /// module is only too large. `after` is the pass that it comes from.
 pub fn verify(module: &Module, after: Option<&str>) -> Vec<Finding> {
     let finding = |e: verify::VerifyError| {
-        if module.written_out.contains(&e.span) {
+        let inst = e.func.zip(e.inst).and_then(|(f, i)| module.functions[f].insts.get(i));
+        if inst.is_some_and(|i| i.written_out) {
             return Finding::new(Code::BadInstruction, e.span, e.message)
                 .help("check the declaration of the instruction against the specification of SPIR-V");
         }

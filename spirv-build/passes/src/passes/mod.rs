@@ -32,7 +32,7 @@ pub mod structurize;
 pub mod unroll;
 pub mod unsigned_indices;
 
-pub use levels::Level;
+pub use levels::{Level, LevelOptions};
 pub use manager::{Instruments, Manager, verify};
 pub(crate) use pass::plain_pass;
 pub use pass::{Changed, Pass};

@@ -40,7 +40,7 @@ fn choose(module: &mut Module, keep_registers: bool) -> bool {
         let Some(i) = &g.interface else { return false };
         i.class == ResourceClass::ConstantBuffer
             && i.binding.is_none()
-            && !(keep_registers && i.register.is_some())
+            && !(keep_registers && i.hlsl().register.is_some())
             && matches!(types.kind(g.ty), TypeKind::Struct(_))
             && types.size(g.ty).is_some_and(|n| n <= PUSH_CONSTANT_BYTES)
     });

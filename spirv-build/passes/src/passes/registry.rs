@@ -35,7 +35,7 @@ pub const REGISTRY: &[Row] = &[
         name: "inline",
         options: &["all", "entries"],
         about: "calls become the bodies of what they call; with `entries` what is not called any more keeps only its name",
-        make: |option| Box::new(inline::Inline { only_entries: option == "entries" }),
+        make: |option| Box::new(inline::Inline { only_entries: option == "entries", keeps_calls: false }),
     },
     Row {
         name: "merge-returns",

@@ -82,6 +82,8 @@ pub struct Options<'a> {
     pub entry: Option<usize>,
     /// Lanes of a subgroup, where the source says.
     pub wave: Option<u32>,
+    /// Accesses by 64-bit address are checked against the buffers of the launch (`passes::addresses`); otherwise there are none.
+    pub guarded: bool,
 }
 
 /// Runs on a module.
@@ -187,7 +189,9 @@ impl<'a> Lower<'a> {
                 let members = members.collect();
                 TypeKind::Struct(StructType::new(&s.name, members))
             }
-            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. } if !self.old.guarded => {
+            TypeKind::Pointer { storage: StorageClass::PhysicalStorageBuffer, .. }
+                if !self.options.guarded =>
+            {
                 self.refuse("addresses of buffers", span);
                 TypeKind::Float { width: 32 }
             }
@@ -347,7 +351,7 @@ impl<'a> Lower<'a> {
                             args.extend([ClArg::Texels(slot), ClArg::Extent(slot)]);
                         }
                         Err(what) => {
-                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                            self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling()), data.span);
                         }
                     }
                 }
@@ -358,7 +362,7 @@ impl<'a> Lower<'a> {
                         args.push(ClArg::Image(slot));
                     }
                     Err(what) => {
-                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling), data.span);
+                        self.refuse(format!("{what} (`{}`, {})", data.name, i.spelling()), data.span);
                     }
                 },
                 ResourceClass::LocalMemory => {
@@ -376,7 +380,7 @@ impl<'a> Lower<'a> {
                     }
                 }
                 _ if !is_block => {
-                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling()), data.span);
                 }
                 ResourceClass::StructuredBuffer | ResourceClass::ByteAddressBuffer => {
                     roots.push((*g, types.len(), Root::Buffer));
@@ -396,7 +400,7 @@ impl<'a> Lower<'a> {
                     args.push(ClArg::Constants(slot));
                 }
                 ResourceClass::Sampler | ResourceClass::Address => {
-                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling), data.span);
+                    self.refuse(format!("the resource `{}` ({})", data.name, i.spelling()), data.span);
                 }
             }
         }
@@ -430,6 +434,8 @@ impl<'a> Lower<'a> {
             model: ExecutionModel::Kernel,
             local_size: e.local_size,
             modes,
+            named: Vec::new(),
+            wave: None,
             interface: Vec::new(),
         });
         args

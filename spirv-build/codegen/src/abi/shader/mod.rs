@@ -19,7 +19,6 @@ mod classes;
 mod convert;
 mod double;
 mod integer;
-pub mod interface;
 mod layout;
 mod math;
 mod memory;
@@ -32,49 +31,13 @@ mod steps;
 mod system;
 
 use crate::diag::{Code, Finding};
-use crate::ir::{EntryPoint, Function, Global, Module, Opcode, ScalarKind, Type, Value};
+use crate::ir::{EntryPoint, Function, Global, Module, Opcode, Value};
 use body::Body;
 use rustc_hash::FxHashMap;
 use spirv_spec::{AddressingModel, ExecutionModel};
 
 /// Work-items of a group where the kernel leaves that to the host.
 const DEFAULT_SIZE: [u32; 3] = [64, 1, 1];
-
-/// A kernel's resources, as the host sees them.
-#[derive(Debug, Clone)]
-pub struct Resource {
-    /// The global.
-    pub global: Global,
-    /// Index of the entry point that it belongs to.
-    pub entry: usize,
-    /// What it is.
-    pub kind: ResourceKind,
-}
-
-/// What a resource is.
-#[derive(Debug, Clone)]
-pub enum ResourceKind {
-    /// A buffer of scalars.
-    Buffer {
-        /// The words that the module uses.
-        elem: Type,
-        /// What the source declares, as far as it is known.
-        declared: Option<ScalarKind>,
-        /// Where the address of the buffer lies, if it is reached by that: block of constants, offset.
-        address: Option<(Global, u32)>,
-    },
-    /// Constants: name, type and offset of each member and what the source declares, and the size.
-    Constants(Vec<(String, Type, u32, Option<ScalarKind>)>, u32),
-    /// Local memory whose size the host chooses.
-    Local {
-        /// The words that the module uses.
-        elem: Type,
-        /// What the source declares, as far as it is known.
-        declared: Option<ScalarKind>,
-        /// The specialization constant that is the number of words.
-        id: u32,
-    },
-}
 
 /// What a parameter of a kernel became.
 #[derive(Debug, Clone)]
@@ -100,13 +63,11 @@ pub enum Argument {
     },
 }
 
-/// Shaders, and their resources in slot order.
+/// Shaders, and what became of the kernels' parameters.
 #[derive(Debug, Clone)]
 pub struct Shaders {
     /// The module.
     pub module: Module,
-    /// Resources of all entry points.
-    pub resources: Vec<Resource>,
     /// By entry point, what each of the kernel's parameters became.
     pub arguments: Vec<Vec<Argument>>,
 }
@@ -117,20 +78,13 @@ pub struct Shaders {
 /// What has no form: where, and a noun phrase each.
 pub fn run(module: &Module) -> Result<Shaders, Vec<Finding>> {
     let mut new = Module { ctx: module.ctx.clone(), ..Module::default() };
-    let (mut resources, mut errors, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut errors, mut arguments) = (Vec::new(), Vec::new());
     let several = module.entry_points.len() > 1;
-    for (number, e) in module.entry_points.iter().enumerate() {
+    for e in &module.entry_points {
         let frames = Vec::new();
-        let mut l = Lower {
-            old: module,
-            new: &mut new,
-            errors: &mut errors,
-            arguments: &mut arguments,
-            e,
-            number,
-            frames,
-        };
-        l.entry(several, &mut resources);
+        let mut l =
+            Lower { old: module, new: &mut new, errors: &mut errors, arguments: &mut arguments, e, frames };
+        l.entry(several);
     }
     // An address may come from a number alone.
     let converts =
@@ -140,7 +94,7 @@ pub fn run(module: &Module) -> Result<Shaders, Vec<Finding>> {
     }
     errors.sort_by(|a: &Finding, b| (a.span.lo, a.span.hi, &a.text).cmp(&(b.span.lo, b.span.hi, &b.text)));
     errors.dedup();
-    if errors.is_empty() { Ok(Shaders { module: new, resources, arguments }) } else { Err(errors) }
+    if errors.is_empty() { Ok(Shaders { module: new, arguments }) } else { Err(errors) }
 }
 
 /// A structured operation around the instruction that is being lowered.
@@ -158,13 +112,12 @@ struct Lower<'a> {
     errors: &'a mut Vec<Finding>,
     arguments: &'a mut Vec<Vec<Argument>>,
     e: &'a EntryPoint,
-    /// Index of the entry point.
-    number: usize,
     frames: Vec<Frame>,
 }
 
 impl Lower<'_> {
-    fn entry(&mut self, several: bool, resources: &mut Vec<Resource>) {
+    fn entry(&mut self, several: bool) {
+        let first = self.new.globals.len();
         let old = &self.old.functions[self.e.func];
         let void = self.new.ctx.types.void();
         let mut f = Function::new(self.e.name.clone(), void, old.span);
@@ -190,11 +143,13 @@ impl Lower<'_> {
             local_size,
             span: old.span,
         };
-        b.parameters(several, resources);
+        b.parameters(several);
         if let Some(entry) = old.entry() {
             b.copy_block(entry, block);
         }
         let f = b.f;
+        let new = self.new.globals.iter().skip(first).filter(|(_, g)| g.interface.is_some());
+        let named = new.map(|(g, _)| g).collect();
         let func = self.new.functions.push(f);
         self.new.entry_points.push(EntryPoint {
             func,
@@ -203,6 +158,8 @@ impl Lower<'_> {
             local_size,
             modes: Vec::new(),
             interface: Vec::new(),
+            named,
+            wave: None,
         });
     }
 }

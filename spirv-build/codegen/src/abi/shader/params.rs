@@ -1,14 +1,15 @@
 //! What the host passes: parameters of kernels as resources of shaders.
 
+use super::Argument;
 use super::body::Body;
 use super::classes::Form;
 use super::memory::Access;
 use super::place::Place;
-use super::{Argument, Resource, ResourceKind};
 use crate::ir::{
-    BufferAccess, ConstKind, GlobalData, Interface, KernelArg, Member as StructMember, ResourceClass,
-    StorageClass, StructType, Type, TypeKind, Value,
+    BufferAccess, ConstKind, Declared, Extent, GlobalData, Interface, KernelArg, Member as StructMember,
+    ResourceClass, ScalarKind, StorageClass, StructType, Type, TypeKind, Value,
 };
+use std::sync::Arc;
 
 /// Number of the first specialization constant that is the length of local memory.
 const FIRST_LENGTH: u32 = 100;
@@ -43,25 +44,21 @@ fn member(name: &str, ty: Type, offset: u32) -> StructMember {
     StructMember { offset: Some(offset), ..StructMember::new(name, ty) }
 }
 
+/// A declaration of which the source spells the type.
+fn spelled(spelling: &str) -> Declared {
+    Declared { spelling: spelling.to_string(), ..Declared::default() }
+}
+
 impl Body<'_, '_> {
-    fn interface(class: ResourceClass, writable: bool, spelling: String) -> Option<Interface> {
+    fn interface(class: ResourceClass, writable: bool, declared: Declared) -> Option<Interface> {
         let access = if writable { BufferAccess::ReadWrite } else { BufferAccess::Read };
-        Some(Interface {
-            class,
-            access,
-            binding: None,
-            register: None,
-            space: None,
-            spelling,
-            part_of: None,
-            view_of: None,
-            addresses: Vec::new(),
-        })
+        let declared = Some(Arc::new(declared));
+        Some(Interface { parameter: true, declared, ..Interface::new(class, access) })
     }
 
     /// Makes the resources of all parameters.
-    pub fn parameters(&mut self, several: bool, resources: &mut Vec<Resource>) {
-        let args = self.l.old.kernel_args.iter().find(|a| a.0 == self.l.e.func).map_or(&[][..], |a| &a.1[..]);
+    pub fn parameters(&mut self, several: bool) {
+        let args = &self.old.args;
         let (mut constants, mut end) = (Vec::new(), 0u32);
         let mut list = vec![None; self.old.params.len()];
         for (n, &p) in self.old.params.iter().enumerate() {
@@ -74,9 +71,9 @@ impl Body<'_, '_> {
                 .unwrap_or_else(|| format!("arg{n}"));
             match self.l.old.ctx.types.pointee(data.ty) {
                 Some((_, StorageClass::CrossWorkgroup | StorageClass::UniformConstant)) => {
-                    list[n] = self.buffer(p, n, name, &arg, &mut constants, &mut end, resources);
+                    list[n] = self.buffer(p, n, name, &arg, &mut constants, &mut end);
                 }
-                Some((_, StorageClass::Workgroup)) => list[n] = self.local(p, name, &arg, resources),
+                Some((_, StorageClass::Workgroup)) => list[n] = self.local(p, name, &arg),
                 // A struct by value.
                 Some((object, StorageClass::Function)) => {
                     self.struct_members(n, &name, object, &mut constants, &mut end);
@@ -85,7 +82,7 @@ impl Body<'_, '_> {
                 None => self.constant_member(n, name, data.ty, &mut constants, &mut end),
             }
         }
-        self.block_of_constants(several, constants, end, &mut list, resources);
+        self.block_of_constants(several, constants, end, &mut list);
         self.l.arguments.push(list.into_iter().flatten().collect());
     }
 
@@ -133,20 +130,25 @@ impl Body<'_, '_> {
         constants: Vec<Constant>,
         end: u32,
         list: &mut [Option<Argument>],
-        resources: &mut Vec<Resource>,
     ) {
         if constants.is_empty() {
             return;
         }
         let size = end.next_multiple_of(4);
         let name = if several { format!("{}Params", self.l.e.name) } else { "Params".to_string() };
-        let members = constants.iter().map(|c| member(&c.name, c.ty, c.offset)).collect();
-        let s = StructType::block(&name, members);
+        let members = constants.iter().map(|c| StructMember {
+            declared: self.sign(c).map(|scalar| {
+                Arc::new(Declared { scalar: Some(scalar), span: self.old.span, ..Declared::default() })
+            }),
+            ..member(&c.name, c.ty, c.offset)
+        });
+        let s = StructType::block(name, members.collect());
         let ty = self.l.new.ctx.types.intern(TypeKind::Struct(s));
         let storage = StorageClass::Uniform;
+        let declared = Declared { extent: Some(Extent { size, align: 4 }), ..spelled("parameters") };
         let global = self.l.new.globals.push(GlobalData {
-            interface: Self::interface(ResourceClass::ConstantBuffer, false, "parameters".into()),
-            ..GlobalData::new(name, ty, storage, self.old.span)
+            interface: Self::interface(ResourceClass::ConstantBuffer, false, declared),
+            ..GlobalData::new("params", ty, storage, self.old.span)
         });
         let address = self.b().address_of(global, ty, storage);
         for (i, c) in constants.iter().enumerate().filter(|(_, c)| c.kind != Member::Size) {
@@ -158,15 +160,10 @@ impl Body<'_, '_> {
                 if let Some(class) = self.classes.of(p) {
                     self.places.insert(p, Place { base: Some(v), ..Place::start(class) });
                 }
-                // The block is the resource behind all others of the kernel.
                 if let Some(Argument::Buffer { global: buffer }) = &list[c.param]
-                    && let Some(r) = resources.iter_mut().find(|r| r.global == *buffer)
-                    && let ResourceKind::Buffer { address, .. } = &mut r.kind
+                    && let Some(i) = &mut self.l.new.globals[global].interface
                 {
-                    *address = Some((global, c.offset));
-                    if let Some(i) = &mut self.l.new.globals[global].interface {
-                        i.addresses.push((*buffer, c.offset));
-                    }
+                    i.addresses.push((*buffer, c.offset));
                 }
             } else if let Member::Part(at) = c.kind {
                 let Some(class) = self.classes.of(p) else { continue };
@@ -179,20 +176,17 @@ impl Body<'_, '_> {
                 list[c.param] = Some(Argument::Part { global, offset: c.offset, size });
             }
         }
-        let own = constants.into_iter().filter(|c| matches!(c.kind, Member::Value | Member::Part(_)));
-        let kinds: Vec<_> = own
-            .map(|c| {
-                let arg = self.l.old.kernel_args.iter().find(|a| a.0 == self.l.e.func);
-                let arg = arg.filter(|_| c.kind == Member::Value);
-                let signed = arg.and_then(|a| a.1.get(c.param)).and_then(|a| a.scalar);
-                (c.name, c.ty, c.offset, signed)
-            })
-            .collect();
-        let entry = self.l.number;
-        resources.push(Resource { global, entry, kind: ResourceKind::Constants(kinds, size) });
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// What the source says of a number that is passed, if it is of the same kind and width: a `float` may be passed as an integer.
+    fn sign(&self, c: &Constant) -> Option<ScalarKind> {
+        let declared = self.old.args.get(c.param).filter(|_| c.kind == Member::Value)?.scalar;
+        let types = &self.l.old.ctx.types;
+        let own = matches!(*types.kind(types.scalar_of(c.ty)), TypeKind::Int { width, .. }
+            if declared == Some(ScalarKind::Signed(width)));
+        declared.filter(|_| own)
+    }
+
     fn buffer(
         &mut self,
         p: Value,
@@ -201,7 +195,6 @@ impl Body<'_, '_> {
         arg: &KernelArg,
         constants: &mut Vec<Constant>,
         end: &mut u32,
-        resources: &mut Vec<Resource>,
     ) -> Option<Argument> {
         let class = self.classes.of(p)?;
         let elem = self.word_of(class);
@@ -216,18 +209,22 @@ impl Body<'_, '_> {
         let written = written && !constant;
         let types = &mut self.l.new.ctx.types;
         let array = types.intern(TypeKind::RuntimeArray { elem, stride: Some(size) });
-        let s = StructType::block(format!("{name}_buffer"), vec![member("elements", array, 0)]);
+        let space = if constant { "constant" } else { "global" };
+        let type_name = if arg.type_name.is_empty() { String::new() } else { format!("{} ", arg.type_name) };
+        let declared = Declared { scalar: arg.scalar, ..spelled(format!("{space} {type_name}").trim_end()) };
+        let elements = StructMember {
+            declared: arg.scalar.map(|_| Arc::new(declared.clone())),
+            ..member("elements", array, 0)
+        };
+        let s = StructType::block(format!("{name}_buffer"), vec![elements]);
         let ty = types.intern(TypeKind::Struct(s));
         let (storage, kind) = if physical {
             (StorageClass::PhysicalStorageBuffer, ResourceClass::Address)
         } else {
             (StorageClass::StorageBuffer, ResourceClass::StructuredBuffer)
         };
-        let space = if constant { "constant" } else { "global" };
-        let type_name = if arg.type_name.is_empty() { String::new() } else { format!("{} ", arg.type_name) };
-        let spelling = format!("{space} {}", type_name).trim_end().to_string();
         let global = self.l.new.globals.push(GlobalData {
-            interface: Self::interface(kind, written, spelling),
+            interface: Self::interface(kind, written, declared),
             ..GlobalData::new(&name, ty, storage, self.old.span)
         });
         if physical {
@@ -242,24 +239,11 @@ impl Body<'_, '_> {
             self.memories.insert(class, address);
             self.places.insert(p, Place::start(class));
         }
-        let entry = self.l.number;
-        let declared = arg.scalar;
-        resources.push(Resource {
-            global,
-            entry,
-            kind: ResourceKind::Buffer { elem, declared, address: None },
-        });
         Some(Argument::Buffer { global })
     }
 
     /// Memory of the work-group whose size the host chooses.
-    fn local(
-        &mut self,
-        p: Value,
-        name: String,
-        arg: &KernelArg,
-        resources: &mut Vec<Resource>,
-    ) -> Option<Argument> {
+    fn local(&mut self, p: Value, name: String, arg: &KernelArg) -> Option<Argument> {
         let class = self.classes.of(p)?;
         if self.classes.list[class].roots.len() > 1 {
             self.refuse(format!("the parameter `{name}`, local memory that other addresses may be of, too"));
@@ -278,16 +262,14 @@ impl Body<'_, '_> {
         let len = ctx.constant(word, ConstKind::spec(id, 1));
         let ty = ctx.types.intern(TypeKind::SpecArray { elem, len, stride: None });
         let storage = StorageClass::Workgroup;
+        let declared = Declared { scalar: arg.scalar, ..spelled(&format!("local {}", arg.type_name)) };
         let global = self.l.new.globals.push(GlobalData {
-            interface: Self::interface(ResourceClass::LocalMemory, true, format!("local {}", arg.type_name)),
+            interface: Self::interface(ResourceClass::LocalMemory, true, declared),
             ..GlobalData::new(name, ty, storage, self.old.span)
         });
         let address = self.b().address_of(global, ty, storage);
         self.memories.insert(class, address);
         self.places.insert(p, Place::start(class));
-        let entry = self.l.number;
-        let declared = arg.scalar;
-        resources.push(Resource { global, entry, kind: ResourceKind::Local { elem, declared, id } });
         Some(Argument::Local { global })
     }
 }

@@ -72,6 +72,7 @@ pub use named::Named;
 pub use node::*;
 
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 super::entity! {
@@ -118,10 +119,8 @@ pub struct Module {
     pub capabilities: Vec<u32>,
     /// No arithmetic is contracted (`-Gis`).
     pub ieee_strict: bool,
-    /// Where descriptor heaps are bound (resources, samplers, counters), as far as the options say.
-    pub heaps: [Option<(u32, u32)>; 3],
-    /// Whether resources may be chosen at run time, as the options say.
-    pub select_resources: bool,
+    /// The globals that stand in the file itself, not in one that it includes.
+    pub in_main: BTreeSet<GlobalId>,
 }
 
 impl Module {
@@ -258,6 +257,14 @@ pub struct Global {
     pub precise: bool,
     /// The declaration's name.
     pub span: Span,
+}
+
+impl Global {
+    /// A variable without modifiers and without a value.
+    pub(crate) fn new(name: impl Into<String>, kind: GlobalKind, ty: TypeId, span: Span) -> Self {
+        let order = MatrixOrder::ColumnMajor;
+        Self { name: name.into(), kind, ty, order, value: None, is_const: false, precise: false, span }
+    }
 }
 
 /// What a [`Global`] is.
@@ -427,6 +434,14 @@ pub struct Local {
     pub named: bool,
     /// The declaration's name.
     pub span: Span,
+}
+
+impl Local {
+    /// A variable without modifiers, which counts as used: nobody is warned of it.
+    pub(crate) fn new(name: Arc<str>, ty: TypeId, mode: Option<ParamMode>, span: Span) -> Self {
+        let (is_const, precise, written, named) = (false, false, false, true);
+        Self { name, ty, mode, is_const, value: None, precise, written, named, span }
+    }
 }
 
 /// How an argument is passed.

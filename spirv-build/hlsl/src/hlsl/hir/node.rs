@@ -553,6 +553,24 @@ pub enum PlaceKind {
 }
 
 impl PlaceKind {
+    /// What it is made of: a place, and values.
+    pub(crate) fn parts(&self) -> (Option<PlaceId>, [Option<ExprId>; 2]) {
+        match *self {
+            PlaceKind::Local(_) | PlaceKind::Global(_) => (None, [None; 2]),
+            PlaceKind::Block(b)
+            | PlaceKind::Field(b, _)
+            | PlaceKind::Swizzle(b, _)
+            | PlaceKind::MatrixSwizzle(b, _)
+            | PlaceKind::Bits(b, _) => (Some(b), [None; 2]),
+            PlaceKind::Index(b, e)
+            | PlaceKind::BufferElement { resource: b, index: e }
+            | PlaceKind::ByteElement { resource: b, offset: e }
+            | PlaceKind::After(e, b) => (Some(b), [Some(e), None]),
+            PlaceKind::Texel { resource, coord, sample } => (Some(resource), [Some(coord), sample]),
+            PlaceKind::Deref(e) | PlaceKind::Temp(e) => (None, [Some(e), None]),
+        }
+    }
+
     /// The place that it is a part of, or the same as.
     pub fn base(&self) -> Option<PlaceId> {
         match *self {

@@ -157,21 +157,7 @@ impl<'a> Sema<'a> {
                 {
                     let st = &mut self.types.structs[id.index()];
                     st.base = Some(b);
-                    st.fields.insert(
-                        0,
-                        Field {
-                            name: "$base".into(),
-                            ty,
-                            order: MatrixOrder::ColumnMajor,
-                            semantic: None,
-                            packoffset: None,
-                            vk_offset: None,
-                            decorations: Vec::new(),
-                            precise: false,
-                            bits: Vec::new(),
-                            span: base.span,
-                        },
-                    );
+                    st.fields.insert(0, Field::new("$base", ty, base.span));
                 }
                 Type::Struct(b) if !self.structs[b.index()].complete => {
                     self.report(Code::TypeRecursion, base.span, "a structure cannot extend itself");
@@ -268,45 +254,23 @@ impl<'a> Sema<'a> {
                 }
             }
             let span = d.name.span;
-            if self.is_interface(ty) {
-                let name = self.type_name(ty);
-                self.unsupported(span, &format!("a member of interface `{name}`"));
+            let incomplete = |s: &Self, ty| match s.types.get(s.types.innermost(ty)) {
+                Type::Struct(inner) => !s.structs[inner.index()].complete,
+                _ => false,
+            };
+            if self.can_be_declared(ty, span, "a member").is_err() {
                 ty = Types::ERROR;
-            }
-            match self.types.get(ty) {
-                Type::Void | Type::String => {
-                    let name = self.type_name(ty);
-                    self.report(Code::BadVariableType, span, format!("a member cannot be `{name}`"));
-                    ty = Types::ERROR;
-                }
-                Type::UnsizedArray(_) => {
-                    self.report(Code::UnboundedArray, span, "an array member needs a size");
-                    ty = Types::ERROR;
-                }
-                Type::Struct(s) if !self.structs[s.index()].complete => {
-                    self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
-                    ty = Types::ERROR;
-                }
-                _ => {}
-            }
-            if let Type::Array(e, _) = self.types.get(ty)
-                && let Type::Struct(s) = self.types.get(self.types.innermost(e))
-                && !self.structs[s.index()].complete
-            {
+            } else if let Type::UnsizedArray(_) = self.types.get(ty) {
+                self.report(Code::UnboundedArray, span, "an array member needs a size");
+                ty = Types::ERROR;
+            } else if incomplete(self, ty) {
                 self.report(Code::TypeRecursion, span, "a structure cannot contain itself");
                 ty = Types::ERROR;
             }
             let mut field = Field {
-                name: self.text(d.name.text).to_string(),
-                ty,
                 order: self.matrix_order(decl),
-                semantic: None,
-                packoffset: None,
-                vk_offset: None,
-                decorations: Vec::new(),
                 precise: decl.ty.quals.has(ast::Quals::PRECISE),
-                bits: Vec::new(),
-                span,
+                ..Field::new(self.text(d.name.text).to_string(), ty, span)
             };
             for a in &d.annotations {
                 match a {
@@ -414,16 +378,9 @@ impl<'a> Sema<'a> {
                 return;
             }
             (None, _) => fields.push(Field {
-                name: if named { name } else { String::from("bits") },
-                ty: shared,
                 order,
-                semantic: None,
-                packoffset: None,
-                vk_offset: None,
-                decorations: Vec::new(),
-                precise: false,
                 bits: vec![bits],
-                span,
+                ..Field::new(if named { name } else { String::from("bits") }, shared, span)
             }),
         }
         if !named {
@@ -487,7 +444,7 @@ impl<'a> Sema<'a> {
     /// `typedef` or `using X = T`; what its attributes ask for is asked where the type is used.
     pub(super) fn typedef(&mut self, decl: &'a ast::VarDecl, attrs: &'a [ast::Attribute]) {
         let base = self.resolve(&decl.ty);
-        self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Nothing);
         self.check_modifiers(&decl.ty, Declares::TYPEDEF, base);
         for d in &decl.declarators {
             self.no_semantic(d, Declares::TYPEDEF);

@@ -1,9 +1,9 @@
 //! `InterlockedAdd` and its kind.
 use super::convert::How;
-use super::{Sema, Val};
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::hir::{
-    AtomicOp, Const, ExprId, ExprKind, GlobalKind, Place, PlaceId, PlaceKind, Scalar, Type, Types,
+    AtomicOp, Const, ExprKind, GlobalKind, Place, PlaceId, PlaceKind, Scalar, Type, Types,
 };
 use crate::source::Span;
 
@@ -28,32 +28,23 @@ impl Sema<'_> {
     }
 
     /// `InterlockedAdd(place, value, original)` and its kind.
-    pub(super) fn interlocked(&mut self, name: &str, args: Vec<Val>, span: Span) -> ExprId {
-        let plain = name.strip_suffix("64").unwrap_or(name);
-        let (op, compare, want): (AtomicOp, bool, std::ops::RangeInclusive<usize>) = match plain {
-            "InterlockedAdd" => (AtomicOp::Add, false, 2..=3),
-            "InterlockedAnd" => (AtomicOp::And, false, 2..=3),
-            "InterlockedOr" => (AtomicOp::Or, false, 2..=3),
-            "InterlockedXor" => (AtomicOp::Xor, false, 2..=3),
-            "InterlockedMin" => (AtomicOp::Min, false, 2..=3),
-            "InterlockedMax" => (AtomicOp::Max, false, 2..=3),
-            "InterlockedExchange" => (AtomicOp::Exchange, false, 3..=3),
-            "InterlockedCompareExchange" => (AtomicOp::CompareExchange, true, 4..=4),
-            "InterlockedCompareStore" => (AtomicOp::CompareExchange, true, 3..=3),
-            "InterlockedCompareExchangeFloatBitwise" => (AtomicOp::CompareExchangeFloatBitwise, true, 4..=4),
-            _ => (AtomicOp::CompareExchangeFloatBitwise, true, 3..=3),
-        };
-        if !want.contains(&args.len()) {
-            let text = match (want.start(), want.end()) {
-                (a, b) if a == b => a.to_string(),
-                (a, b) => format!("{a} or {b}"),
-            };
-            let v = self.wrong_count(name, &text, args.len(), span);
-            return self.load(v);
-        }
+    pub(super) fn interlocked(&mut self, name: &str, op: AtomicOp, args: &[Val], span: Span) -> Checked {
         let at = self.val_span(args[0]);
-        let Some(place) = self.writable(args[0], at) else { return self.error_value(span) };
+        let place = self.writable(args[0], at)?;
         let place = self.one_element(place);
+        self.atomic(name, op, (place, at), &args[1..], span)
+    }
+
+    /// An atomic operation on a place that `at` names; the arguments are what it is compared with, if anything, the operand, and
+    /// where the original value goes.
+    pub(super) fn atomic(
+        &mut self,
+        name: &str,
+        op: AtomicOp,
+        (place, at): (PlaceId, Span),
+        args: &[Val],
+        span: Span,
+    ) -> Checked {
         let ty = self.place_ty(place);
         let bytes = matches!(self.f.places[place.index()].kind, PlaceKind::ByteElement { .. });
         let float = op == AtomicOp::CompareExchangeFloatBitwise;
@@ -74,56 +65,37 @@ impl Sema<'_> {
                      each group add its own in groupshared memory, or count in integers",
                 );
             }
-            return self.error_value(span);
+            return Err(Reported);
         }
         if !self.is_shared(place) && !self.is_groupshared(place) {
-            self.report_if_reached(Code::BadAtomic, at, format!("`{name}` needs memory that threads share"))
+            let text = format!("`{name}` needs memory that threads share");
+            return self
+                .report_if_reached(Code::BadAtomic, at, text)
                 .label("a variable of one thread")
-                .help("use a `groupshared` variable, or an element of a writable resource");
-            return self.error_value(span);
+                .help("use a `groupshared` variable, or an element of a writable resource")
+                .refuse();
         }
-        let mut rest = args[1..].iter();
+        let mut rest = args.iter().copied();
         let mut next = |s: &mut Self| {
-            let v = rest.next().map(|&v| s.load(v))?;
-            let e = s.convert_number(v, ty, "the value");
-            if s.is_error(s.ty(e)) { None } else { Some(e) }
+            let e = s.load(rest.next().ok_or(Reported)?);
+            s.convert_number(e, ty, "the value")
         };
-        let compare = if compare {
-            match next(self) {
-                Some(c) => Some(c),
-                None => return self.error_value(span),
+        let compares = float || op == AtomicOp::CompareExchange;
+        let compare = if compares { Some(next(self)?) } else { None };
+        let value = next(self)?;
+        let original = rest.next();
+        let mut atomic = self.node(ExprKind::Atomic { op, place, value, compare }, ty, span);
+        if let Some(out) = original {
+            let place = self.writable(out, self.val_span(out))?;
+            self.takes_number(place, "the original value")?;
+            // What was there in a byte buffer has no sign, whatever the operation made of it.
+            if bytes && self.types.get(ty) == Type::Scalar(Scalar::I32) {
+                let uint = self.scalar_ty(Scalar::U32);
+                atomic = self.convert(atomic, uint, How::Implicit, "the original value")?;
             }
-        } else {
-            None
-        };
-        let Some(value) = next(self) else { return self.error_value(span) };
-        let original = rest.next().copied();
-        let atomic = self.node(ExprKind::Atomic { op, place, value, compare }, ty, span);
-        match original {
-            None => self.node(ExprKind::Sequence(vec![atomic]), Types::VOID, span),
-            Some(out) => {
-                let at = self.val_span(out);
-                let Some(place) = self.writable(out, at) else { return self.error_value(span) };
-                if !self.takes_number(place, "the original value") {
-                    return self.error_value(span);
-                }
-                let out_ty = self.place_ty(place);
-                // What was there in a byte buffer has no sign, whatever the operation made of it.
-                let atomic = match self.types.get(ty) {
-                    Type::Scalar(Scalar::I32) if bytes => {
-                        let uint = self.scalar_ty(Scalar::U32);
-                        self.convert(atomic, uint, How::Implicit, "the original value")
-                    }
-                    _ => atomic,
-                };
-                let value = self.convert(atomic, out_ty, How::Implicit, "the original value");
-                if self.is_error(self.ty(value)) {
-                    return value;
-                }
-                let assign = self.node(ExprKind::Assign { place, value }, out_ty, span);
-                self.node(ExprKind::Sequence(vec![assign]), Types::VOID, span)
-            }
+            atomic = self.store(place, atomic, "the original value", span)?;
         }
+        Ok(self.node(ExprKind::Sequence(vec![atomic]), Types::VOID, span))
     }
 
     /// Whether a place lies in memory that several threads see.

@@ -1,49 +1,11 @@
 //! Attributes, registers and pack offsets.
 use super::Sema;
 use crate::diag::Code;
-use crate::diag::suggest::closest;
 use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
+use crate::hlsl::attributes::{self, Args};
 use crate::hlsl::hir::{Binding, BranchHint, Const, LoopHint, Register};
 use crate::source::Span;
-
-/// Namespaces of attributes for SPIR-V. Each is a name for the same: `Vulkan` is what it was called at first, `spv` what
-/// other compilers call it.
-const SCOPES: &[&str] = &["vk", "Vulkan", "spv"];
-
-/// Attributes of these namespaces. `aliased_pointer` says what holds for all pointers here: others may point there too.
-const VK_NAMES: &[&str] = &[
-    "binding",
-    "set",
-    "counter_binding",
-    "image_format",
-    "push_constant",
-    "constant_id",
-    "offset",
-    "location",
-    "index",
-    "combinedImageSampler",
-    "shader_record_nv",
-    "shader_record_ext",
-    "ext_instruction",
-    "ext_capability",
-    "ext_extension",
-    "ext_reference",
-    "ext_literal",
-    "ext_type_def",
-    "ext_builtin_input",
-    "ext_builtin_output",
-    "ext_decorate",
-    "ext_decorate_id",
-    "ext_decorate_string",
-    "ext_storage_class",
-    "spvexecutionmode",
-    "input_attachment_index",
-    "aliased_pointer",
-];
-
-/// Stages of shaders, as profiles begin.
-const STAGES: &[&str] = &["ps", "vs", "gs", "hs", "ds", "cs", "ms", "as", "lib"];
 
 /// What `register(…)` says.
 #[derive(Clone, Copy)]
@@ -52,6 +14,14 @@ pub(super) enum Bound {
     To(Register),
     /// Only a space: any number that is free there.
     In(u32),
+}
+
+/// A register that is written.
+pub(super) struct Placed {
+    /// The shader profile that it is for.
+    profile: Option<String>,
+    pub(super) bound: Bound,
+    pub(super) span: Span,
 }
 
 /// Largest set, binding and register.
@@ -77,23 +47,26 @@ impl<'a> Sema<'a> {
 
     /// Whether an attribute is of a namespace for SPIR-V.
     pub(super) fn is_vk(&self, attr: &ast::Attribute) -> bool {
-        attr.scope.is_some_and(|s| SCOPES.contains(&self.text(s.text)))
+        attr.scope.is_some_and(|s| attributes::SCOPES.contains(&self.text(s.text)))
     }
 
-    /// Integer arguments of an attribute, checked for number and range.
-    pub(super) fn attr_ints(
+    /// An attribute of `vk` and its integers: as many as its row says.
+    pub(super) fn vk_ints<'b>(
         &mut self,
-        attr: &ast::Attribute,
-        count: std::ops::RangeInclusive<usize>,
-        code: Code,
-    ) -> Option<Vec<i64>> {
-        let name = self.text(attr.name.text).to_string();
-        if !count.contains(&attr.args.len()) {
-            let n = attr.args.len();
-            let want = match (count.start(), count.end()) {
-                (a, b) if a == b => format!("{a}"),
-                (a, b) => format!("{a} to {b}"),
-            };
+        attrs: &'b [ast::Attribute],
+        name: &str,
+    ) -> Option<(&'b ast::Attribute, Vec<i64>)> {
+        let a = self.find_vk(attrs, name)?;
+        let &(_, _, args) = attributes::find(name)?;
+        Some((a, self.attr_ints(a, args, Code::BadVkAttribute)?))
+    }
+
+    /// Integer arguments of an attribute.
+    pub(super) fn attr_ints(&mut self, attr: &ast::Attribute, args: Args, code: Code) -> Option<Vec<i64>> {
+        let Args::Ints(least, most) = args else { return None };
+        let (name, n) = (self.text(attr.name.text).to_string(), attr.args.len());
+        if !(least..=most).contains(&n) {
+            let want = if least == most { format!("{least}") } else { format!("{least} to {most}") };
             let d = self.report(code, attr.span, format!("`{name}` takes {want} arguments, not {n}"));
             if code == Code::BadNumthreads {
                 d.help("write how many threads a group has in x, y and z: `[numthreads(8, 8, 1)]`");
@@ -101,12 +74,23 @@ impl<'a> Sema<'a> {
             return None;
         }
         let what = format!("an argument of `{name}`");
-        let mut all = Vec::with_capacity(attr.args.len());
+        let mut all = Vec::with_capacity(n);
         for e in &attr.args {
             let value = self.rvalue(*e);
             all.push(self.int_value(value, &what)?);
         }
         Some(all)
+    }
+
+    /// The only argument of an attribute, where it is a string.
+    pub(super) fn attr_text(&self, attr: &ast::Attribute) -> Option<&str> {
+        match attr.args.as_slice() {
+            [e] => match self.ast.expr(*e).kind {
+                E::Str(s) => Some(self.text(s).trim_matches('"')),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     pub(super) fn loop_hint(&mut self, attrs: &[ast::Attribute]) -> Option<LoopHint> {
@@ -192,47 +176,39 @@ impl<'a> Sema<'a> {
             return;
         }
         let name = self.text(a.name.text).to_string();
-        let like = closest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
-        let d = self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"));
-        if let Some(like) = like {
-            d.help(format!("did you mean `{like}`?"));
-        }
+        self.report(Code::UnknownAttribute, a.span, format!("attribute `{name}` is ignored here"))
+            .suggest(&name, crate::hlsl::parse::ATTRIBUTES.iter().copied());
     }
 
     /// Where a resource is bound.
     pub(super) fn binding(
         &mut self,
+        registers: &[Placed],
         annotations: &[ast::Annotation],
         attrs: &'a [ast::Attribute],
-        coherent: bool,
     ) -> Binding {
-        let mut binding = Binding { coherent, ..Binding::default() };
-        self.register_conflicts(annotations);
-        for a in annotations {
-            match a {
-                // One for each shader profile may be given. All mean compute here: the first counts.
-                ast::Annotation::Register(words, _) => match self.register(words) {
-                    Some(Bound::To(register)) => binding.register = binding.register.or(Some(register)),
-                    Some(Bound::In(space)) => binding.space = binding.space.or(Some(space)),
-                    None => {}
-                },
-                ast::Annotation::PackOffset(_, _, span) => {
-                    self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
-                }
-                ast::Annotation::Semantic(_) => {}
+        let mut binding = Binding::default();
+        // One for each shader profile may be given. All mean compute here: the first counts.
+        for r in registers {
+            match r.bound {
+                Bound::To(register) => binding.register = binding.register.or(Some(register)),
+                Bound::In(space) => binding.space = binding.space.or(Some(space)),
             }
         }
-        if let Some(a) = self.find_vk(attrs, "binding")
-            && let Some(v) = self.attr_ints(a, 1..=2, Code::BadVkAttribute)
-        {
-            let set = self.find_vk(attrs, "set");
+        for a in annotations {
+            if let ast::Annotation::PackOffset(_, _, span) = a {
+                self.report(Code::BadPackoffset, *span, "only members of a cbuffer have a packoffset");
+            }
+        }
+        let set = self.find_vk(attrs, "set").map(|a| a.span);
+        if let Some((a, v)) = self.vk_ints(attrs, "binding") {
             let number = match (set, v.get(1)) {
-                (Some(s), Some(_)) => {
-                    self.report(Code::BadVkAttribute, s.span, "the set is given twice")
+                (Some(span), Some(_)) => {
+                    self.report(Code::BadVkAttribute, span, "the set is given twice")
                         .secondary(a.span, "the second number is a set, too");
                     None
                 }
-                (Some(s), None) => self.attr_ints(s, 1..=1, Code::BadVkAttribute).map(|v| v[0]),
+                (Some(_), None) => self.vk_ints(attrs, "set").map(|s| s.1[0]),
                 (None, n) => Some(n.copied().unwrap_or(0)),
             };
             if [Some(v[0]), number].iter().flatten().any(|n| !(0..=MAX_NUMBER).contains(n)) {
@@ -240,123 +216,66 @@ impl<'a> Sema<'a> {
             } else if let Some(set) = number {
                 binding.vk = Some((v[0] as u32, set as u32));
             }
-        } else if let Some(s) = self.find_vk(attrs, "set") {
-            self.report(Code::BadVkAttribute, s.span, "a set without a binding")
+        } else if let (Some(span), None) = (set, self.find_vk(attrs, "binding")) {
+            self.report(Code::BadVkAttribute, span, "a set without a binding")
                 .help("write both: `[[using vk: set(1), binding(0)]]`");
         }
-        if let Some(a) = self.find_vk(attrs, "counter_binding")
-            && let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute)
-        {
+        if let Some((_, v)) = self.vk_ints(attrs, "counter_binding") {
             binding.counter = u32::try_from(v[0]).ok();
         }
         if let Some(a) = self.find_vk(attrs, "image_format") {
-            let text = match a.args.as_slice() {
-                [e] => match &self.ast.expr(*e).kind {
-                    E::Str(s) => Some(self.text(*s).to_string()),
-                    _ => None,
-                },
-                _ => None,
-            };
-            match text {
-                Some(t) => binding.image_format = Some(t),
-                None => {
-                    self.report(
-                        Code::BadVkAttribute,
-                        a.span,
-                        "`image_format` takes a string such as `\"rgba8\"`",
-                    );
-                }
+            binding.image_format = self.attr_text(a).map(String::from);
+            if binding.image_format.is_none() {
+                let text = "`image_format` takes a string such as `\"rgba8\"`";
+                self.report(Code::BadVkAttribute, a.span, text);
             }
         }
         binding
-    }
-
-    pub(super) fn check_vk_attrs(&mut self, attrs: &'a [ast::Attribute]) {
-        for a in attrs {
-            let Some(scope) = a.scope else { continue };
-            let (scope, name) = (self.text(scope.text).to_string(), self.text(a.name.text).to_string());
-            if SCOPES.contains(&scope.as_str()) && VK_NAMES.contains(&name.as_str()) {
-                continue;
-            }
-            let like_scope = closest(&scope, SCOPES.iter().copied());
-            let right_scope = like_scope.unwrap_or(&scope).to_string();
-            let like = closest(&name, VK_NAMES.iter().copied());
-            let (like, known) = match VK_NAMES.contains(&name.as_str()) {
-                true => (name.clone(), like_scope.is_some()),
-                false => (like.unwrap_or_default().to_string(), like.is_some()),
-            };
-            let d = self.report(
-                Code::UnknownAttribute,
-                a.span,
-                format!("attribute `{scope}::{name}` is ignored"),
-            );
-            if known {
-                d.help(format!("did you mean `{right_scope}::{like}`?"));
-            }
-        }
     }
 
     pub(super) fn vk_flag(&self, attrs: &[ast::Attribute], name: &str) -> bool {
         self.find_vk(attrs, name).is_some()
     }
 
-    pub(super) fn constant_id(&mut self, attrs: &'a [ast::Attribute]) -> Option<u32> {
-        let a = self.find_vk(attrs, "constant_id")?;
-        let v = self.attr_ints(a, 1..=1, Code::BadVkAttribute)?;
-        u32::try_from(v[0]).ok()
+    /// Reports registers of a buffer that are for one shader profile only.
+    pub(super) fn no_profiles(&mut self, registers: &[Placed]) {
+        for r in registers {
+            let Some(profile) = &r.profile else { continue };
+            let text = "the register of a buffer holds for all shader profiles";
+            self.report(Code::BadRegister, r.span, text)
+                .label(format!("for `{profile}` only"))
+                .help("name the register alone: `register(b0)`");
+        }
     }
 
-    /// Reports registers of one class and one profile that differ.
-    pub(super) fn register_conflicts(&mut self, annotations: &[ast::Annotation]) {
-        let mut known: Vec<(Option<String>, String, Span)> = Vec::new();
+    /// What annotations say of registers; reports those of one class and one profile that differ.
+    pub(super) fn registers(&mut self, annotations: &[ast::Annotation]) -> Vec<Placed> {
+        let mut list: Vec<Placed> = Vec::new();
         for a in annotations {
             let ast::Annotation::Register(words, span) = a else { continue };
-            let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_ascii_lowercase()).collect();
-            let is_register = |t: &String| {
-                t.len() > 1 && "btusci".contains(&t[..1]) && t[1..].bytes().all(|b| b.is_ascii_digit())
+            let Some(new) = self.register(words, *span) else { continue };
+            let differs = |old: &&Placed| match (old.bound, new.bound) {
+                (Bound::To(a), Bound::To(b)) => {
+                    old.profile == new.profile && a.class == b.class && a.number != b.number
+                }
+                _ => false,
             };
-            let Some(at) = texts.iter().position(is_register) else { continue };
-            let profile = (at > 0).then(|| texts[0].clone());
-            let clash = known
-                .iter()
-                .find(|(p, r, _)| *p == profile && r[..1] == texts[at][..1] && *r != texts[at])
-                .map(|k| k.2);
-            if let Some(first) = clash {
+            if let Some(first) = list.iter().find(differs).map(|old| old.span) {
                 self.report(Code::BadRegister, *span, "a second register of the same class")
                     .label("not the one before")
                     .secondary(first, "the first one")
                     .help("keep one of them");
             }
-            known.push((profile, texts[at].clone(), *span));
+            list.push(new);
         }
-    }
-
-    /// Reports registers of a buffer that are for one shader profile only.
-    pub(super) fn no_profiles(&mut self, annotations: &[ast::Annotation]) {
-        for a in annotations {
-            let ast::Annotation::Register(words, span) = a else { continue };
-            let text = words.first().map_or("", |w| self.text(w.text)).to_ascii_lowercase();
-            let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-            let profile = words.len() > 1 && !digits.bytes().all(|b| b.is_ascii_digit())
-                || STAGES.contains(&text.as_str());
-            if profile {
-                self.report(
-                    Code::BadRegister,
-                    *span,
-                    "the register of a buffer holds for all shader profiles",
-                )
-                .label(format!("for `{text}` only"))
-                .help("name the register alone: `register(b0)`");
-            }
-        }
+        list
     }
 
     /// `register(t3, space1)`; a shader profile may come first.
-    pub(super) fn register(&mut self, words: &[ast::Name]) -> Option<Bound> {
-        let texts: Vec<String> = words.iter().map(|w| self.text(w.text).to_string()).collect();
-        let mut register = None;
-        let mut space = None;
-        for (i, (text, w)) in texts.iter().zip(words).enumerate() {
+    fn register(&mut self, words: &[ast::Name], span: Span) -> Option<Placed> {
+        let (mut register, mut space, mut profile) = (None, None, None);
+        for (i, w) in words.iter().enumerate() {
+            let text = self.text(w.text).to_string();
             let number = |digits: &str| digits.parse::<u32>().ok().filter(|&n| i64::from(n) <= MAX_NUMBER);
             // A space may be any number, also one that no device has.
             if let Some(n) = text.strip_prefix("space").and_then(|n| n.parse::<u32>().ok()) {
@@ -366,19 +285,21 @@ impl<'a> Sema<'a> {
                 && let Some(n) = if text.len() == 1 { Some(0) } else { number(&text[1..]) }
             {
                 register = Some((class, n));
-            } else if i > 0 || texts.len() == 1 {
+            } else if i > 0 || words.len() == 1 {
                 self.report(Code::BadRegister, w.span, format!("`{text}` is not a register"))
                     .help("write `register(t0)` or `register(t0, space1)`");
                 return None;
+            } else {
+                profile = Some(text.to_ascii_lowercase());
             }
         }
-        match (register, space) {
+        let bound = match (register, space) {
             (Some((class, number)), space) => {
-                Some(Bound::To(Register { class, number, space: space.unwrap_or(0) }))
+                Bound::To(Register { class, number, space: space.unwrap_or(0) })
             }
-            (None, Some(space)) => Some(Bound::In(space)),
-            (None, None) => None,
-        }
+            (None, space) => Bound::In(space?),
+        };
+        Some(Placed { profile, bound, span })
     }
 
     /// Bytes that `packoffset(c2.y)` means.

@@ -1,9 +1,8 @@
 //! `Barrier(memory, semantics)` of shader model 6.8.
-use super::convert::How;
-use super::{Sema, Val};
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::hir;
-use crate::hlsl::hir::{ExprId, ExprKind, Scalar, Type, Types};
+use crate::hlsl::hir::{ExprKind, Scalar, Type, Types};
 use crate::source::Span;
 
 /// Constants that are there without a declaration: kinds of memory, then what is asked for.
@@ -31,19 +30,18 @@ const DEVICE_SCOPE: i64 = 4;
 
 impl Sema<'_> {
     /// The barrier that a call asks for. A resource as the first argument means memory of resources.
-    pub(super) fn barrier(&mut self, args: Vec<Val>, span: Span) -> ExprId {
+    pub(super) fn barrier(&mut self, args: &[Val], span: Span) -> Checked {
         let ty = self.val_ty(args[0]);
         let memory = match self.types.get(ty) {
-            Type::Resource(r) if r.is_writable() => Some(UAV),
+            Type::Resource(r) if r.is_writable() => UAV,
             Type::Foreign { name, .. } => {
                 let stage = self.stage_of_type(ty);
                 self.other_stage(span, &format!("`{name}`"), stage);
-                return self.error_value(span);
+                return Err(Reported);
             }
-            _ => self.barrier_flags(args[0], ALL, "the kinds of memory"),
+            _ => self.barrier_flags(args[0], ALL, "the kinds of memory")?,
         };
-        let wanted = self.barrier_flags(args[1], SYNC | GROUP_SCOPE | DEVICE_SCOPE, "what is asked for");
-        let (Some(memory), Some(wanted)) = (memory, wanted) else { return self.error_value(span) };
+        let wanted = self.barrier_flags(args[1], SYNC | GROUP_SCOPE | DEVICE_SCOPE, "what is asked for")?;
         let wrong = match () {
             _ if memory != ALL && memory & NODES != 0 => Some("memory of nodes is there in work graphs only"),
             _ if wanted & DEVICE_SCOPE != 0 && memory & UAV == 0 => {
@@ -53,34 +51,34 @@ impl Sema<'_> {
             _ => None,
         };
         if let Some(wrong) = wrong {
-            self.report_if_reached(Code::NoOverload, span, wrong).label("in this barrier").help(
-                "write `Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SYNC | GROUP_SCOPE)`, for example",
-            );
-            return self.error_value(span);
+            let help =
+                "write `Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SYNC | GROUP_SCOPE)`, for example";
+            let d = self.report_if_reached(Code::NoOverload, span, wrong);
+            return d.label("in this barrier").help(help).refuse();
         }
         let sync = wanted & SYNC != 0;
         // Without a scope no other thread sees an order.
         let ordered = wanted & (GROUP_SCOPE | DEVICE_SCOPE) != 0;
         if !sync && !ordered {
-            return self.node(ExprKind::Sequence(Vec::new()), Types::VOID, span);
+            return Ok(self.node(ExprKind::Sequence(Vec::new()), Types::VOID, span));
         }
         let group = ordered && memory & GROUP_SHARED != 0;
         let device = ordered && memory & UAV != 0;
-        self.node(ExprKind::Barrier(hir::Barrier { group, device, sync }), Types::VOID, span)
+        Ok(self.node(ExprKind::Barrier(hir::Barrier { group, device, sync }), Types::VOID, span))
     }
 
     /// Flags that must be known, of those that there are.
-    fn barrier_flags(&mut self, v: Val, known: i64, what: &str) -> Option<i64> {
+    fn barrier_flags(&mut self, v: Val, known: i64, what: &str) -> Checked<i64> {
         let uint = self.scalar_ty(Scalar::U32);
-        let e = self.load(v);
-        let e = self.convert(e, uint, How::Implicit, what);
-        let n = self.int_value(e, what)?;
+        let e = self.implicit(v, uint, what)?;
+        let n = self.int_value(e, what).ok_or(Reported)?;
         if n & !known != 0 {
             let at = self.span(e);
-            self.report(Code::NoOverload, at, format!("{what}: there are no such flags"))
-                .label(format!("this is {n:#x}, of {known:#x}"));
-            return None;
+            return self
+                .report(Code::NoOverload, at, format!("{what}: there are no such flags"))
+                .label(format!("this is {n:#x}, of {known:#x}"))
+                .refuse();
         }
-        Some(n)
+        Ok(n)
     }
 }

@@ -5,9 +5,7 @@ use super::scope::Entity;
 use super::vk_places::At;
 use crate::diag::Code;
 use crate::hlsl::ast;
-use crate::hlsl::hir::{
-    BitRange, BlockLayout, Global, GlobalId, GlobalKind, MatrixOrder, Resource, StructId, Type,
-};
+use crate::hlsl::hir::{BitRange, BlockLayout, Global, GlobalId, GlobalKind, Resource, StructId, Type};
 use crate::hlsl::layout::{GLOBALS_NAME, Layout, ROW};
 use crate::source::Span;
 
@@ -18,7 +16,6 @@ impl<'a> Sema<'a> {
     /// `cbuffer`
     pub(super) fn buffer_block(&mut self, b: &'a ast::BufferBlock, attrs: &'a [ast::Attribute]) {
         let span = b.name.span;
-        self.check_vk_attrs(attrs);
         self.check_vk_places(attrs, At::Block);
         let name = match self.text(b.name.text) {
             "" => String::from("<cbuffer>"),
@@ -80,8 +77,9 @@ impl<'a> Sema<'a> {
     ) {
         let span = b.name.span;
         let elem = self.types.intern(Type::Struct(s));
-        let mut binding = self.binding(&b.annotations, attrs, false);
-        self.no_profiles(&b.annotations);
+        let registers = self.registers(&b.annotations);
+        self.no_profiles(&registers);
+        let mut binding = self.binding(&registers, &b.annotations, attrs);
         let (word, class) = if b.texture { ("tbuffer", 't') } else { ("cbuffer", 'b') };
         if let Some(r) = binding.register
             && r.class != class
@@ -106,16 +104,7 @@ impl<'a> Sema<'a> {
         };
         let ty = self.types.intern(Type::Resource(ty));
         let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
-            name,
-            kind: GlobalKind::Resource(Box::new(binding)),
-            ty,
-            order: MatrixOrder::ColumnMajor,
-            value: None,
-            is_const: false,
-            precise: false,
-            span,
-        });
+        self.globals.push(Global::new(name, GlobalKind::Resource(Box::new(binding)), ty, span));
         self.declare_members(id, s);
         self.decorate_globals(id.index(), self.loose(), attrs);
     }

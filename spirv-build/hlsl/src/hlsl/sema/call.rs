@@ -1,12 +1,12 @@
 //! Calls: overload resolution and arguments.
 use super::convert::How;
+use super::methods::MethodCall;
 use super::scope::Entity;
 use super::scope::Overload;
 use super::shapes::Change;
 use super::trial::Mismatch;
-use super::{ParamInfo, Sema, Val, resources};
+use super::{Checked, ParamInfo, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
-use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::hir::{
     Arg, ExprKind, FunctionId, ParamMode, PlaceId, PlaceKind, Resource, Scalar, SpirvArg, SpirvOp, StructId,
@@ -23,12 +23,12 @@ const MATRIX_LENGTH: &str = "__builtin_spv_CooperativeMatrixLengthKHR";
 const MAX_LISTED: usize = 6;
 
 impl<'a> Sema<'a> {
-    pub(super) fn call(&mut self, callee: ast::ExprId, args: &'a [ast::ExprId], span: Span) -> Val {
+    pub(super) fn call(&mut self, callee: ast::ExprId, args: &'a [ast::ExprId], span: Span) -> Checked<Val> {
         let ast = self.ast;
-        match &ast.expr(callee).kind {
-            E::Path(path) => self.call_path(ast.path(*path), args, span),
+        Ok(match &ast.expr(callee).kind {
+            E::Path(path) => self.call_path(ast.path(*path), args, span)?,
             E::Member(base, name, targs) => {
-                self.call_method(*base, *name, targs.map(|t| ast.args(t)), args, span)
+                self.call_method(*base, *name, targs.map(|t| ast.args(t)), args, span)?
             }
             _ => {
                 let v = self.expr(callee);
@@ -36,22 +36,22 @@ impl<'a> Sema<'a> {
                     let at = ast.expr(callee).span;
                     self.report(Code::NotCallable, at, "only functions can be called");
                 }
-                Val::Value(self.error_value(span))
+                return Err(Reported);
             }
-        }
+        })
     }
 
     fn values(&mut self, args: &[ast::ExprId]) -> Vec<Val> {
         args.iter().map(|&a| self.expr(a)).collect()
     }
 
-    fn call_path(&mut self, path: &'a ast::Path, args: &'a [ast::ExprId], span: Span) -> Val {
+    fn call_path(&mut self, path: &'a ast::Path, args: &'a [ast::ExprId], span: Span) -> Checked<Val> {
         let name = path.last().text;
-        match self.lookup_scoped(path) {
-            Some(Entity::Type(ty)) => Val::Value(self.construct(ty, args, span)),
+        Ok(match self.lookup_scoped(path) {
+            Some(Entity::Type(ty)) => Val::Value(self.construct(ty, args, span)?),
             Some(Entity::StructTemplate(t)) => {
                 let ty = self.instantiate_struct(t, path);
-                Val::Value(self.construct(ty, args, span))
+                Val::Value(self.construct(ty, args, span)?)
             }
             Some(Entity::Functions(set)) => {
                 let values = self.values(args);
@@ -65,10 +65,10 @@ impl<'a> Sema<'a> {
                 {
                     return self.intrinsic(row, name, values, span);
                 }
-                self.call_set(set, None, values, span, name)
+                return self.call_set(set, None, values, span, name);
             }
             Some(Entity::Local(_) | Entity::Global(_) | Entity::Field(..)) if path.args.is_none() => {
-                let object = self.path_val(path, path.span);
+                let object = self.path_val(path, path.span)?;
                 let values = self.values(args);
                 let ty = self.val_ty(object);
                 let name = words::CALL_OPERATOR;
@@ -81,13 +81,14 @@ impl<'a> Sema<'a> {
                     let text = self.path_text(path);
                     self.report(Code::NotCallable, path.span, format!("`{text}` is not a function"));
                 }
-                Val::Value(self.error_value(span))
+                return Err(Reported);
             }
             Some(_) => {
                 self.values(args);
                 let text = self.path_text(path);
-                self.report(Code::NotCallable, path.span, format!("`{text}` is not a function"));
-                Val::Value(self.error_value(span))
+                return self
+                    .report(Code::NotCallable, path.span, format!("`{text}` is not a function"))
+                    .refuse();
             }
             None => {
                 let plain = path.parts.len() == 1;
@@ -95,7 +96,7 @@ impl<'a> Sema<'a> {
                     return self.matrix_length(path, span);
                 }
                 if plain && self.text(name) == "printf" {
-                    return Val::Value(self.printf(args, span));
+                    return Ok(Val::Value(self.printf(args, span)?));
                 }
                 let row = if plain { self.known(name).intrinsic } else { None };
                 if let Some(row) = row {
@@ -105,23 +106,23 @@ impl<'a> Sema<'a> {
                 }
                 if plain && self.known(name).builtin.is_some() {
                     let ty = self.resolve_path(path);
-                    return Val::Value(self.construct(ty, args, span));
+                    return Ok(Val::Value(self.construct(ty, args, span)?));
                 }
                 if self.in_vk(path) {
                     if let Some(ty) = self.vk_type(path) {
-                        return Val::Value(self.construct(ty, args, span));
+                        return Ok(Val::Value(self.construct(ty, args, span)?));
                     }
                     let values = self.values(args);
-                    return self.vk_call(path, values, span);
+                    return self.vk_call(path, &values, span);
                 }
                 let values = self.values(args);
                 if let Some(row) = intrinsics::find(&self.path_text(path)) {
                     return self.intrinsic(row, name, values, span);
                 }
                 self.undeclared(path, path.span, true);
-                Val::Value(self.error_value(span))
+                return Err(Reported);
             }
-        }
+        })
     }
 
     /// Whether an intrinsic that the library has too is an instruction for these arguments.
@@ -132,7 +133,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Calls an intrinsic: an instruction, a function of the library, or what other stages have.
-    fn intrinsic(&mut self, row: &'static Row, name: Symbol, args: Vec<Val>, span: Span) -> Val {
+    fn intrinsic(&mut self, row: &'static Row, name: Symbol, args: Vec<Val>, span: Span) -> Checked<Val> {
         if let Shape::Foreign(least, most, gives) = row.shape {
             return self.foreign_call(row, (least, most), gives, &args, span);
         }
@@ -142,21 +143,20 @@ impl<'a> Sema<'a> {
         {
             return self.call_set(set, None, args, span, name);
         }
-        Val::Value(self.instruction(row, args, span))
+        Ok(Val::Value(self.instruction(row, &args, span)?))
     }
 
-    fn matrix_length(&mut self, path: &'a ast::Path, span: Span) -> Val {
+    fn matrix_length(&mut self, path: &'a ast::Path, span: Span) -> Checked<Val> {
         let Some([ast::TemplateArg::Type(t)]) = path.args.as_deref() else {
-            self.report(Code::NoOverload, span, format!("`{MATRIX_LENGTH}` takes one type"));
-            return Val::Value(self.error_value(span));
+            return self.report(Code::NoOverload, span, format!("`{MATRIX_LENGTH}` takes one type")).refuse();
         };
         let ty = self.resolve(t);
         if !matches!(self.types.get(ty), Type::Spirv(_)) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         let uint = self.scalar_ty(Scalar::U32);
         let op = SpirvOp { code: u32::from(spirv_spec::Op::CooperativeMatrixLengthKHR.0), glsl: false };
-        Val::Value(self.node(ExprKind::Spirv(op, vec![SpirvArg::Type(ty)]), uint, span))
+        Ok(Val::Value(self.node(ExprKind::Spirv(op, vec![SpirvArg::Type(ty)]), uint, span)))
     }
 
     fn call_method(
@@ -166,27 +166,23 @@ impl<'a> Sema<'a> {
         targs: Option<&'a [ast::TemplateArg]>,
         args: &'a [ast::ExprId],
         span: Span,
-    ) -> Val {
+    ) -> Checked<Val> {
         let object = self.expr(base);
         let ty = self.val_ty(object);
         let text = self.text(name.text).to_string();
         match self.types.get(ty) {
             Type::Error => {
                 self.values(args);
-                return Val::Value(self.error_value(span));
+                return Err(Reported);
             }
-            Type::Resource(r) if !matches!(r, Resource::Constant { .. } | Resource::TextureBuffer { .. }) => {
+            Type::Resource(Resource::Constant { .. } | Resource::TextureBuffer { .. }) => {}
+            Type::Resource(_) | Type::RayQuery(_) => {
                 let values = self.values(args);
-                let call = resources::MethodCall { resource: r, name, targs, span };
-                return self.resource_method(object, &call, values);
+                return self.method(&MethodCall { object, name, targs, span }, &values);
             }
             Type::BufferPointer { elem, .. } => {
                 let values = self.values(args);
                 return self.pointer_method(object, elem, name, &values, span);
-            }
-            Type::RayQuery(flags) => {
-                let values = self.values(args);
-                return self.ray_method(object, flags, name, &values, span);
             }
             Type::Foreign { .. } => {
                 let values = self.values(args);
@@ -213,16 +209,13 @@ impl<'a> Sema<'a> {
                 .map(|(n, _)| self.text(n).to_string())
                 .collect();
             names.sort();
-            let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
-            let d = self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"));
-            if let Some(like) = like {
-                d.help(format!("did you mean `{like}`?"));
-            }
-            return Val::Value(self.error_value(span));
+            return self
+                .report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))
+                .suggest(&text, names.iter().map(String::as_str))
+                .refuse();
         }
         let shown = self.type_name(ty);
-        self.report(Code::NoMethod, name.span, format!("`{shown}` has no methods"));
-        Val::Value(self.error_value(span))
+        self.report(Code::NoMethod, name.span, format!("`{shown}` has no methods")).refuse()
     }
 
     /// What changes most of the arguments of a call; `None` if the function does not take them.
@@ -297,9 +290,9 @@ impl<'a> Sema<'a> {
         args: Vec<Val>,
         span: Span,
         name: Symbol,
-    ) -> Val {
+    ) -> Checked<Val> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         if let [Overload::Function(only)] = *self.sets[set as usize]
             && self.takes(only, &args).is_some()
@@ -341,7 +334,7 @@ impl<'a> Sema<'a> {
         }
         let Some(best) = self.best(&fits, plain, &args) else {
             self.report_no_call(&overloads, &fits, &mismatches, &args, span, name);
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         };
         self.call_function(best, object, args, span)
     }
@@ -415,13 +408,13 @@ impl<'a> Sema<'a> {
         object: Option<Val>,
         args: Vec<Val>,
         span: Span,
-    ) -> Val {
+    ) -> Checked<Val> {
         let attrs = self.funcs[id.index()].attrs;
         if self.find_vk(attrs, "ext_type_def").is_some() {
             return self.call_type_def(attrs, &args, span);
         }
         if self.funcs[id.index()].spirv.is_some() {
-            return self.inline_spirv(id, args, span);
+            return self.inline_spirv(id, &args, span);
         }
         let (ret, class, is_static, scope, count) = {
             let f = &self.funcs[id.index()];
@@ -434,26 +427,23 @@ impl<'a> Sema<'a> {
                 (None, Some((this, _))) => Val::Place(self.local_place(this, span)),
                 (None, None) => {
                     let name = self.funcs[id.index()].name.clone();
-                    self.report(Code::NotCallable, span, format!("method `{name}` needs an object"));
-                    return Val::Value(self.error_value(span));
+                    return self
+                        .report(Code::NotCallable, span, format!("method `{name}` needs an object"))
+                        .refuse();
                 }
             };
-            match self.object_place(object, class, span) {
-                Some(place) => {
-                    if let Some(local) = self.root_local(place) {
-                        self.f.passed.push((local, id, 0));
-                    }
-                    list.push(Arg::Ref(place));
-                }
-                None => return Val::Value(self.error_value(span)),
+            let place = self.object_place(object, class, span)?;
+            if let Some(local) = self.root_local(place) {
+                self.f.passed.push((local, id, 0));
             }
+            list.push(Arg::Ref(place));
         }
-        let mut failed = false;
+        let mut failed = Ok(());
         for i in 0..count {
             let p = &self.funcs[id.index()].params[i];
             let (ty, mode, default) = (p.ty, p.mode, p.default);
             let arg = match args.get(i) {
-                Some(&v) if mode == ParamMode::In && self.val_ty(v) == ty => Some(Arg::In(self.load(v))),
+                Some(&v) if mode == ParamMode::In && self.val_ty(v) == ty => Ok(Arg::In(self.load(v))),
                 Some(&v) => {
                     let (p, what) = (p.clone(), self.argument_name(id, i));
                     self.argument(v, &p, &what)
@@ -461,32 +451,27 @@ impl<'a> Sema<'a> {
                 None => match default {
                     Some(e) => {
                         let what = self.argument_name(id, i);
-                        let outer = std::mem::replace(&mut self.scope, scope);
-                        let value = self.rvalue_as(e, ty, &what);
-                        self.scope = outer;
-                        Some(Arg::In(value))
+                        let value = self.within(scope, |s| s.rvalue_as(e, ty, &what));
+                        self.good(value).map(Arg::In)
                     }
-                    None => None,
+                    None => Err(Reported),
                 },
             };
             match arg {
-                Some(Arg::In(e)) if self.is_error(self.ty(e)) => failed = true,
-                Some(arg) => list.push(arg),
-                None => failed = true,
+                Ok(arg) => list.push(arg),
+                Err(told) => failed = Err(told),
             }
         }
         // Also where it fails: what is wrong with the function may be known only where it is reached.
         self.f.calls.push((id, span));
-        if failed {
-            return Val::Value(self.error_value(span));
-        }
+        failed?;
         if let Type::RayQuery(_) = self.types.get(ret) {
             let place = self.ray_argument(ret, span);
             list.push(Arg::Ref(place));
             let call = self.node(ExprKind::Call(id, list), Types::VOID, span);
-            return Val::Place(self.place(PlaceKind::After(call, place), ret, span));
+            return Ok(Val::Place(self.place(PlaceKind::After(call, place), ret, span)));
         }
-        Val::Value(self.node(ExprKind::Call(id, list), ret, span))
+        Ok(Val::Value(self.node(ExprKind::Call(id, list), ret, span)))
     }
 
     /// An argument as messages call it.
@@ -494,11 +479,10 @@ impl<'a> Sema<'a> {
         format!("argument {} of `{}`", index + 1, self.funcs[id.index()].name)
     }
 
-    fn argument(&mut self, v: Val, p: &ParamInfo, what: &str) -> Option<Arg> {
+    fn argument(&mut self, v: Val, p: &ParamInfo, what: &str) -> Checked<Arg> {
         let span = self.val_span(v);
         if p.mode == ParamMode::In {
-            let value = self.load(v);
-            return Some(Arg::In(self.convert(value, p.ty, How::Implicit, what)));
+            return self.implicit(v, p.ty, what).map(Arg::In);
         }
         if let Val::Value(e) = v {
             if !self.is_error(self.ty(e)) {
@@ -513,7 +497,7 @@ impl<'a> Sema<'a> {
                 };
                 d.label("a value, not a variable").secondary(p.span, format!("the parameter is `{mode}`"));
             }
-            return None;
+            return Err(Reported);
         }
         let place = match v {
             // It comes back as it went in, or the translation tells.
@@ -523,27 +507,27 @@ impl<'a> Sema<'a> {
         if p.mode == ParamMode::Ref {
             if self.place_ty(place) != p.ty {
                 let (a, b) = (self.type_name(self.place_ty(place)), self.type_name(p.ty));
-                self.report(Code::TypeMismatch, span, format!("{what} is `{a}`, not `{b}`"));
-                return None;
+                let text = format!("{what} is `{a}`, not `{b}`");
+                return self.report(Code::TypeMismatch, span, text).refuse();
             }
-            return Some(Arg::Ref(place));
+            return Ok(Arg::Ref(place));
         }
         let place_ty = self.place_ty(place);
         let result = self.node(ExprKind::Operand, p.ty, span);
-        let copy_out = self.convert(result, place_ty, How::Implicit, what);
+        let copy_out = self.convert(result, place_ty, How::Implicit, what)?;
         if p.mode == ParamMode::Out {
-            return Some(Arg::Out { place, copy_out });
+            return Ok(Arg::Out { place, copy_out });
         }
         let current = self.node(ExprKind::Current, place_ty, span);
-        let copy_in = self.convert(current, p.ty, How::Implicit, what);
-        Some(Arg::InOut { place, copy_in, copy_out })
+        let copy_in = self.convert(current, p.ty, How::Implicit, what)?;
+        Ok(Arg::InOut { place, copy_in, copy_out })
     }
 
     /// The object of a method as a place of the class that declares it. What cannot be written is copied.
-    fn object_place(&mut self, object: Val, class: StructId, span: Span) -> Option<PlaceId> {
+    fn object_place(&mut self, object: Val, class: StructId, span: Span) -> Checked<PlaceId> {
         let ty = self.val_ty(object);
-        let Type::Struct(s) = self.types.get(ty) else { return None };
-        let steps = self.types.base_distance(s, class)?;
+        let Type::Struct(s) = self.types.get(ty) else { return Err(Reported) };
+        let steps = self.types.base_distance(s, class).ok_or(Reported)?;
         let mut place = match object {
             Val::Place(p) if self.can_write(p) => p,
             other => {
@@ -554,6 +538,6 @@ impl<'a> Sema<'a> {
         for _ in 0..steps {
             place = self.field_place(place, 0, span);
         }
-        Some(place)
+        Ok(place)
     }
 }

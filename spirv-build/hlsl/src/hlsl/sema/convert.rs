@@ -1,10 +1,11 @@
 //! Conversions: which exist, what they change, and the nodes they become.
 use super::shapes::Change;
-use super::{Sema, Val, fold};
+use super::{Checked, Refuse, Reported, Sema, Val, fold};
 use crate::diag::Code;
 use crate::hlsl::hir::{
-    Const, Conversion, ExprId, ExprKind, PlaceKind, Resource, Scalar, Type, TypeId, Types,
+    Const, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Resource, Scalar, Type, TypeId, Types,
 };
+use crate::source::Span;
 
 /// Why a conversion is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,18 +72,19 @@ impl Sema<'_> {
     }
 
     /// Converts, or reports that it is impossible. `what` says what needs the type: "argument 2 of `f`".
-    pub(super) fn convert(&mut self, e: ExprId, to: TypeId, how: How, what: &str) -> ExprId {
+    pub(super) fn convert(&mut self, e: ExprId, to: TypeId, how: How, what: &str) -> Checked {
         let from = self.ty(e);
         if from == to {
-            return e;
+            return Ok(e);
         }
         let span = self.span(e);
         if self.is_error(from) || self.is_error(to) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         if from == Types::VOID {
-            self.report(Code::VoidValue, span, "a function that returns nothing has no value here");
-            return self.error_value(span);
+            return self
+                .report(Code::VoidValue, span, "a function that returns nothing has no value here")
+                .refuse();
         }
         let change = self.change(from, to);
         if change.is_none() && !(how == How::Explicit && self.is_castable(from, to)) {
@@ -98,7 +100,7 @@ impl Sema<'_> {
             if castable {
                 d.help(format!("write a cast: `({b})(…)`"));
             }
-            return self.error_value(span);
+            return Err(Reported);
         }
         let shrinks = || self.types.component_count(to) < self.types.component_count(from);
         if change == Some(Change::Shape) && how == How::Implicit && shrinks() {
@@ -113,15 +115,29 @@ impl Sema<'_> {
         self.apply(e, to)
     }
 
+    /// The value of an operand, converted.
+    pub(super) fn implicit(&mut self, v: Val, to: TypeId, what: &str) -> Checked {
+        let e = self.load(v);
+        self.convert(e, to, How::Implicit, what)
+    }
+
+    /// Writes a value to a variable of another type.
+    pub(super) fn store(&mut self, place: PlaceId, value: ExprId, what: &str, span: Span) -> Checked {
+        let ty = self.place_ty(place);
+        let value = self.implicit(Val::Value(value), ty, what)?;
+        Ok(self.node(ExprKind::Assign { place, value }, ty, span))
+    }
+
     /// As an implicit conversion to a scalar, where vectors are not cut down to one.
-    pub(super) fn convert_number(&mut self, e: ExprId, to: TypeId, what: &str) -> ExprId {
+    pub(super) fn convert_number(&mut self, e: ExprId, to: TypeId, what: &str) -> Checked {
         let (ty, span) = (self.ty(e), self.span(e));
         if self.types.component_count(ty).is_some_and(|n| n > 1) {
             let shown = self.type_name(ty);
-            self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
+            return self
+                .report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
                 .label(format!("this is `{shown}`"))
-                .help("choose a component");
-            return self.error_value(span);
+                .help("choose a component")
+                .refuse();
         }
         self.convert(e, to, How::Implicit, what)
     }
@@ -183,7 +199,7 @@ impl Sema<'_> {
     }
 
     /// The nodes of a conversion that is known to exist.
-    fn apply(&mut self, e: ExprId, to: TypeId) -> ExprId {
+    fn apply(&mut self, e: ExprId, to: TypeId) -> Checked {
         let from = self.ty(e);
         let span = self.span(e);
         match (self.types.get(from), self.types.get(to)) {
@@ -191,18 +207,20 @@ impl Sema<'_> {
                 return self.flat_cast(Val::Value(e), to, span);
             }
             // Of resources: the parameter stands for the array itself.
-            (Type::Array(..), Type::UnsizedArray(_)) | (Type::UnsizedArray(_), Type::Array(..)) => return e,
+            (Type::Array(..), Type::UnsizedArray(_)) | (Type::UnsizedArray(_), Type::Array(..)) => {
+                return Ok(e);
+            }
             (Type::Array(..), _) | (_, Type::Array(..)) => return self.flat_cast(Val::Value(e), to, span),
             (Type::Struct(_), Type::Struct(_)) => {
-                return self.node(ExprKind::Convert(Conversion::ToBase, e), to, span);
+                return Ok(self.node(ExprKind::Convert(Conversion::ToBase, e), to, span));
             }
             (Type::Descriptor { .. }, _) => return self.descriptor_as(e, to),
             (Type::BufferPointer { .. }, _) | (_, Type::BufferPointer { .. }) => {
                 let u64 = self.types.scalar(Scalar::U64);
-                let bits = if self.types.component(from).is_some() { self.apply_to(e, u64) } else { e };
+                let bits = if self.types.component(from).is_some() { self.apply_to(e, u64)? } else { e };
                 let pointer = self.node(ExprKind::Convert(Conversion::Pointer, bits), to, span);
                 if self.types.component(to).is_none_or(|s| s == Scalar::U64) {
-                    return pointer;
+                    return Ok(pointer);
                 }
                 let raw = self.node(ExprKind::Convert(Conversion::Pointer, bits), u64, span);
                 return self.apply_to(raw, to);
@@ -210,11 +228,11 @@ impl Sema<'_> {
             (Type::Resource(_), _) => {
                 let handle = self.handle(Val::Value(e));
                 let block = self.place(PlaceKind::Block(handle), to, span);
-                return self.node(ExprKind::Load(block), to, span);
+                return Ok(self.node(ExprKind::Load(block), to, span));
             }
             _ => {}
         }
-        let Some(scalar) = self.types.component(to) else { return e };
+        let Some(scalar) = self.types.component(to) else { return Ok(e) };
         // Shrinking first makes casts cheaper; growing last does too.
         let mut e = e;
         let (n_from, n_to) = (self.types.component_count(from), self.types.component_count(to));
@@ -227,11 +245,11 @@ impl Sema<'_> {
         if self.ty(e) != to {
             e = self.reshape(e, to);
         }
-        e
+        Ok(e)
     }
 
-    fn apply_to(&mut self, e: ExprId, to: TypeId) -> ExprId {
-        if self.ty(e) == to { e } else { self.apply(e, to) }
+    fn apply_to(&mut self, e: ExprId, to: TypeId) -> Checked {
+        if self.ty(e) == to { Ok(e) } else { self.apply(e, to) }
     }
 
     fn cast_to(&mut self, e: ExprId, scalar: Scalar, to: TypeId) -> ExprId {

@@ -39,41 +39,34 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVkAttribute, a.span, format!("there is no decoration {kind}"));
             return None;
         };
-        let operands = if name == "ext_decorate_string" {
-            let mut texts = Vec::new();
-            for e in rest {
-                let E::Str(text) = self.ast.expr(*e).kind else {
-                    let at = self.ast.expr(*e).span;
-                    self.report(Code::BadVkAttribute, at, format!("an operand of `{name}` is a string"));
-                    return None;
-                };
-                texts.push(self.text(text).trim_matches('"').to_string());
-            }
-            DecorationOperands::Texts(texts)
-        } else {
-            let mut numbers = Vec::new();
-            for e in rest {
-                let n = self.const_int(*e, &format!("an operand of `{name}`"))?;
-                match u32::try_from(n).or_else(|_| i32::try_from(n).map(|n| n as u32)) {
-                    Ok(n) => numbers.push(n),
-                    Err(_) => {
-                        let at = self.ast.expr(*e).span;
-                        self.report(Code::BadVkAttribute, at, "the operand does not fit into a word");
-                        return None;
-                    }
-                }
-            }
-            match name == "ext_decorate" {
-                true => DecorationOperands::Literals(numbers),
-                false => DecorationOperands::Numbers(numbers),
-            }
-        };
-        let bare = matches!(&operands, DecorationOperands::Texts(l) if l.is_empty())
-            || matches!(&operands, DecorationOperands::Numbers(l) if l.is_empty());
-        if bare {
+        if rest.is_empty() && name != NAMES[0] {
             self.report(Code::BadVkAttribute, a.span, format!("`{name}` needs an operand"));
             return None;
         }
+        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+        for &e in rest {
+            let at = self.ast.expr(e).span;
+            match self.ast.expr(e).kind {
+                E::Str(text) if name == NAMES[2] => texts.push(self.text(text).trim_matches('"').to_string()),
+                _ if name == NAMES[2] => {
+                    self.report(Code::BadVkAttribute, at, format!("an operand of `{name}` is a string"));
+                    return None;
+                }
+                _ => {
+                    let n = self.const_int(e, &format!("an operand of `{name}`"))?;
+                    let Ok(n) = u32::try_from(n).or_else(|_| i32::try_from(n).map(|n| n as u32)) else {
+                        self.report(Code::BadVkAttribute, at, "the operand does not fit into a word");
+                        return None;
+                    };
+                    numbers.push(n);
+                }
+            }
+        }
+        let operands = match () {
+            _ if name == NAMES[2] => DecorationOperands::Texts(texts),
+            _ if name == NAMES[1] => DecorationOperands::Numbers(numbers),
+            _ => DecorationOperands::Literals(numbers),
+        };
         self.fits_decoration(a, kind, &operands).then_some(Decoration { kind, operands })
     }
 

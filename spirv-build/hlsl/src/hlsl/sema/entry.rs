@@ -2,6 +2,7 @@
 use super::Sema;
 use crate::diag::{Code, Diagnostic};
 use crate::hlsl::ast;
+use crate::hlsl::attributes::Args;
 use crate::hlsl::hir::{
     EntryInput, EntryPoint, FunctionId, LocalId, ParamMode, SystemValue, Type, TypeId, Types,
 };
@@ -34,8 +35,6 @@ impl<'a> Sema<'a> {
                 if found.is_empty() && !self.misread {
                     let names: Vec<String> =
                         candidates.iter().map(|id| self.funcs[id.index()].name.clone()).collect();
-                    let like = crate::diag::suggest::closest(name, names.iter().map(String::as_str))
-                        .map(String::from);
                     let kernels: Vec<String> = candidates
                         .iter()
                         .filter(|id| self.has_attr(self.funcs[id.index()].attrs, "numthreads"))
@@ -44,9 +43,8 @@ impl<'a> Sema<'a> {
                     let d = self
                         .diags
                         .report_whole(Code::EntryNotFound, format!("entry point `{name}` was not found"));
-                    if let Some(like) = like {
-                        d.help(format!("did you mean `{like}`?"));
-                    } else if !kernels.is_empty() {
+                    let like = d.suggest(name, names.iter().map(String::as_str));
+                    if like.help.is_empty() && !kernels.is_empty() {
                         d.help(format!("functions with `[numthreads]` are: {}", kernels.join(", ")));
                     }
                 }
@@ -193,7 +191,7 @@ impl<'a> Sema<'a> {
                 .help("put `[numthreads(64, 1, 1)]` before it");
             return None;
         };
-        let v = self.attr_ints(a, 3..=3, Code::BadNumthreads)?;
+        let v = self.attr_ints(a, Args::Ints(3, 3), Code::BadNumthreads)?;
         for (i, (&n, max)) in v.iter().zip(MAX_THREADS).enumerate() {
             if n < 1 || n > max {
                 let at = self.ast.expr(a.args[i]).span;
@@ -247,16 +245,11 @@ impl<'a> Sema<'a> {
             return;
         };
         let Some(value) = all.into_iter().find(|v| v.name().eq_ignore_ascii_case(&text)) else {
-            let like = crate::diag::suggest::closest(&text, all.iter().map(|v| v.name()));
-            let d = self.report(
-                Code::BadEntrySemantic,
-                at,
-                format!("`{text}` is not a system value of compute kernels"),
-            );
-            match like {
-                Some(like) => d.help(format!("did you mean `{like}`?")),
-                None => d.help(format!("use {help}")),
-            };
+            let wrong = format!("`{text}` is not a system value of compute kernels");
+            let d = self.report(Code::BadEntrySemantic, at, wrong);
+            if d.suggest(&text, all.iter().map(|v| v.name())).help.is_empty() {
+                d.help(format!("use {help}"));
+            }
             return;
         };
         let fits = matches!(self.types.get(ty), Type::Scalar(s) | Type::Vector(s, _) if s.is_int() && s.bits() <= 32)

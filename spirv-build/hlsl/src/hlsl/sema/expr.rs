@@ -1,7 +1,7 @@
 //! Expressions: dispatch, names, literals, casts, conditions.
 use super::convert::How;
 use super::scope::Entity;
-use super::{Sema, Val, fold, operators};
+use super::{Checked, Refuse, Reported, Sema, Val, fold, operators};
 use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
@@ -26,49 +26,57 @@ impl<'a> Sema<'a> {
     pub(super) fn rvalue_as(&mut self, e: ast::ExprId, ty: TypeId, what: &str) -> ExprId {
         let ast = self.ast;
         if let E::InitList(_) = &ast.expr(e).kind {
-            return self.initialize(ty, e);
+            let list = self.initialize(ty, e);
+            return self.or_error(list, ast.expr(e).span);
         }
         let value = self.rvalue(e);
-        self.convert(value, ty, How::Implicit, what)
+        let converted = self.convert(value, ty, How::Implicit, what);
+        self.or_error(converted, self.ast.expr(e).span)
     }
 
     /// An expression: a value, or a place if it is one.
     pub(super) fn expr(&mut self, e: ast::ExprId) -> Val {
         let ast = self.ast;
         let ast::Expr { kind, span } = ast.expr(e);
-        let span = *span;
-        match kind {
-            E::Number(n) => Val::Value(self.number(*n, span)),
+        let made = self.expr_of(kind, *span);
+        self.val_or_error(made, *span)
+    }
+
+    fn expr_of(&mut self, kind: &'a E, span: Span) -> Checked<Val> {
+        let ast = self.ast;
+        Ok(match kind {
+            E::Number(n) => Val::Value(self.number(*n, span)?),
             E::Bool(b) => {
                 let ty = self.scalar_ty(Scalar::Bool);
                 Val::Value(self.constant(Const::Bool(*b), ty, span))
             }
             E::Str(_) => {
-                self.report(Code::NotAValue, span, "a string is no value")
+                return self
+                    .report(Code::NotAValue, span, "a string is no value")
                     .label("no type holds it")
-                    .help("strings are for `printf` and for attributes");
-                Val::Value(self.error_value(span))
+                    .help("strings are for `printf` and for attributes")
+                    .refuse();
             }
-            E::Path(path) => self.path_val(ast.path(*path), span),
-            E::This => self.this(span),
+            E::Path(path) => self.path_val(ast.path(*path), span)?,
+            E::This => self.this(span)?,
             E::Paren(inner) => self.expr(*inner),
-            E::Prefix(op, a) => self.prefix(*op, *a, span),
-            E::Postfix(minus, a) => Val::Value(self.step(*a, *minus, Yields::Old, span)),
-            E::Binary(op, a, b) => Val::Value(self.binary(*op, *a, *b, span)),
-            E::Assign(None, a, b) => self.assign(*a, *b, span),
+            E::Prefix(op, a) => self.prefix(*op, *a, span)?,
+            E::Postfix(minus, a) => Val::Value(self.step(*a, *minus, Yields::Old, span)?),
+            E::Binary(op, a, b) => Val::Value(self.binary(*op, *a, *b, span)?),
+            E::Assign(None, a, b) => self.assign(*a, *b, span)?,
             E::Assign(Some(op), a, b) => {
-                let e = self.assign_op(*op, *a, *b, span);
+                let e = self.assign_op(*op, *a, *b, span)?;
                 self.as_place_after(e, span)
             }
-            E::Ternary(c, a, b) => Val::Value(self.ternary(*c, *a, *b, span)),
-            E::Cast(ty, a) => self.cast(ast.type_expr(*ty), *a, span),
-            E::Call(f, args) => self.call(*f, ast.list(*args), span),
-            E::Member(base, name, _) => self.member(*base, *name, span),
-            E::Index(base, index) => self.index(*base, *index, span),
+            E::Ternary(c, a, b) => Val::Value(self.ternary(*c, *a, *b, span)?),
+            E::Cast(ty, a) => self.cast(ast.type_expr(*ty), *a, span)?,
+            E::Call(f, args) => self.call(*f, ast.list(*args), span)?,
+            E::Member(base, name, _) => self.member(*base, *name, span)?,
+            E::Index(base, index) => self.index(*base, *index, span)?,
             E::InitList(_) => {
-                self.report(Code::ExpectedExpression, span, "an initialiser list cannot stand here")
-                    .help("name the type: `(float2)0` or `float2(0, 0)`");
-                Val::Value(self.error_value(span))
+                let text = "an initialiser list cannot stand here";
+                let help = "name the type: `(float2)0` or `float2(0, 0)`";
+                return self.report(Code::ExpectedExpression, span, text).help(help).refuse();
             }
             E::Comma(a, b) => {
                 let first = self.rvalue_or_void(*a);
@@ -77,23 +85,24 @@ impl<'a> Sema<'a> {
             }
             E::SizeofType(ty) => {
                 let ty = self.resolve(ast.type_expr(*ty));
-                Val::Value(self.sizeof(ty, span))
+                Val::Value(self.sizeof(ty, span)?)
             }
             E::SizeofExpr(a) => {
                 let v = self.expr(*a);
                 if let Val::Place(p) = v
                     && matches!(self.f.places[p.index()].kind, PlaceKind::Bits(..))
                 {
-                    self.report(Code::BadOperands, span, "a bit field has no size of its own")
+                    return self
+                        .report(Code::BadOperands, span, "a bit field has no size of its own")
                         .label("some bits of a number")
-                        .help("take the size of its type or structure");
-                    return Val::Value(self.error_value(span));
+                        .help("take the size of its type or structure")
+                        .refuse();
                 }
                 let ty = self.val_ty(v);
-                Val::Value(self.sizeof(ty, span))
+                Val::Value(self.sizeof(ty, span)?)
             }
-            E::Error => Val::Value(self.error_value(span)),
-        }
+            E::Error => return Err(Reported),
+        })
     }
 
     /// A value that may be of type void (statements, commas).
@@ -106,7 +115,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn number(&mut self, n: Number, span: Span) -> ExprId {
+    fn number(&mut self, n: Number, span: Span) -> Checked {
         let (scalar, value) = match n {
             Number::Int(v, suffix) => {
                 let scalar = match suffix {
@@ -131,10 +140,11 @@ impl<'a> Sema<'a> {
                     FloatSuffix::None if self.options.hlsl_version >= HLSL_202X => Scalar::F32,
                     FloatSuffix::None => Scalar::LitFloat,
                     FloatSuffix::F16 if !self.options.enable_16bit_types => {
-                        self.report(Code::BadNumber, span, "the suffix `f16` needs 16-bit types")
+                        return self
+                            .report(Code::BadNumber, span, "the suffix `f16` needs 16-bit types")
                             .label("16 bits")
-                            .help("compile with `-enable-16bit-types`, or write `h`");
-                        return self.error_value(span);
+                            .help("compile with `-enable-16bit-types`, or write `h`")
+                            .refuse();
                     }
                     FloatSuffix::F16 => Scalar::F16,
                     FloatSuffix::F => Scalar::F32,
@@ -146,7 +156,7 @@ impl<'a> Sema<'a> {
             }
         };
         let ty = self.scalar_ty(scalar);
-        self.constant(value, ty, span)
+        Ok(self.constant(value, ty, span))
     }
 
     /// The type of a number whose suffix says how wide it is; warns where that is too narrow.
@@ -162,48 +172,48 @@ impl<'a> Sema<'a> {
     }
 
     /// A name in an expression.
-    pub(super) fn path_val(&mut self, path: &'a ast::Path, span: Span) -> Val {
+    pub(super) fn path_val(&mut self, path: &'a ast::Path, span: Span) -> Checked<Val> {
         let Some(entity) = self.lookup_scoped(path) else {
             if self.in_vk(path)
                 && let Some(v) = self.vk_constant(path, span)
             {
-                return v;
+                return Ok(v);
             }
             if path.parts.len() == 1 {
                 let text = self.text(path.last().text).to_string();
                 if let Some(v) = self.builtin_name(&text, span) {
-                    return v;
+                    return Ok(v);
                 }
                 if let Some(local) = self.after_loop(path.last().text) {
                     let at = self.f.locals[local.index()].span;
-                    self.report(Code::Undeclared, span, format!("`{text}` belongs to a loop that has ended"))
+                    return self
+                        .report(Code::Undeclared, span, format!("`{text}` belongs to a loop that has ended"))
                         .label("not found in this scope")
                         .secondary(at, "declared here")
-                        .help("declare it before the loop; up to `-HV 2018` it can be named behind it");
-                    return Val::Value(self.error_value(span));
+                        .help("declare it before the loop; up to `-HV 2018` it can be named behind it")
+                        .refuse();
                 }
             }
             if path.parts.len() == 1 && self.is_around(path.last().text) {
                 let text = self.text(path.last().text).to_string();
-                self.report(Code::Undeclared, span, format!("methods of a local struct do not see `{text}`"))
+                return self
+                    .report(Code::Undeclared, span, format!("methods of a local struct do not see `{text}`"))
                     .label("a variable of the function around")
-                    .help("pass it as an argument, or keep it in a member");
-                return Val::Value(self.error_value(span));
+                    .help("pass it as an argument, or keep it in a member")
+                    .refuse();
             }
             self.undeclared(path, span, false);
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         };
         if let (Entity::VarTemplate(t), Some(args)) = (entity, &path.args) {
-            return match self.instantiate_var(t, args, span) {
-                Some(g) => Val::Place(self.global_place(g, span)),
-                None => Val::Value(self.error_value(span)),
-            };
+            let g = self.instantiate_var(t, args, span).ok_or(Reported)?;
+            return Ok(Val::Place(self.global_place(g, span)));
         }
         self.entity_val(entity, path, span)
     }
 
-    fn entity_val(&mut self, entity: Entity, path: &ast::Path, span: Span) -> Val {
-        match entity {
+    fn entity_val(&mut self, entity: Entity, path: &ast::Path, span: Span) -> Checked<Val> {
+        Ok(match entity {
             Entity::Local(l) => {
                 if self.f.initialised == Some(l) {
                     self.own_initializer(l, span);
@@ -217,7 +227,7 @@ impl<'a> Sema<'a> {
                 let Type::Resource(Resource::Constant { elem } | Resource::TextureBuffer { elem }) =
                     self.types.get(self.place_ty(handle))
                 else {
-                    return Val::Value(self.error_value(span));
+                    return Err(Reported);
                 };
                 let block = self.place(PlaceKind::Block(handle), elem, span);
                 let member = Val::Place(self.field_place(block, field, span));
@@ -226,16 +236,18 @@ impl<'a> Sema<'a> {
             Entity::Field(class, field, bits) => {
                 let Some((this, of)) = self.f.this else {
                     let text = self.path_text(path);
-                    self.report(Code::NotAValue, span, format!("`{text}` is a member and needs an object"));
-                    return Val::Value(self.error_value(span));
+                    return self
+                        .report(Code::NotAValue, span, format!("`{text}` is a member and needs an object"))
+                        .refuse();
                 };
                 let mut place = self.local_place(this, span);
                 let mut at = of;
                 while at != class {
                     let Some(base) = self.types.structure(at).base else {
                         let text = self.path_text(path);
-                        self.report(Code::NotAValue, span, format!("`{text}` belongs to another object"));
-                        return Val::Value(self.error_value(span));
+                        return self
+                            .report(Code::NotAValue, span, format!("`{text}` belongs to another object"))
+                            .refuse();
                     };
                     place = self.field_place(place, 0, span);
                     at = base;
@@ -247,7 +259,7 @@ impl<'a> Sema<'a> {
                 let text = self.path_text(path);
                 if let Type::RayQuery(_) = self.types.get(self.types.innermost(ty)) {
                     self.unsupported(span, "a static ray query");
-                    return Val::Value(self.error_value(span));
+                    return Err(Reported);
                 }
                 let stage = self.stage_of_type(ty);
                 self.other_stage(span, &format!("`{text}`"), stage);
@@ -255,7 +267,7 @@ impl<'a> Sema<'a> {
             }
             Entity::Text(_) => {
                 self.unsupported(span, "a string in an expression");
-                Val::Value(self.error_value(span))
+                return Err(Reported);
             }
             Entity::Constant(ty, value) => {
                 let value = match self.types.get(ty) {
@@ -280,9 +292,9 @@ impl<'a> Sema<'a> {
                 if what == "function" {
                     d.help(format!("call it: `{text}(…)`"));
                 }
-                Val::Value(self.error_value(span))
+                return Err(Reported);
             }
-        }
+        })
     }
 
     /// A variable in its own initialiser has no value, and with `auto` no type either.
@@ -302,25 +314,15 @@ impl<'a> Sema<'a> {
 
     /// Whether a name is a variable of a function around this one.
     fn is_around(&self, name: Symbol) -> bool {
-        let mut scope = Some(self.scope);
-        while let Some(s) = scope {
-            if matches!(self.scopes.get(s, name), Some((Entity::Local(_), _))) {
-                return true;
-            }
-            scope = self.scopes.parent(s);
-        }
-        false
+        let local = |s| matches!(self.scopes.get(s, name), Some((Entity::Local(_), _)));
+        self.scopes.outwards(self.scope).any(local)
     }
 
     /// The variable of a `for` loop that ended in this block or one around it.
     fn after_loop(&self, name: Symbol) -> Option<LocalId> {
         self.f.ended_loops.iter().rev().find_map(|&ended| {
-            let mut at = Some(self.scope);
             let around = self.scopes.parent(ended)?;
-            while at.is_some_and(|s| s != around) {
-                at = self.scopes.parent(at?);
-            }
-            at?;
+            self.scopes.outwards(self.scope).find(|s| *s == around)?;
             match self.scopes.get(ended, name) {
                 Some((Entity::Local(l), _)) => Some(l),
                 _ => None,
@@ -354,14 +356,13 @@ impl<'a> Sema<'a> {
         self.place(PlaceKind::Field(base, field), ty, span)
     }
 
-    fn this(&mut self, span: Span) -> Val {
-        match self.f.this {
+    fn this(&mut self, span: Span) -> Checked<Val> {
+        Ok(match self.f.this {
             Some((this, _)) => Val::Place(self.local_place(this, span)),
             None => {
-                self.report(Code::NotAValue, span, "`this` exists only in methods");
-                Val::Value(self.error_value(span))
+                return self.report(Code::NotAValue, span, "`this` exists only in methods").refuse();
             }
-        }
+        })
     }
 
     pub(super) fn undeclared(&mut self, path: &ast::Path, span: Span, call: bool) {
@@ -379,61 +380,61 @@ impl<'a> Sema<'a> {
             let ours = ROWS.iter().filter(|r| r.since(StageSet::COMPUTE).is_some());
             names.extend(ours.map(|r| r.name.to_string()));
         }
-        let like = suggest::closest(&name, names.iter().map(String::as_str)).map(String::from);
         let what = if call { "function " } else { "" };
         let d = self.report(Code::Undeclared, span, format!("{what}`{shown}` is not declared"));
         d.label("not found in this scope");
-        if let Some(like) = like {
-            d.help(format!("did you mean `{like}`?"));
-        } else if suggest::is_like_macro(&shown) {
+        let like = d.suggest(&name, names.iter().map(String::as_str));
+        if like.help.is_empty() && suggest::is_like_macro(&shown) {
             d.help(suggest::define_macro(&shown));
         }
     }
 
-    fn sizeof(&mut self, ty: TypeId, span: Span) -> ExprId {
+    fn sizeof(&mut self, ty: TypeId, span: Span) -> Checked {
         if self.is_error(ty) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         if self.types.component(ty).is_some_and(Scalar::is_literal) {
-            self.report(Code::BadOperands, span, "a literal has no size of its own")
+            return self
+                .report(Code::BadOperands, span, "a literal has no size of its own")
                 .label("takes the type that its use needs")
-                .help("write the type: `sizeof(int)`");
-            return self.error_value(span);
+                .help("write the type: `sizeof(int)`")
+                .refuse();
         }
         if let Type::Struct(_) | Type::Array(..) = self.types.get(ty) {
             let whole = self.check_var_type(ty, span);
             if self.is_error(whole) {
-                return self.error_value(span);
+                return Err(Reported);
             }
         }
         if self.types.contains_resource(ty) || ty == Types::VOID {
             let name = self.type_name(ty);
-            self.report(Code::BadOperands, span, format!("`{name}` has no size"));
-            return self.error_value(span);
+            return self.report(Code::BadOperands, span, format!("`{name}` has no size")).refuse();
         }
         let layout = crate::hlsl::layout::Layout::new(&self.types, crate::hlsl::layout::Rules::Bytes);
         let size = layout.extent(ty, MatrixOrder::ColumnMajor).size;
         let uint = self.scalar_ty(Scalar::U32);
-        self.constant(Const::Int(size as i64), uint, span)
+        Ok(self.constant(Const::Int(size as i64), uint, span))
     }
 
     /// A condition: a scalar, as `bool`.
     pub(super) fn condition(&mut self, e: ast::ExprId) -> ExprId {
         let value = self.rvalue(e);
-        self.as_condition(value)
+        let condition = self.as_condition(value);
+        self.or_error(condition, self.span(value))
     }
 
-    pub(super) fn as_condition(&mut self, value: ExprId) -> ExprId {
+    pub(super) fn as_condition(&mut self, value: ExprId) -> Checked {
         let ty = self.ty(value);
         let span = self.span(value);
-        match self.types.get(ty) {
+        Ok(match self.types.get(ty) {
             Type::Scalar(_) => self.cast_components(value, Scalar::Bool),
             Type::Enum(e) if self.types.enumeration(e).scoped => {
                 let name = self.type_name(ty);
-                self.report(Code::ConditionNotScalar, span, format!("condition is `{name}`, not a scalar"))
+                return self
+                    .report(Code::ConditionNotScalar, span, format!("condition is `{name}`, not a scalar"))
                     .label(format!("this is `{name}`"))
-                    .help("compare it with one of its values");
-                self.error_value(span)
+                    .help("compare it with one of its values")
+                    .refuse();
             }
             Type::Enum(_) => {
                 let s = self.types.component(ty).unwrap_or(Scalar::I32);
@@ -453,12 +454,12 @@ impl<'a> Sema<'a> {
                 if shaped {
                     d.help("use `any(…)` or `all(…)`; for components `and`, `or` and `select`");
                 }
-                self.error_value(span)
+                return Err(Reported);
             }
-        }
+        })
     }
 
-    fn ternary(&mut self, c: ast::ExprId, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
+    fn ternary(&mut self, c: ast::ExprId, a: ast::ExprId, b: ast::ExprId, span: Span) -> Checked {
         if self.options.hlsl_version < 2021 {
             // Before 2021 all operands are evaluated, and the condition may be a vector.
             let cond = self.rvalue(c);
@@ -469,9 +470,9 @@ impl<'a> Sema<'a> {
                 && !self.has_effects(a)
                 && !self.has_effects(b);
             if !known && numeric(self, a) && numeric(self, b) && numeric(self, cond) {
-                return self.select([cond, a, b].map(Val::Value).to_vec(), span);
+                return self.select([cond, a, b], span);
             }
-            let cond = self.as_condition(cond);
+            let cond = self.as_condition(cond)?;
             return self.one_of(cond, a, b, span);
         }
         let cond = self.condition(c);
@@ -481,67 +482,61 @@ impl<'a> Sema<'a> {
     }
 
     /// `cond ? a : b` with a scalar condition. Unlike `select` it does not choose between aggregates.
-    fn one_of(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    fn one_of(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> Checked {
         for side in [a, b] {
             let ty = self.ty(side);
             if let Type::Struct(_) | Type::Array(..) = self.types.get(ty) {
                 let (name, at) = (self.type_name(ty), self.span(side));
-                self.report(
-                    Code::BadOperands,
-                    at,
-                    format!("`?:` does not choose between values of `{name}`"),
-                )
-                .label(format!("this is `{name}`"))
-                .help("write `select(condition, a, b)`, or `if` and `else`");
-                return self.error_value(span);
+                return self
+                    .report(Code::BadOperands, at, format!("`?:` does not choose between values of `{name}`"))
+                    .label(format!("this is `{name}`"))
+                    .help("write `select(condition, a, b)`, or `if` and `else`")
+                    .refuse();
             }
         }
         self.choose(cond, a, b, span)
     }
 
     /// One of two values by a scalar condition.
-    pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    pub(super) fn choose(&mut self, cond: ExprId, a: ExprId, b: ExprId, span: Span) -> Checked {
         if [cond, a, b].iter().any(|&e| self.is_error(self.ty(e))) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         let (a, b) = if self.ty(a) == self.ty(b) && self.types.component(self.ty(a)).is_none() {
             (a, b)
         } else {
-            match self.unify(a, b, operators::Taker::Other("`?:`"), span) {
-                Some(pair) => pair,
-                None => return self.error_value(span),
-            }
+            self.unify(a, b, operators::Taker::Other("`?:`"), span)?
         };
         if let Some(Const::Bool(c)) = self.const_of(cond) {
-            return if *c { a } else { b };
+            return Ok(if *c { a } else { b });
         }
         let (a, b) = (self.settle(a), self.settle(b));
         if self.types.component(self.ty(a)).is_none() {
             let ty = self.ty(a);
-            return self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span);
+            return Ok(self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span));
         }
         // Two literals may settle differently: 1 : 5000000000.
         let (a, b) = match self.unify(a, b, operators::Taker::Other("`?:`"), span) {
-            Some(pair) if self.types.component(self.ty(a)).is_some() => pair,
+            Ok(pair) if self.types.component(self.ty(a)).is_some() => pair,
             _ => (a, b),
         };
         let ty = self.ty(a);
-        self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span)
+        Ok(self.node(ExprKind::Ternary { cond, then: a, otherwise: b }, ty, span))
     }
 
-    fn cast(&mut self, ty: &'a ast::TypeExpr, a: ast::ExprId, span: Span) -> Val {
+    fn cast(&mut self, ty: &'a ast::TypeExpr, a: ast::ExprId, span: Span) -> Checked<Val> {
         let to = self.resolve(ty);
         let ast = self.ast;
         if let E::InitList(_) = &ast.expr(a).kind {
-            return Val::Value(self.initialize(to, a));
+            return Ok(Val::Value(self.initialize(to, a)?));
         }
         let v = self.expr(a);
         if let Val::Place(p) = v
             && let Some(base) = self.base_place(p, to, span)
         {
-            return Val::Place(base);
+            return Ok(Val::Place(base));
         }
-        Val::Value(self.cast_val(v, to, span))
+        Ok(Val::Value(self.cast_val(v, to, span)?))
     }
 
     /// The part of an object that is its base `to`, or all of it: what a cast names can be written.
@@ -556,14 +551,14 @@ impl<'a> Sema<'a> {
     }
 
     /// `(T)v`
-    pub(super) fn cast_val(&mut self, v: Val, to: TypeId, span: Span) -> ExprId {
+    pub(super) fn cast_val(&mut self, v: Val, to: TypeId, span: Span) -> Checked {
         let from = self.val_ty(v);
         if self.is_error(from) || self.is_error(to) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         if to == Types::VOID {
             let value = self.load(v);
-            return self.node(ExprKind::Sequence(vec![value]), Types::VOID, span);
+            return Ok(self.node(ExprKind::Sequence(vec![value]), Types::VOID, span));
         }
         let numeric = self.types.component(from).is_some() && self.types.component(to).is_some();
         let pointer = |ty| matches!(self.types.get(ty), Type::BufferPointer { .. });
@@ -571,10 +566,10 @@ impl<'a> Sema<'a> {
         let pointers = (pointer(from) || pointer(to)) && single(from) && single(to);
         if numeric || from == to || pointers || self.change(from, to).is_some() {
             let value = self.load(v);
-            let e = self.convert(value, to, How::Explicit, "");
+            let e = self.convert(value, to, How::Explicit, "")?;
             // The picture of later mistakes shows the cast as well.
             self.f.exprs[e.index()].span = span;
-            return e;
+            return Ok(e);
         }
         self.flat_cast(v, to, span)
     }

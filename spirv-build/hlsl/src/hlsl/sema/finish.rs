@@ -77,9 +77,8 @@ impl Sema<'_> {
             decorations: self.global_decorations,
             extensions: self.extensions,
             capabilities: self.capabilities,
+            in_main: Default::default(),
             ieee_strict: self.options.ieee_strict,
-            heaps: self.options.heaps,
-            select_resources: self.options.select_resources,
         })
     }
 

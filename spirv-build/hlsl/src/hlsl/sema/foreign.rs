@@ -1,6 +1,5 @@
 //! What belongs to other shader stages: known, checked a little, and a mistake where an entry point reaches it.
-use super::{Sema, Val};
-use crate::diag::suggest;
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::{Code, Diagnostic};
 use crate::hlsl::ast;
 use crate::hlsl::builtin::KnownStruct;
@@ -77,17 +76,6 @@ impl<'a> Sema<'a> {
         self.types.intern(Type::Foreign { name: object.name, elem, count })
     }
 
-    /// Reports a wrong number of arguments.
-    fn foreign_count(&mut self, name: &str, least: u8, most: u8, have: usize, span: Span) -> bool {
-        let fits = (least as usize..=most as usize).contains(&have);
-        if !fits {
-            let want = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-            let s = if want == "1" { "" } else { "s" };
-            self.report(Code::NoOverload, span, format!("`{name}` takes {want} argument{s}, not {have}"));
-        }
-        fits
-    }
-
     /// Calls a function of another stage.
     pub(super) fn foreign_call(
         &mut self,
@@ -96,10 +84,10 @@ impl<'a> Sema<'a> {
         gives: Gives,
         args: &[Val],
         span: Span,
-    ) -> Val {
+    ) -> Checked<Val> {
         let name = row.name;
-        if !self.foreign_count(name, least, most, args.len(), span) {
-            return Val::Value(self.error_value(span));
+        if !(least.into()..=most.into()).contains(&args.len()) {
+            return self.wrong_count(name, (least.into(), most.into()), args.len(), span);
         }
         if row.payload
             && let Some(&last) = args.last()
@@ -107,38 +95,43 @@ impl<'a> Sema<'a> {
             let (ty, at) = (self.val_ty(last), self.val_span(last));
             if !matches!(self.types.get(ty), Type::Struct(_) | Type::Error) {
                 let shown = self.type_name(ty);
-                self.report(Code::NoOverload, at, format!("the last argument of `{name}` is a structure"))
-                    .label(format!("this is `{shown}`"));
-                return Val::Value(self.error_value(span));
+                return self
+                    .report(Code::NoOverload, at, format!("the last argument of `{name}` is a structure"))
+                    .label(format!("this is `{shown}`"))
+                    .refuse();
             }
         }
         self.other_stage(span, &format!("`{name}`"), row.since.first().map_or(StageSet::ALL, |s| s.0));
-        self.foreign_value(gives, Types::ERROR, args, span)
+        Ok(self.foreign_value(gives, Types::ERROR, args, span))
     }
 
     /// Calls a method of an object of another stage.
-    pub(super) fn foreign_method(&mut self, ty: TypeId, name: ast::Name, args: &[Val], span: Span) -> Val {
+    pub(super) fn foreign_method(
+        &mut self,
+        ty: TypeId,
+        name: ast::Name,
+        args: &[Val],
+        span: Span,
+    ) -> Checked<Val> {
         let Type::Foreign { name: object, .. } = self.types.get(ty) else {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         };
         let text = self.text(name.text).to_string();
-        let Some(known) = stages::find(object) else { return Val::Value(self.error_value(span)) };
+        let known = stages::find(object).ok_or(Reported)?;
         let mut methods = known.methods.iter().flat_map(|m| m.iter());
         let Some(&(_, least, most, gives)) = methods.find(|m| m.0 == text) else {
             let shown = self.type_name(ty);
             let names = known.methods.iter().flat_map(|m| m.iter()).map(|m| m.0);
-            let like = suggest::closest(&text, names);
-            let d = self.report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"));
-            if let Some(like) = like {
-                d.help(format!("did you mean `{like}`?"));
-            }
-            return Val::Value(self.error_value(span));
+            return self
+                .report(Code::NoMethod, name.span, format!("`{shown}` has no method `{text}`"))
+                .suggest(&text, names)
+                .refuse();
         };
-        if !self.foreign_count(&text, least, most, args.len(), span) {
-            return Val::Value(self.error_value(span));
+        if !(least.into()..=most.into()).contains(&args.len()) {
+            return self.wrong_count(&text, (least.into(), most.into()), args.len(), span);
         }
         self.other_stage(name.span, &format!("method `{text}`"), known.stage);
-        self.foreign_value(gives, ty, args, span)
+        Ok(self.foreign_value(gives, ty, args, span))
     }
 
     /// What stands for the result of something that is not there.
@@ -148,16 +141,6 @@ impl<'a> Sema<'a> {
             _ => (Types::ERROR, 0),
         };
         let ty = match gives {
-            Gives::Nothing => Types::VOID,
-            Gives::Bool => self.scalar_ty(Scalar::Bool),
-            Gives::Uint => self.scalar_ty(Scalar::U32),
-            Gives::Uint3 => self.types.vector(Scalar::U32, 3),
-            Gives::Float => self.scalar_ty(Scalar::F32),
-            Gives::Float2 => self.types.vector(Scalar::F32, 2),
-            Gives::Float3 => self.types.vector(Scalar::F32, 3),
-            Gives::Float3x4 => self.types.intern(Type::Matrix(Scalar::F32, 3, 4)),
-            Gives::Float4x3 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
-            Gives::Positions => self.known_struct(KnownStruct::TrianglePositions),
             Gives::Object(name) => match stages::find(name) {
                 Some(o) => self.types.intern(Type::Foreign { name: o.name, elem, count }),
                 None => Types::ERROR,
@@ -174,8 +157,26 @@ impl<'a> Sema<'a> {
                 let temp = self.temp(elem, span);
                 return Val::Place(self.local_place(temp, span));
             }
+            _ => self.gives_type(gives),
         };
         Val::Value(self.node(ExprKind::Zero, ty, span))
+    }
+
+    /// The type of a result that depends on nothing.
+    pub(super) fn gives_type(&mut self, gives: Gives) -> TypeId {
+        match gives {
+            Gives::Nothing => Types::VOID,
+            Gives::Bool => self.scalar_ty(Scalar::Bool),
+            Gives::Uint => self.scalar_ty(Scalar::U32),
+            Gives::Uint3 => self.types.vector(Scalar::U32, 3),
+            Gives::Float => self.scalar_ty(Scalar::F32),
+            Gives::Float2 => self.types.vector(Scalar::F32, 2),
+            Gives::Float3 => self.types.vector(Scalar::F32, 3),
+            Gives::Float3x4 => self.types.intern(Type::Matrix(Scalar::F32, 3, 4)),
+            Gives::Float4x3 => self.types.intern(Type::Matrix(Scalar::F32, 4, 3)),
+            Gives::Positions => self.known_struct(KnownStruct::TrianglePositions),
+            Gives::First | Gives::Elem | Gives::Object(_) => Types::ERROR,
+        }
     }
 
     /// Reports the functions among these that have values of types of other stages, if nothing else was said of them.

@@ -19,8 +19,8 @@ impl<'a> Sema<'a> {
         attrs: &'a [ast::Attribute],
         class: Option<StructId>,
     ) {
-        if f.name.parts.len() > 1 {
-            self.out_of_class(f, attrs);
+        if let Some(owner) = f.name.owner() {
+            self.out_of_class(f, &owner, attrs);
             return;
         }
         if let Some(id) = self.declare_function(f, attrs, class, None) {
@@ -29,24 +29,19 @@ impl<'a> Sema<'a> {
     }
 
     /// `void S::f() { … }`
-    fn out_of_class(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute]) {
-        let owner = ast::Path {
-            global: f.name.global,
-            parts: f.name.parts[..f.name.parts.len() - 1].into(),
-            args: None,
-            scope_args: None,
-            span: f.name.span,
-        };
-        let text = self.path_text(&owner);
-        let (scope, class) = match self.lookup_path(&owner) {
-            Some(Entity::Type(ty)) => match self.types.get(ty) {
-                Type::Struct(s) => (self.structs[s.index()].scope, Some(s)),
-                _ => {
-                    self.report(Code::NotAType, f.name.span, format!("`{text}` is not a structure"));
-                    return;
-                }
-            },
-            Some(Entity::Namespace(scope)) => (scope, None),
+    fn out_of_class(&mut self, f: &'a ast::Function, owner: &ast::Path, attrs: &'a [ast::Attribute]) {
+        let text = self.path_text(owner);
+        let found = self.lookup_path(owner);
+        let (scope, class) = match (
+            found,
+            found.map(|e| if let Entity::Type(ty) = e { self.types.get(ty) } else { Type::Void }),
+        ) {
+            (_, Some(Type::Struct(s))) => (self.structs[s.index()].scope, Some(s)),
+            (Some(Entity::Namespace(scope)), _) => (scope, None),
+            (Some(Entity::Type(_)), _) => {
+                self.report(Code::NotAType, f.name.span, format!("`{text}` is not a structure"));
+                return;
+            }
             _ => {
                 self.report(Code::UnknownType, f.name.span, format!("`{text}` is not declared"));
                 return;
@@ -73,24 +68,16 @@ impl<'a> Sema<'a> {
             let mut ty = self.array_of(base, &p.decl.dims);
             let span = p.decl.name.span;
             self.note_one_vector(&p.ty, span);
-            match self.types.get(ty) {
-                Type::Void | Type::String => {
-                    let name = self.type_name(ty);
-                    self.report(Code::BadVariableType, span, format!("a parameter cannot be `{name}`"));
-                    ty = Types::ERROR;
-                }
-                Type::UnsizedArray(elem)
-                    if self.types.resource(elem).is_some() && !p.ty.quals.has(ast::Quals::OUT) => {}
-                Type::UnsizedArray(_) => {
-                    let text = "an array parameter needs a size";
-                    deferred.push(Diagnostic::new(Code::UnboundedArray, Some(span), text));
-                    ty = Types::ERROR;
-                }
-                _ => {}
+            let resources =
+                |ty| matches!(self.types.get(ty), Type::UnsizedArray(e) if self.types.resource(e).is_some());
+            if let Type::UnsizedArray(_) = self.types.get(ty)
+                && (!resources(ty) || p.ty.quals.has(ast::Quals::OUT))
+            {
+                let text = "an array parameter needs a size";
+                deferred.push(Diagnostic::new(Code::UnboundedArray, Some(span), text));
+                ty = Types::ERROR;
             }
-            if self.is_interface(ty) {
-                let name = self.type_name(ty);
-                self.unsupported(span, &format!("a parameter of interface `{name}`"));
+            if self.can_be_declared(ty, span, "a parameter").is_err() {
                 ty = Types::ERROR;
             }
             let q = p.ty.quals;
@@ -201,8 +188,7 @@ impl<'a> Sema<'a> {
             self.check_defaults(&mut params);
         }
         self.groupshared_place(f, attrs);
-        self.check_stages(attrs);
-        self.check_other_stages(attrs);
+        self.check_function_attrs(attrs);
         if f.operator && !self.operator_allowed(f, class.is_some()) {
             return None;
         }
@@ -326,15 +312,8 @@ impl<'a> Sema<'a> {
             let ty = self.types.intern(Type::Struct(class));
             let name = self.shared_text(words::THIS);
             self.f.locals.push(Local {
-                name,
-                ty,
-                mode: Some(ParamMode::Ref),
                 is_const: f.is_const,
-                value: None,
-                precise: false,
-                written: false,
-                named: true,
-                span: f.name.span,
+                ..Local::new(name, ty, Some(ParamMode::Ref), f.name.span)
             });
             self.f.this = Some((LocalId(0), class));
         }
@@ -344,15 +323,9 @@ impl<'a> Sema<'a> {
             self.f.decorations.extend(list.into_iter().map(|d| (Some(local), d)));
             let name = self.shared_text(p.name);
             self.f.locals.push(Local {
-                name,
-                ty: p.ty,
-                mode: Some(p.mode),
                 is_const: p.is_const,
-                value: None,
                 precise: p.precise,
-                written: false,
-                named: true,
-                span: p.span,
+                ..Local::new(name, p.ty, Some(p.mode), p.span)
             });
             self.declare(ast::Name { text: p.name, span: p.span }, Entity::Local(local));
         }

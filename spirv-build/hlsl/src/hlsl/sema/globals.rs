@@ -32,13 +32,11 @@ impl<'a> Sema<'a> {
         if !decl.declarators.is_empty() {
             self.check_modifiers(&decl.ty, what, base);
         }
-        self.check_vk_attrs(attrs);
         self.no_declarator(decl, attrs);
-        if !decl.declarators.is_empty() {
-            self.check_vk_places(attrs, if in_class { At::Member } else { At::Global(base) });
-        }
+        let at = if in_class { At::Member } else { At::Global(base) };
+        self.check_vk_places(attrs, if decl.declarators.is_empty() { At::Nothing } else { at });
         self.ext_requests(attrs);
-        let class = self.storage_class(attrs, if in_class { At::Member } else { At::Global(base) });
+        let class = self.storage_class(attrs, at);
         for d in &decl.declarators {
             if let Some(owner) = &d.owner {
                 self.out_of_class_static(decl, d, owner);
@@ -82,9 +80,12 @@ impl<'a> Sema<'a> {
             } else if matches!(self.types.get(self.types.innermost(ty)), Type::Spirv(_))
                 && self.types.is_opaque(ty)
             {
-                let binding = self.binding(&d.annotations, attrs, false);
+                let registers = self.registers(&d.annotations);
+                let binding = self.binding(&registers, &d.annotations, attrs);
                 self.add_global(d, GlobalKind::Opaque(Box::new(binding)), ty);
-            } else if let Some(id) = self.constant_id(attrs) {
+            } else if let Some((_, v)) = self.vk_ints(attrs, "constant_id")
+                && let Ok(id) = u32::try_from(v[0])
+            {
                 self.spec_constant(d, ty, id);
             } else {
                 self.uniform(decl, d, ty, attrs);
@@ -103,23 +104,13 @@ impl<'a> Sema<'a> {
             }
             return;
         };
-        let outer = std::mem::replace(&mut self.scope, self.structs[s.index()].scope);
-        self.define_static(decl, d);
-        self.scope = outer;
+        let scope = self.structs[s.index()].scope;
+        self.within(scope, |s| s.define_static(decl, d));
     }
 
     fn add_global(&mut self, d: &ast::Declarator, kind: GlobalKind, ty: TypeId) -> GlobalId {
         let id = GlobalId(self.globals.len() as u32);
-        self.globals.push(Global {
-            name: self.qualified(d.name.text),
-            kind,
-            ty,
-            order: MatrixOrder::ColumnMajor,
-            value: None,
-            is_const: false,
-            precise: false,
-            span: d.name.span,
-        });
+        self.globals.push(Global::new(self.qualified(d.name.text), kind, ty, d.name.span));
         self.declare(d.name, Entity::Global(id));
         id
     }
@@ -142,13 +133,12 @@ impl<'a> Sema<'a> {
         ty: TypeId,
         attrs: &'a [ast::Attribute],
     ) {
-        let Some(a) = self.find_vk(attrs, "ext_builtin_input") else { return };
         if !(decl.ty.quals.has(ast::Quals::STATIC) && decl.ty.quals.has(ast::Quals::CONST)) {
             self.report(Code::BadVkAttribute, d.name.span, "a system value is `static const`")
                 .label("would be a variable of the program")
                 .help("write `static const` before its type");
         }
-        let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { return };
+        let Some((a, v)) = self.vk_ints(attrs, "ext_builtin_input") else { return };
         let Ok(n) = u32::try_from(v[0]) else {
             self.report(Code::BadVkAttribute, a.span, format!("there is no system value {}", v[0]));
             return;
@@ -285,14 +275,13 @@ impl<'a> Sema<'a> {
         let bool = self.scalar_ty(Scalar::Bool);
         let reached = GlobalId(self.globals.len() as u32);
         self.globals.push(Global {
-            name: format!("{}.reached", self.globals[id.index()].name),
-            kind: GlobalKind::Static,
-            ty: bool,
-            order: MatrixOrder::ColumnMajor,
             value: Some(Const::Bool(false)),
-            is_const: false,
-            precise: false,
-            span,
+            ..Global::new(
+                format!("{}.reached", self.globals[id.index()].name),
+                GlobalKind::Static,
+                bool,
+                span,
+            )
         });
         let known = self.global_place(reached, span);
         let known = self.node(ExprKind::Load(known), bool, span);
@@ -387,8 +376,9 @@ impl<'a> Sema<'a> {
         ty: TypeId,
         attrs: &'a [ast::Attribute],
     ) {
-        let coherent = decl.ty.quals.has(ast::Quals::GLOBALLYCOHERENT);
-        let mut binding = self.binding(&d.annotations, attrs, coherent);
+        let registers = self.registers(&d.annotations);
+        let mut binding = self.binding(&registers, &d.annotations, attrs);
+        binding.coherent = decl.ty.quals.has(ast::Quals::GLOBALLYCOHERENT);
         if let Some(init) = d.init {
             let at = self.ast.expr(init).span;
             self.unsupported(at, "an initialiser of a resource");
@@ -515,27 +505,23 @@ impl<'a> Sema<'a> {
         annotations: &[ast::Annotation],
         in_block: bool,
     ) -> Option<u32> {
-        self.register_conflicts(annotations);
-        let mut place = None;
         for a in annotations {
-            let ast::Annotation::Register(words, at) = a else {
-                if let ast::Annotation::PackOffset(_, _, at) = a
-                    && !in_block
-                {
-                    self.report(Code::BadPackoffset, *at, "only members of a cbuffer have a packoffset")
-                        .label("not in a cbuffer")
-                        .help("write `register(c0)`");
-                }
-                continue;
-            };
-            match self.register(words) {
-                Some(Bound::To(Register { class: 'c', number, .. })) if number < 4096 => {
+            if let (ast::Annotation::PackOffset(_, _, at), false) = (a, in_block) {
+                self.report(Code::BadPackoffset, *at, "only members of a cbuffer have a packoffset")
+                    .label("not in a cbuffer")
+                    .help("write `register(c0)`");
+            }
+        }
+        let mut place = None;
+        for r in self.registers(annotations) {
+            match r.bound {
+                Bound::To(Register { class: 'c', number, .. }) if number < 4096 => {
                     place = place.or(Some(number * 16));
                 }
                 // Registers of other kinds of constants, which there are no longer.
-                Some(Bound::To(Register { class: 'b' | 'i', .. })) | None => {}
-                Some(_) => {
-                    self.report(Code::BadRegister, *at, "a uniform has a `c` register")
+                Bound::To(Register { class: 'b' | 'i', .. }) => {}
+                _ => {
+                    self.report(Code::BadRegister, r.span, "a uniform has a `c` register")
                         .label("of another class")
                         .help("write `register(c0)`, or nothing");
                 }
@@ -561,36 +547,21 @@ impl<'a> Sema<'a> {
                 self.structs[s.index()].complete = true;
                 let elem = self.types.intern(Type::Struct(s));
                 let block_ty = self.types.intern(Type::Resource(Resource::Constant { elem }));
-                let mut binding = self.binding(&[], attrs, false);
+                let mut binding = self.binding(&[], &[], attrs);
                 binding.vk = self.options.globals_binding.or(binding.vk);
                 let id = GlobalId(self.globals.len() as u32);
-                self.globals.push(Global {
-                    name: GLOBALS_NAME.into(),
-                    kind: GlobalKind::Resource(Box::new(binding)),
-                    ty: block_ty,
-                    order: MatrixOrder::ColumnMajor,
-                    value: None,
-                    is_const: false,
-                    precise: false,
+                self.globals.push(Global::new(
+                    GLOBALS_NAME,
+                    GlobalKind::Resource(Box::new(binding)),
+                    block_ty,
                     span,
-                });
+                ));
                 self.globals_block = Some((id, s));
                 (id, s)
             }
         };
         let field = self.types.structure(s).fields.len() as u32;
-        self.types.structs[s.index()].fields.push(Field {
-            name,
-            ty,
-            order,
-            semantic: None,
-            packoffset,
-            vk_offset: None,
-            decorations: Vec::new(),
-            precise: false,
-            bits: Vec::new(),
-            span,
-        });
+        self.types.structs[s.index()].fields.push(Field { order, packoffset, ..Field::new(name, ty, span) });
         (block, field)
     }
 }

@@ -2,6 +2,7 @@
 //! uniform.
 use super::attrs::Bound;
 use super::scope::Entity;
+use super::vk_places::At;
 use super::{Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::ast;
@@ -48,16 +49,13 @@ impl<'a> Sema<'a> {
         attrs: &'a [ast::Attribute],
     ) {
         let (mut registers, mut space) = (Vec::new(), None);
-        for a in &d.annotations {
-            if let ast::Annotation::Register(words, _) = a {
-                match self.register(words) {
-                    Some(Bound::To(register)) => registers.push(register),
-                    Some(Bound::In(n)) => space = Some(n),
-                    None => {}
-                }
+        for r in self.registers(&d.annotations) {
+            match r.bound {
+                Bound::To(register) => registers.push(register),
+                Bound::In(n) => space = Some(n),
             }
         }
-        let vk = self.binding(&[], attrs, false).vk;
+        let vk = self.binding(&[], &[], attrs).vk;
         let order = self.matrix_order(decl);
         let whole = self.globals.len() as u32;
         let mut numbers = Numbers { registers, space, vk, order, span: d.name.span, parts: 0, whole };
@@ -74,7 +72,7 @@ impl<'a> Sema<'a> {
         base: TypeId,
         attrs: &'a [ast::Attribute],
     ) {
-        self.check_vk_attrs(attrs);
+        self.check_vk_places(attrs, At::Nothing);
         for d in &decl.declarators {
             let (first, loose) = (self.globals.len(), self.loose());
             let ty = self.array_of(base, &d.dims);
@@ -123,16 +121,7 @@ impl<'a> Sema<'a> {
     }
 
     fn group_global(&mut self, name: String, kind: GlobalKind, ty: TypeId, numbers: &Numbers) -> GlobalId {
-        self.globals.push(Global {
-            name,
-            kind,
-            ty,
-            order: numbers.order,
-            value: None,
-            is_const: false,
-            precise: false,
-            span: numbers.span,
-        });
+        self.globals.push(Global { order: numbers.order, ..Global::new(name, kind, ty, numbers.span) });
         GlobalId(self.globals.len() as u32 - 1)
     }
 

@@ -1,6 +1,6 @@
 //! `ResourceDescriptorHeap` and `SamplerDescriptorHeap`: for each type of resource that is taken from a heap, an unbounded array
 //! of them, all in the same place.
-use super::{Sema, Val};
+use super::{Checked, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::hir::{
     Binding, ExprId, ExprKind, Global, GlobalId, GlobalKind, HeapKind, PlaceKind, Resource, Type, TypeId,
@@ -25,23 +25,23 @@ impl Sema<'_> {
     }
 
     /// `ResourceDescriptorHeap[i]`: what kind of resource it is follows from what it is converted to.
-    pub(super) fn heap_element(&mut self, sampler: bool, index: ExprId, span: Span) -> Val {
-        let Some(index) = self.index_value(index) else { return Val::Value(self.error_value(span)) };
+    pub(super) fn heap_element(&mut self, sampler: bool, index: ExprId, span: Span) -> Checked<Val> {
+        let index = self.index_value(index)?;
         let ty = self.types.intern(Type::Descriptor { sampler });
         // No step of a conversion: it is replaced when the type is known.
-        Val::Value(self.node(ExprKind::Extract(index, 0), ty, span))
+        Ok(Val::Value(self.node(ExprKind::Extract(index, 0), ty, span)))
     }
 
     /// An element of a heap as a resource.
-    pub(super) fn descriptor_as(&mut self, e: ExprId, to: TypeId) -> ExprId {
+    pub(super) fn descriptor_as(&mut self, e: ExprId, to: TypeId) -> Checked {
         let span = self.span(e);
         let index = match self.f.exprs[e.index()].kind {
             ExprKind::Extract(index, 0) => index,
             ExprKind::Ternary { cond, then, otherwise } => {
-                let [then, otherwise] = [then, otherwise].map(|e| self.descriptor_as(e, to));
-                return self.node(ExprKind::Ternary { cond, then, otherwise }, to, span);
+                let (then, otherwise) = (self.descriptor_as(then, to)?, self.descriptor_as(otherwise, to)?);
+                return Ok(self.node(ExprKind::Ternary { cond, then, otherwise }, to, span));
             }
-            _ => return self.error_value(span),
+            _ => return Err(Reported),
         };
         let array = self.types.intern(Type::UnsizedArray(to));
         let kind = match self.types.get(to) {
@@ -60,21 +60,15 @@ impl Sema<'_> {
                 };
                 let binding = Binding { heap: Some(kind), ..Binding::default() };
                 self.globals.push(Global {
-                    name: name.into(),
-                    kind: GlobalKind::Resource(Box::new(binding)),
-                    ty: array,
                     order: self.options.matrix_order,
-                    value: None,
-                    is_const: false,
-                    precise: false,
-                    span,
+                    ..Global::new(name, GlobalKind::Resource(Box::new(binding)), array, span)
                 });
                 GlobalId(self.globals.len() as u32 - 1)
             }
         };
         let array = self.global_place(global, span);
         let place = self.place(PlaceKind::Index(array, index), to, span);
-        self.node(ExprKind::Load(place), to, span)
+        Ok(self.node(ExprKind::Load(place), to, span))
     }
 
     /// Whether elements of a heap can be used as this type.

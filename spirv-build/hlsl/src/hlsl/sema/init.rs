@@ -1,6 +1,6 @@
 //! Initialiser lists, constructors and aggregate casts: everything that is flattened to scalars and dealt out again.
 use super::convert::How;
-use super::{MAX_ARRAY_LENGTH, MAX_LEAVES, Sema, Val, convert, fold};
+use super::{Checked, MAX_ARRAY_LENGTH, MAX_LEAVES, Refuse, Reported, Sema, Val, convert, fold};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
@@ -34,13 +34,13 @@ impl Sema<'_> {
     }
 
     /// `T x = { … }`; `ty` may be an array without size.
-    pub(super) fn initialize(&mut self, ty: TypeId, list: ast::ExprId) -> ExprId {
+    pub(super) fn initialize(&mut self, ty: TypeId, list: ast::ExprId) -> Checked {
         let span = self.ast.expr(list).span;
         let mut values = Vec::new();
         self.flatten_list(list, &mut values);
         let error = values.iter().any(|&v| self.is_error(self.val_ty(v)));
         if error || self.is_error(ty) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         self.deal(ty, values, span)
     }
@@ -62,18 +62,19 @@ impl Sema<'_> {
     }
 
     /// Makes a value of a type from the scalars of others.
-    pub(super) fn deal(&mut self, ty: TypeId, mut values: Vec<Val>, span: Span) -> ExprId {
+    pub(super) fn deal(&mut self, ty: TypeId, mut values: Vec<Val>, span: Span) -> Checked {
         let mut have = 0u64;
         for &v in &values {
             let vt = self.val_ty(v);
             match self.leaves(vt) {
                 Some(n) => have += n,
                 // What belongs to another stage is told where it is reached.
-                None if self.types.contains_foreign(vt) => return self.error_value(span),
+                None if self.types.contains_foreign(vt) => return Err(Reported),
                 None => {
                     let (at, name) = (self.val_span(v), self.type_name(vt));
-                    self.report(Code::TypeMismatch, at, format!("`{name}` cannot be part of an initialiser"));
-                    return self.error_value(span);
+                    return self
+                        .report(Code::TypeMismatch, at, format!("`{name}` cannot be part of an initialiser"))
+                        .refuse();
                 }
             }
         }
@@ -82,43 +83,45 @@ impl Sema<'_> {
             let each = self.leaves(elem).unwrap_or(1).max(1);
             let n = have.div_ceil(each);
             if n == 0 || n > MAX_ARRAY_LENGTH {
-                self.report(Code::BadArraySize, span, format!("an array cannot have {n} elements"));
-                return self.error_value(span);
+                return self
+                    .report(Code::BadArraySize, span, format!("an array cannot have {n} elements"))
+                    .refuse();
             }
             ty = self.types.intern(Type::Array(elem, n as u32));
         }
         let Some(want) = self.leaves(ty) else {
             let name = self.type_name(ty);
-            self.report(Code::TypeMismatch, span, format!("`{name}` cannot be initialised by a list"));
-            return self.error_value(span);
+            return self
+                .report(Code::TypeMismatch, span, format!("`{name}` cannot be initialised by a list"))
+                .refuse();
         };
         if want > MAX_LEAVES {
-            self.report(Code::TooMany, span, "the initialiser is too large");
-            return self.error_value(span);
+            return self.report(Code::TooMany, span, "the initialiser is too large").refuse();
         }
         if have != want {
             let few = if have < want { "few" } else { "many" };
             let name = self.type_name(ty);
-            self.report(
-                Code::InitializerCount,
-                span,
-                format!("too {few} values for `{name}`: it has {want}, and {have} {} given", {
-                    if have == 1 { "is" } else { "are" }
-                }),
-            )
-            .help(if have == 1 {
-                format!("`({name})…` gives every component the same value")
-            } else {
-                String::from("values are counted as scalars: a `float3` counts as three")
-            });
-            return self.error_value(span);
+            return self
+                .report(
+                    Code::InitializerCount,
+                    span,
+                    format!("too {few} values for `{name}`: it has {want}, and {have} {} given", {
+                        if have == 1 { "is" } else { "are" }
+                    }),
+                )
+                .help(if have == 1 {
+                    format!("`({name})…` gives every component the same value")
+                } else {
+                    String::from("values are counted as scalars: a `float3` counts as three")
+                })
+                .refuse();
         }
         let mut before = Vec::new();
         self.keep_order(&mut values, &mut before);
         values.reverse();
         let mut feed = Feed { values, before };
-        let e = self.build(ty, &mut feed, span);
-        self.sequence(feed.before, e)
+        let e = self.build(ty, &mut feed, span)?;
+        Ok(self.sequence(feed.before, e))
     }
 
     /// Splitting a value puts it aside first. If that has side effects, what stands before it must be put aside as well.
@@ -137,26 +140,11 @@ impl Sema<'_> {
     }
 
     fn place_has_effects(&self, p: PlaceId) -> bool {
-        match &self.f.places[p.index()].kind {
-            PlaceKind::Local(_) | PlaceKind::Global(_) => false,
-            PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => {
-                self.place_has_effects(*b)
-            }
-            PlaceKind::MatrixSwizzle(b, _) => self.place_has_effects(*b),
-            PlaceKind::Index(b, i)
-            | PlaceKind::BufferElement { resource: b, index: i }
-            | PlaceKind::ByteElement { resource: b, offset: i }
-            | PlaceKind::Texel { resource: b, coord: i, sample: None } => {
-                self.place_has_effects(*b) || self.has_effects(*i)
-            }
-            PlaceKind::Texel { resource: b, coord, sample: Some(sample) } => {
-                self.place_has_effects(*b) || self.has_effects(*coord) || self.has_effects(*sample)
-            }
-            PlaceKind::Bits(b, _) => self.place_has_effects(*b),
-            PlaceKind::Deref(e) => self.has_effects(*e),
-            PlaceKind::After(..) => true,
-            PlaceKind::Temp(e) => self.has_effects(*e),
-        }
+        let kind = &self.f.places[p.index()].kind;
+        let (of, values) = kind.parts();
+        matches!(kind, PlaceKind::After(..))
+            || of.is_some_and(|p| self.place_has_effects(p))
+            || values.into_iter().flatten().any(|e| self.has_effects(e))
     }
 
     /// Whether evaluating an expression can change anything.
@@ -201,7 +189,7 @@ impl Sema<'_> {
         }
     }
 
-    fn build(&mut self, ty: TypeId, feed: &mut Feed, span: Span) -> ExprId {
+    fn build(&mut self, ty: TypeId, feed: &mut Feed, span: Span) -> Checked {
         // A value that fits as a whole is taken as a whole.
         if let Some(&next) = feed.values.last() {
             let next_ty = self.val_ty(next);
@@ -214,28 +202,28 @@ impl Sema<'_> {
                 return self.convert(value, ty, How::Explicit, "");
             }
         }
-        match self.types.get(ty) {
+        Ok(match self.types.get(ty) {
             Type::Scalar(_)
             | Type::Enum(_)
             | Type::Resource(_)
             | Type::BufferPointer { .. }
             | Type::Spirv(_) => {
-                let Some(value) = self.next_scalar(feed) else { return self.error_value(span) };
-                self.convert(value, ty, How::Explicit, "")
+                let value = self.next_scalar(feed)?;
+                self.convert(value, ty, How::Explicit, "")?
             }
             Type::Vector(s, n) => {
                 let part = self.types.scalar(s);
-                let parts = (0..n).map(|_| self.build(part, feed, span)).collect();
-                self.construct_node(parts, ty, span)
+                let parts = (0..n).map(|_| self.build(part, feed, span)).collect::<Checked<_>>()?;
+                self.construct_node(parts, ty, span)?
             }
             Type::Matrix(s, r, c) => {
                 let row = self.types.vector(s, c);
-                let parts = (0..r).map(|_| self.build(row, feed, span)).collect();
-                self.construct_node(parts, ty, span)
+                let parts = (0..r).map(|_| self.build(row, feed, span)).collect::<Checked<_>>()?;
+                self.construct_node(parts, ty, span)?
             }
             Type::Array(e, n) => {
-                let parts = (0..n).map(|_| self.build(e, feed, span)).collect();
-                self.construct_node(parts, ty, span)
+                let parts = (0..n).map(|_| self.build(e, feed, span)).collect::<Checked<_>>()?;
+                self.construct_node(parts, ty, span)?
             }
             Type::Struct(s) => {
                 let fields: Vec<(TypeId, Vec<BitRange>)> = self.members_of(s);
@@ -245,11 +233,11 @@ impl Sema<'_> {
                         true => self.build(ty, feed, span),
                         false => self.build_bits(ty, &bits, feed, span),
                     })
-                    .collect();
-                self.construct_node(parts, ty, span)
+                    .collect::<Checked<_>>()?;
+                self.construct_node(parts, ty, span)?
             }
-            _ => self.error_value(span),
-        }
+            _ => return Err(Reported),
+        })
     }
 
     /// Types of a structure's fields, with the named bit fields in each.
@@ -260,22 +248,22 @@ impl Sema<'_> {
     }
 
     /// A number that bit fields share, from one scalar for each of them.
-    fn build_bits(&mut self, ty: TypeId, bits: &[BitRange], feed: &mut Feed, span: Span) -> ExprId {
+    fn build_bits(&mut self, ty: TypeId, bits: &[BitRange], feed: &mut Feed, span: Span) -> Checked {
         let scalar = self.types.component(ty).unwrap_or(Scalar::U32);
         let int = self.types.scalar(scalar);
         let mut all = None;
         for range in bits {
-            let Some(value) = self.next_scalar(feed) else { return self.error_value(span) };
-            let value = self.convert(value, range.ty, How::Explicit, "");
-            let value = self.convert(value, int, How::Explicit, "");
+            let value = self.next_scalar(feed)?;
+            let value = self.convert(value, range.ty, How::Explicit, "")?;
+            let value = self.convert(value, int, How::Explicit, "")?;
             let mask = if range.width >= 64 { -1 } else { (1i64 << range.width) - 1 };
             let mask = self.constant(Const::Int(fold::wrap(mask, scalar)), int, span);
-            let value = self.arith(BinaryOp::BitAnd, value, mask, span);
+            let value = self.arith(BinaryOp::BitAnd, value, mask, span)?;
             let by = self.constant(Const::Int(i64::from(range.offset)), int, span);
-            let value = if range.offset == 0 { value } else { self.arith(BinaryOp::Shl, value, by, span) };
+            let value = if range.offset == 0 { value } else { self.arith(BinaryOp::Shl, value, by, span)? };
             all = Some(match all {
                 None => value,
-                Some(before) => self.arith(BinaryOp::BitOr, before, value, span),
+                Some(before) => self.arith(BinaryOp::BitOr, before, value, span)?,
             });
         }
         let all = all.unwrap_or_else(|| self.constant(Const::Int(0), int, span));
@@ -292,21 +280,21 @@ impl Sema<'_> {
     }
 
     /// Parts put together; constants fold.
-    pub(super) fn construct_node(&mut self, parts: Vec<ExprId>, ty: TypeId, span: Span) -> ExprId {
+    pub(super) fn construct_node(&mut self, parts: Vec<ExprId>, ty: TypeId, span: Span) -> Checked {
         if parts.iter().any(|&p| self.is_error(self.ty(p))) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         if parts.iter().any(|&p| self.const_of(p).is_none()) {
-            return self.node(ExprKind::Construct(parts), ty, span);
+            return Ok(self.node(ExprKind::Construct(parts), ty, span));
         }
         let list = parts.iter().filter_map(|&p| self.const_of(p).cloned()).collect();
-        self.constant(Const::Composite(list), ty, span)
+        Ok(self.constant(Const::Composite(list), ty, span))
     }
 
     /// The next scalar; splits what is larger.
-    fn next_scalar(&mut self, feed: &mut Feed) -> Option<ExprId> {
+    fn next_scalar(&mut self, feed: &mut Feed) -> Checked {
         loop {
-            let v = feed.values.pop()?;
+            let v = feed.values.pop().ok_or(Reported)?;
             let ty = self.val_ty(v);
             let parts = match self.types.get(ty) {
                 Type::Scalar(_)
@@ -314,7 +302,7 @@ impl Sema<'_> {
                 | Type::Resource(_)
                 | Type::BufferPointer { .. }
                 | Type::Spirv(_)
-                | Type::Descriptor { .. } => return Some(self.load(v)),
+                | Type::Descriptor { .. } => return Ok(self.load(v)),
                 Type::Vector(_, n) => u32::from(n),
                 Type::Matrix(_, r, _) => u32::from(r),
                 Type::Array(_, n) => n,
@@ -338,7 +326,7 @@ impl Sema<'_> {
                     }
                     continue;
                 }
-                _ => return None,
+                _ => return Err(Reported),
             };
             let span = self.val_span(v);
             let v = self.repeatable(v, &mut feed.before);
@@ -373,120 +361,113 @@ impl Sema<'_> {
 
     /// Whether evaluating a place again changes nothing: variables and their parts at constant positions.
     fn is_plain(&self, p: PlaceId) -> bool {
-        match &self.f.places[p.index()].kind {
-            PlaceKind::Local(_) | PlaceKind::Global(_) => true,
-            PlaceKind::Block(b) | PlaceKind::Field(b, _) | PlaceKind::Swizzle(b, _) => self.is_plain(*b),
-            PlaceKind::MatrixSwizzle(b, _) | PlaceKind::Bits(b, _) => self.is_plain(*b),
-            PlaceKind::Index(b, i) => self.is_plain(*b) && self.const_of(*i).is_some(),
-            _ => false,
-        }
+        self.repeats(p, false, &|s, i| s.const_of(i).is_some())
     }
 
     /// Whether a place may be named twice: it is plain, or its indices are variables.
     pub(super) fn can_repeat(&self, p: PlaceId) -> bool {
+        self.repeats(p, true, &|s, i| match &s.f.exprs[i.index()].kind {
+            ExprKind::Const(_) => true,
+            ExprKind::Load(p) => s.is_plain(*p),
+            _ => false,
+        })
+    }
+
+    /// Whether a place is a part of a variable, or of an element of a buffer, with indices that are fit.
+    fn repeats(&self, p: PlaceId, elements: bool, fit: &dyn Fn(&Self, ExprId) -> bool) -> bool {
         match &self.f.places[p.index()].kind {
             PlaceKind::Local(_) | PlaceKind::Global(_) => true,
-            PlaceKind::Block(b)
-            | PlaceKind::Field(b, _)
-            | PlaceKind::Swizzle(b, _)
-            | PlaceKind::Bits(b, _)
-            | PlaceKind::MatrixSwizzle(b, _) => self.can_repeat(*b),
-            PlaceKind::Index(b, i) | PlaceKind::BufferElement { resource: b, index: i } => {
-                let plain = match &self.f.exprs[i.index()].kind {
-                    ExprKind::Const(_) => true,
-                    ExprKind::Load(p) => self.is_plain(*p),
-                    _ => false,
-                };
-                plain && self.can_repeat(*b)
-            }
-            _ => false,
+            PlaceKind::BufferElement { .. } if !elements => false,
+            PlaceKind::ByteElement { .. } | PlaceKind::Texel { .. } | PlaceKind::After(..) => false,
+            kind => match kind.parts() {
+                (Some(b), [i, _]) => i.is_none_or(|i| fit(self, i)) && self.repeats(b, elements, fit),
+                _ => false,
+            },
         }
     }
 
     /// A second use of a repeatable value: every node is used once.
     pub(super) fn copy_val(&mut self, v: Val) -> Val {
         match v {
-            Val::Value(e) => {
-                let Expr { kind, ty, span } = self.f.exprs[e.index()].clone();
-                Val::Value(self.node(kind, ty, span))
-            }
+            Val::Value(e) => Val::Value(self.copy_node(e)),
             Val::Place(p) => Val::Place(self.copy_place(p)),
         }
     }
 
+    fn copy_node(&mut self, e: ExprId) -> ExprId {
+        let Expr { kind, ty, span } = self.f.exprs[e.index()].clone();
+        self.node(kind, ty, span)
+    }
+
     fn copy_place(&mut self, p: PlaceId) -> PlaceId {
-        let Place { kind, ty, span } = self.f.places[p.index()].clone();
-        let kind = match kind {
-            PlaceKind::Block(b) => PlaceKind::Block(self.copy_place(b)),
-            PlaceKind::Field(b, i) => PlaceKind::Field(self.copy_place(b), i),
-            PlaceKind::Swizzle(b, c) => PlaceKind::Swizzle(self.copy_place(b), c),
-            PlaceKind::MatrixSwizzle(b, at) => PlaceKind::MatrixSwizzle(self.copy_place(b), at),
-            PlaceKind::Bits(b, range) => PlaceKind::Bits(self.copy_place(b), range),
-            PlaceKind::Index(b, i) => {
-                let Expr { kind, ty, span } = self.f.exprs[i.index()].clone();
-                let i = self.node(kind, ty, span);
-                PlaceKind::Index(self.copy_place(b), i)
+        let Place { mut kind, ty, span } = self.f.places[p.index()].clone();
+        match &mut kind {
+            PlaceKind::Block(b)
+            | PlaceKind::Field(b, _)
+            | PlaceKind::Swizzle(b, _)
+            | PlaceKind::MatrixSwizzle(b, _)
+            | PlaceKind::Bits(b, _) => *b = self.copy_place(*b),
+            PlaceKind::Index(b, i) | PlaceKind::BufferElement { resource: b, index: i } => {
+                (*b, *i) = (self.copy_place(*b), self.copy_node(*i));
             }
-            PlaceKind::BufferElement { resource, index } => {
-                let Expr { kind, ty, span } = self.f.exprs[index.index()].clone();
-                let index = self.node(kind, ty, span);
-                PlaceKind::BufferElement { resource: self.copy_place(resource), index }
-            }
-            other => other,
-        };
+            _ => {}
+        }
         self.place(kind, ty, span)
     }
 
     /// `float4(a, b)`
-    pub(super) fn construct(&mut self, ty: TypeId, args: &[ast::ExprId], span: Span) -> ExprId {
+    pub(super) fn construct(&mut self, ty: TypeId, args: &[ast::ExprId], span: Span) -> Checked {
         let mut values = Vec::new();
         for &a in args {
             let v = self.expr(a);
             values.push(self.open_block(v));
         }
         if self.is_error(ty) || values.iter().any(|&v| self.is_error(self.val_ty(v))) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         let name = self.type_name(ty);
-        match (self.types.get(ty), values.as_slice()) {
+        Ok(match (self.types.get(ty), values.as_slice()) {
             (_, []) => {
-                self.report(Code::InitializerCount, span, format!("`{name}()` needs values"))
-                    .help(format!("`({name})0` makes a zero"));
-                self.error_value(span)
+                return self
+                    .report(Code::InitializerCount, span, format!("`{name}()` needs values"))
+                    .help(format!("`({name})0` makes a zero"))
+                    .refuse();
             }
             (Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..), &[one])
                 if self.types.component_count(self.val_ty(one)) > self.types.component_count(ty) =>
             {
                 let (have, at) = (self.type_name(self.val_ty(one)), self.val_span(one));
-                self.report(
-                    Code::InitializerCount,
-                    at,
-                    format!("`{name}(…)` takes no more values than it has"),
-                )
-                .label(format!("this is `{have}`"))
-                .help(format!("write a cast: `({name})…`"));
-                self.error_value(span)
+                return self
+                    .report(
+                        Code::InitializerCount,
+                        at,
+                        format!("`{name}(…)` takes no more values than it has"),
+                    )
+                    .label(format!("this is `{have}`"))
+                    .help(format!("write a cast: `({name})…`"))
+                    .refuse();
             }
             (Type::Scalar(_) | Type::Enum(_) | Type::BufferPointer { .. }, &[one]) => {
-                self.cast_val(one, ty, span)
+                self.cast_val(one, ty, span)?
             }
-            (Type::Struct(_), &[one]) => self.cast_val(one, ty, span),
+            (Type::Struct(_), &[one]) => self.cast_val(one, ty, span)?,
             (Type::Vector(..) | Type::Matrix(..), &[one])
                 if self.types.component_count(self.val_ty(one)) >= self.types.component_count(ty) =>
             {
-                self.cast_val(one, ty, span)
+                self.cast_val(one, ty, span)?
             }
-            (Type::Vector(..) | Type::Matrix(..), _) => self.deal(ty, values, span),
+            (Type::Vector(..) | Type::Matrix(..), _) => self.deal(ty, values, span)?,
             _ => {
-                self.report(Code::NotCallable, span, format!("`{name}` has no constructor"))
-                    .help(format!("write `({name})0`, or an initialiser list in a declaration"));
-                self.error_value(span)
+                return self
+                    .report(Code::NotCallable, span, format!("`{name}` has no constructor"))
+                    .help(format!("write `({name})0`, or an initialiser list in a declaration"))
+                    .refuse();
             }
-        }
+        })
     }
 
     /// `(S)v` for aggregates: a scalar goes everywhere, another aggregate is flattened.
-    pub(super) fn flat_cast(&mut self, v: Val, to: TypeId, span: Span) -> ExprId {
+    pub(super) fn flat_cast(&mut self, v: Val, to: TypeId, span: Span) -> Checked {
         let from = self.val_ty(v);
         let v = self.open_block(v);
         let (Some(have), Some(want)) = (self.leaves(self.val_ty(v)), self.leaves(to)) else {
@@ -500,36 +481,33 @@ impl Sema<'_> {
             let mut value = self.load(v);
             if let Type::Matrix(s, 1, 1) = self.types.get(from) {
                 let one = self.types.scalar(s);
-                value = self.convert(value, one, convert::How::Explicit, "");
+                value = self.convert(value, one, convert::How::Explicit, "")?;
             }
             if matches!(self.const_of(value), Some(Const::Int(0) | Const::Bool(false))) {
-                return self.node(ExprKind::Zero, to, span);
+                return Ok(self.node(ExprKind::Zero, to, span));
             }
             if want > MAX_LEAVES {
-                self.report(Code::TooMany, span, "the cast makes too many values");
-                return self.error_value(span);
+                return self.report(Code::TooMany, span, "the cast makes too many values").refuse();
             }
             let mut before = Vec::new();
             let one = self.repeatable(Val::Value(value), &mut before);
             let values = (0..want).map(|_| self.copy_val(one)).collect();
-            let e = self.deal(to, values, span);
-            return self.sequence(before, e);
+            let e = self.deal(to, values, span)?;
+            return Ok(self.sequence(before, e));
         }
         if have < want {
             return self.bad_cast(from, to, span);
         }
         if want > MAX_LEAVES {
-            self.report(Code::TooMany, span, "the cast makes too many values");
-            return self.error_value(span);
+            return self.report(Code::TooMany, span, "the cast makes too many values").refuse();
         }
         let mut feed = Feed { values: vec![v], before: Vec::new() };
-        let e = self.build(to, &mut feed, span);
-        self.sequence(feed.before, e)
+        let e = self.build(to, &mut feed, span)?;
+        Ok(self.sequence(feed.before, e))
     }
 
-    fn bad_cast(&mut self, from: TypeId, to: TypeId, span: Span) -> ExprId {
+    fn bad_cast(&mut self, from: TypeId, to: TypeId, span: Span) -> Checked {
         let (a, b) = (self.type_name(from), self.type_name(to));
-        self.report(Code::BadCast, span, format!("cannot cast `{a}` to `{b}`"));
-        self.error_value(span)
+        self.report(Code::BadCast, span, format!("cannot cast `{a}` to `{b}`")).refuse()
     }
 }

@@ -1,11 +1,10 @@
 //! Functions that are instructions: `[[vk::ext_instruction(n)]]` and what belongs to it.
-use super::convert::How;
 use super::scope::Entity;
-use super::{Sema, Val};
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::ExprKind as E;
-use crate::hlsl::hir::{Const, ExprId, ExprKind, FunctionId, SpirvArg, SpirvOp, Type, Types};
+use crate::hlsl::hir::{Const, ExprKind, FunctionId, SpirvArg, SpirvOp, Type, Types};
 use crate::source::{Span, Symbol};
 
 /// Largest number of an instruction or capability.
@@ -20,11 +19,8 @@ impl<'a> Sema<'a> {
             [code] => (*code, None),
             [code, set] => (*code, Some(*set)),
             _ => {
-                self.report(
-                    Code::BadVkAttribute,
-                    a.span,
-                    "`ext_instruction` takes a number and perhaps the name of a set",
-                );
+                let text = "`ext_instruction` takes a number and perhaps the name of a set";
+                self.report(Code::BadVkAttribute, a.span, text);
                 return None;
             }
         };
@@ -33,18 +29,16 @@ impl<'a> Sema<'a> {
             self.report(Code::BadVkAttribute, a.span, format!("there is no instruction {code}"));
             return None;
         }
-        let set = set.map(|e| match &self.ast.expr(e).kind {
-            E::Str(s) => self.text(*s).trim_matches('"').to_string(),
-            _ => "?".into(),
+        let set = set.map_or("", |e| match self.ast.expr(e).kind {
+            E::Str(s) => self.text(s).trim_matches('"'),
+            _ => "?",
         });
-        let glsl = match set.as_deref() {
-            None | Some("") => false,
-            Some("GLSL.std.450") => true,
-            Some(other) => {
-                self.unsupported(a.span, &format!("instruction set `{other}`"));
-                return None;
-            }
-        };
+        let glsl = set == "GLSL.std.450";
+        if !glsl && !set.is_empty() {
+            let what = format!("instruction set `{set}`");
+            self.unsupported(a.span, &what);
+            return None;
+        }
         Some(SpirvOp { code: code as u32, glsl })
     }
 
@@ -54,7 +48,7 @@ impl<'a> Sema<'a> {
             if !self.is_vk(a) {
                 continue;
             }
-            match (self.text(a.name.text), a.args.as_slice()) {
+            let wants = match (self.text(a.name.text), a.args.as_slice()) {
                 ("ext_capability", [e]) => {
                     let Some(n) = self.const_int(*e, "the number of a capability") else { continue };
                     match u32::try_from(n).ok().filter(|n| spirv_spec::Capability::from_u32(*n).is_some()) {
@@ -63,29 +57,26 @@ impl<'a> Sema<'a> {
                             self.report(Code::BadVkAttribute, a.span, format!("there is no capability {n}"));
                         }
                     }
+                    continue;
                 }
-                ("ext_extension", [e]) if matches!(self.ast.expr(*e).kind, E::Str(_)) => {
-                    let E::Str(s) = self.ast.expr(*e).kind else { continue };
-                    let name = self.text(s).trim_matches('"').to_string();
-                    self.want_extension(&name);
-                }
-                ("ext_builtin_input", _) => {}
+                ("ext_capability", _) => "`ext_capability` takes a number",
+                ("ext_extension", _) => match self.attr_text(a).map(String::from) {
+                    Some(name) => {
+                        self.want_extension(&name);
+                        continue;
+                    }
+                    None => "`ext_extension` takes a string",
+                },
                 ("ext_builtin_output", _) => {
-                    self.report(
-                        Code::NotInCompute,
-                        a.span,
-                        "`vk::ext_builtin_output` is for other shader stages",
-                    )
-                    .label("compute kernels have no system values to write")
-                    .help("write results to a writable resource");
+                    let text = "`vk::ext_builtin_output` is for other shader stages";
+                    self.report(Code::NotInCompute, a.span, text)
+                        .label("compute kernels have no system values to write")
+                        .help("write results to a writable resource");
+                    continue;
                 }
-                (name @ ("ext_capability" | "ext_extension"), _) => {
-                    let what = if name == "ext_capability" { "a number" } else { "a string" };
-                    let message = format!("`{name}` takes {what}");
-                    self.report(Code::BadVkAttribute, a.span, message);
-                }
-                _ => {}
-            }
+                _ => continue,
+            };
+            self.report(Code::BadVkAttribute, a.span, wants);
         }
     }
 
@@ -106,11 +97,10 @@ impl<'a> Sema<'a> {
     }
 
     /// `printf("…", values)`
-    pub(super) fn printf(&mut self, args: &'a [ast::ExprId], span: Span) -> ExprId {
-        let format = args.first().and_then(|&e| self.string_value(e));
-        let Some(format) = format else {
-            self.report(Code::NoOverload, span, "the first argument of `printf` is a string");
-            return self.error_value(span);
+    pub(super) fn printf(&mut self, args: &'a [ast::ExprId], span: Span) -> Checked {
+        let Some(format) = args.first().and_then(|&e| self.string_value(e)) else {
+            let text = "the first argument of `printf` is a string";
+            return self.report(Code::NoOverload, span, text).refuse();
         };
         let format = self.text(format).trim_matches('"').to_string();
         let mut list = Vec::new();
@@ -119,36 +109,32 @@ impl<'a> Sema<'a> {
             let value = self.settle(value);
             let ty = self.ty(value);
             match self.types.get(ty) {
-                Type::Error => return self.error_value(span),
+                Type::Error => return Err(Reported),
                 Type::Scalar(_) | Type::Vector(..) | Type::Enum(_) => list.push(value),
                 _ => {
-                    let (name, at) = (self.type_name(ty), self.span(value));
-                    self.report(Code::NoOverload, at, format!("`printf` does not print `{name}`"));
-                    return self.error_value(span);
+                    let text = format!("`printf` does not print `{}`", self.type_name(ty));
+                    return self.report(Code::NoOverload, self.span(value), text).refuse();
                 }
             }
         }
-        self.node(ExprKind::Printf { format, args: list }, Types::VOID, span)
+        Ok(self.node(ExprKind::Printf { format, args: list }, Types::VOID, span))
     }
 
     /// A call of such a function.
-    pub(super) fn inline_spirv(&mut self, id: FunctionId, args: Vec<Val>, span: Span) -> Val {
+    pub(super) fn inline_spirv(&mut self, id: FunctionId, args: &[Val], span: Span) -> Checked<Val> {
         let f = &self.funcs[id.index()];
-        let (Some(op), params, ret, name, ast) = (f.spirv, f.params.clone(), f.ret, f.name.clone(), f.ast)
-        else {
-            return Val::Value(self.error_value(span));
-        };
+        let (params, ret, name, ast) = (f.params.clone(), f.ret, f.name.clone(), f.ast);
+        let op = f.spirv.ok_or(Reported)?;
         if args.len() != params.len() {
-            return self.wrong_count(&name, &params.len().to_string(), args.len(), span);
+            return self.wrong_count(&name, (params.len(), params.len()), args.len(), span);
         }
         let mut list = Vec::new();
-        for (i, ((p, written), &v)) in params.iter().zip(&ast.params).zip(&args).enumerate() {
+        for (i, ((p, written), &v)) in params.iter().zip(&ast.params).zip(args).enumerate() {
             let what = format!("argument {} of `{name}`", i + 1);
             if self.vk_flag(&written.attrs, "ext_reference") {
                 let Val::Place(place) = v else {
-                    let at = self.val_span(v);
-                    self.report(Code::ArgumentNotAssignable, at, format!("{what} must be a variable"));
-                    return Val::Value(self.error_value(span));
+                    let text = format!("{what} must be a variable");
+                    return self.report(Code::ArgumentNotAssignable, self.val_span(v), text).refuse();
                 };
                 if let Some(local) = self.root_local(place) {
                     self.f.locals[local.index()].written = true;
@@ -156,33 +142,22 @@ impl<'a> Sema<'a> {
                 list.push(SpirvArg::Reference(place));
                 continue;
             }
-            let value = self.load(v);
-            let value = self.convert(value, p.ty, How::Implicit, &what);
-            if self.is_error(self.ty(value)) {
-                return Val::Value(value);
-            }
-            if self.vk_flag(&written.attrs, "ext_literal") {
-                let literal = match self.const_of(value) {
-                    Some(Const::Int(n)) => Some(*n as u32),
-                    Some(Const::Bool(b)) => Some(u32::from(*b)),
-                    Some(Const::Float(x)) => Some((*x as f32).to_bits()),
-                    _ => None,
-                };
-                let Some(literal) = literal else {
-                    let at = self.span(value);
-                    self.report(
-                        Code::NotConstant,
-                        at,
-                        format!("{what} becomes a literal: it must be constant"),
-                    );
-                    return Val::Value(self.error_value(span));
-                };
-                list.push(SpirvArg::Literal(literal));
+            let value = self.implicit(v, p.ty, &what)?;
+            if !self.vk_flag(&written.attrs, "ext_literal") {
+                // Resources are passed as what they are, not as their address.
+                list.push(SpirvArg::Value(value));
                 continue;
             }
-            // Resources are passed as what they are, not as their address.
-            list.push(SpirvArg::Value(value));
+            list.push(SpirvArg::Literal(match self.const_of(value) {
+                Some(Const::Int(n)) => *n as u32,
+                Some(Const::Bool(b)) => u32::from(*b),
+                Some(Const::Float(x)) => (*x as f32).to_bits(),
+                _ => {
+                    let text = format!("{what} becomes a literal: it must be constant");
+                    return self.report(Code::NotConstant, self.span(value), text).refuse();
+                }
+            }));
         }
-        Val::Value(self.node(ExprKind::Spirv(op, list), ret, span))
+        Ok(Val::Value(self.node(ExprKind::Spirv(op, list), ret, span)))
     }
 }

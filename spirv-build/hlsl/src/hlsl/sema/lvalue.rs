@@ -1,11 +1,11 @@
 //! Writing: which places may be written, assignment, increment.
-use super::{Sema, Val, convert};
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::BinOp;
 use crate::hlsl::hir::{
     BinaryOp, Components, Const, ExprId, ExprKind, GlobalKind, LocalId, ParamMode, PlaceId, PlaceKind,
-    Scalar, Type, Yields,
+    Scalar, Type, TypeId, Yields,
 };
 use crate::source::Span;
 
@@ -21,26 +21,30 @@ enum Refusal {
 
 impl Sema<'_> {
     /// Checks that a place can be written, and notes that its variable is.
-    pub(super) fn writable(&mut self, v: Val, span: Span) -> Option<PlaceId> {
+    pub(super) fn writable(&mut self, v: Val, span: Span) -> Checked<PlaceId> {
         let p = match v {
             Val::Place(p) => p,
             Val::Value(e) => {
                 if let Some(name) = self.texture_read(e) {
-                    self.read_only(&name, span);
-                } else if !self.is_error(self.ty(e)) && !self.misread {
+                    return self.read_only(&name, span);
+                }
+                self.good(e)?;
+                if !self.misread {
                     self.report(Code::NotAssignable, span, "this cannot be assigned to")
                         .label("a value, not a variable");
                 }
-                return None;
+                return Err(Reported);
             }
         };
         if self.is_error(self.place_ty(p)) {
-            return None;
+            return Err(Reported);
         }
         match self.refusal(p) {
             None => {
-                self.mark_written(p);
-                return Some(p);
+                if let Some(l) = self.root_local(p) {
+                    self.f.locals[l.index()].written = true;
+                }
+                Ok(p)
             }
             Some(Refusal::Const(name, at)) => {
                 let d = self.report(Code::WriteToConst, span, format!("`{name}` is constant"));
@@ -48,34 +52,32 @@ impl Sema<'_> {
                 if let Some(at) = at {
                     d.secondary(at, "declared here");
                 }
-                d.help("copy it to a local variable and change that");
+                d.help("copy it to a local variable and change that").refuse()
             }
             Some(Refusal::Handle(name)) => {
-                self.report(
-                    Code::NotAssignable,
-                    span,
-                    format!("resource `{name}` itself cannot be assigned to"),
-                )
-                .label("a resource, not an element")
-                .help(format!("to write an element, index it: `{name}[i] = …`"));
+                let text = format!("resource `{name}` itself cannot be assigned to");
+                self.report(Code::NotAssignable, span, text)
+                    .label("a resource, not an element")
+                    .help(format!("to write an element, index it: `{name}[i] = …`"))
+                    .refuse()
             }
             Some(Refusal::ReadOnly(name)) => self.read_only(&name, span),
-            Some(Refusal::Temporary) => {
-                self.report(Code::NotAssignable, span, "this cannot be assigned to")
-                    .label("a temporary value");
-            }
-            Some(Refusal::Repeated) => {
-                self.report(Code::RepeatedComponent, span, "a component is written twice")
-                    .label("names a component twice");
-            }
+            Some(Refusal::Temporary) => self
+                .report(Code::NotAssignable, span, "this cannot be assigned to")
+                .label("a temporary value")
+                .refuse(),
+            Some(Refusal::Repeated) => self
+                .report(Code::RepeatedComponent, span, "a component is written twice")
+                .label("names a component twice")
+                .refuse(),
         }
-        None
     }
 
-    fn read_only(&mut self, name: &str, span: Span) {
+    pub(super) fn read_only<T>(&mut self, name: &str, span: Span) -> Checked<T> {
         self.report(Code::WriteToReadOnly, span, format!("`{name}` can only be read"))
             .label("cannot be written")
-            .help(format!("declare it as `RW{name}` to write to it"));
+            .help(format!("declare it as `RW{name}` to write to it"))
+            .refuse()
     }
 
     /// The type of the read-only texture that a value was read from.
@@ -187,35 +189,28 @@ impl Sema<'_> {
         }
     }
 
-    fn mark_written(&mut self, p: PlaceId) {
-        if let Some(l) = self.root_local(p) {
-            self.f.locals[l.index()].written = true;
-        }
-    }
-
     /// `a = b`
-    pub(super) fn assign(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Val {
+    pub(super) fn assign(&mut self, a: ast::ExprId, b: ast::ExprId, span: Span) -> Checked<Val> {
         let target = self.target(a);
         let ty = self.val_ty(target);
         let at = self.ast.expr(a).span;
-        let Some(place) = self.writable(target, at) else {
+        let Ok(place) = self.writable(target, at) else {
             self.expr(b);
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         };
         if let ast::ExprKind::InitList(_) = self.ast.expr(b).kind {
             let at = self.ast.expr(b).span;
             let name = self.type_name(ty);
-            self.report(Code::ExpectedExpression, at, "a list in braces is no value")
+            return self
+                .report(Code::ExpectedExpression, at, "a list in braces is no value")
                 .label("only a declaration takes a list")
-                .help(format!("declare a variable with this list, and assign that; or cast: `({name})0`"));
-            return Val::Value(self.error_value(span));
+                .help(format!("declare a variable with this list, and assign that; or cast: `({name})0`"))
+                .refuse();
         }
         let value = self.rvalue_as(b, ty, "the left side of the assignment");
-        if self.is_error(self.ty(value)) {
-            return Val::Value(value);
-        }
+        let value = self.good(value)?;
         let e = self.node(ExprKind::Assign { place, value }, ty, span);
-        self.as_place_after(e, span)
+        Ok(self.as_place_after(e, span))
     }
 
     /// What is assigned to. A cast to fewer components names those.
@@ -232,7 +227,7 @@ impl Sema<'_> {
         let span = ast.expr(at).span;
         let to = self.resolve(ast.type_expr(*ty));
         let v = self.expr(*inner);
-        let Val::Place(place) = v else { return Val::Value(self.cast_val(v, to, span)) };
+        let Val::Place(place) = v else { return self.cast_target(v, to, span) };
         if let Some(base) = self.base_place(place, to, span) {
             return Val::Place(base);
         }
@@ -253,10 +248,15 @@ impl Sema<'_> {
             }
             (None, _) if self.is_error(from) || self.is_error(to) => Val::Value(self.error_value(span)),
             _ => {
-                let value = Val::Value(self.cast_val(v, to, span));
+                let value = self.cast_target(v, to, span);
                 if same || self.types.component(to).is_none() { self.uncast(value, span) } else { value }
             }
         }
+    }
+
+    fn cast_target(&mut self, v: Val, to: TypeId, span: Span) -> Val {
+        let cast = self.cast_val(v, to, span);
+        Val::Value(self.or_error(cast, span))
     }
 
     /// Whether an expression is part of a matrix, structure or array that a cast gives.
@@ -284,23 +284,22 @@ impl Sema<'_> {
     }
 
     /// `a op= b`
-    pub(super) fn assign_op(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
-        let BinOp::Plain(op) = op else { return self.error_value(span) };
+    pub(super) fn assign_op(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> Checked {
+        let BinOp::Plain(op) = op else { return Err(Reported) };
         let target = self.target(a);
         let at = self.ast.expr(a).span;
         let operand = self.rvalue(b);
-        let Some(place) = self.writable(target, at) else { return self.error_value(span) };
-        if self.is_error(self.ty(operand)) {
-            return self.error_value(span);
-        }
+        let place = self.writable(target, at)?;
+        self.good(operand)?;
         let ty = self.place_ty(place);
         let logic = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
         if self.types.component(ty) == Some(Scalar::Bool) && !logic {
             let (name, symbol) = (self.type_name(ty), op.symbol());
-            self.report(Code::BadOperands, span, format!("`{symbol}=` cannot change a `{name}`"))
+            return self
+                .report(Code::BadOperands, span, format!("`{symbol}=` cannot change a `{name}`"))
                 .label("would become a number")
-                .help("`&=`, `|=` and `^=` change a `bool`");
-            return self.error_value(span);
+                .help("`&=`, `|=` and `^=` change a `bool`")
+                .refuse();
         }
         let current = self.node(ExprKind::Current, ty, at);
         // A constant needs no evaluation: it stands in the new value itself, where it folds and converts.
@@ -310,7 +309,7 @@ impl Sema<'_> {
             let (oty, ospan) = (self.ty(operand), self.span(operand));
             (Some(operand), self.node(ExprKind::Operand, oty, ospan))
         };
-        let value = self.arith(op, current, leaf, span);
+        let value = self.arith(op, current, leaf, span)?;
         self.update(place, operand, value, Yields::New, span)
     }
 
@@ -321,16 +320,10 @@ impl Sema<'_> {
         value: ExprId,
         yields: Yields,
         span: Span,
-    ) -> ExprId {
+    ) -> Checked {
         let ty = self.place_ty(place);
-        if self.is_error(self.ty(value)) {
-            return self.error_value(span);
-        }
-        let value = self.convert(value, ty, convert::How::Implicit, "what is assigned to");
-        if self.is_error(self.ty(value)) {
-            return self.error_value(span);
-        }
-        self.node(ExprKind::Update { place, operand, value, yields }, ty, span)
+        let value = self.implicit(Val::Value(value), ty, "what is assigned to")?;
+        Ok(self.node(ExprKind::Update { place, operand, value, yields }, ty, span))
     }
 
     /// An assignment is the place that it wrote, if that can be named again.
@@ -354,21 +347,20 @@ impl Sema<'_> {
     }
 
     /// `++a`, `a--`
-    pub(super) fn step(&mut self, a: ast::ExprId, minus: bool, yields: Yields, span: Span) -> ExprId {
+    pub(super) fn step(&mut self, a: ast::ExprId, minus: bool, yields: Yields, span: Span) -> Checked {
         let target = self.expr(a);
         let at = self.ast.expr(a).span;
-        let Some(place) = self.writable(target, at) else { return self.error_value(span) };
+        let place = self.writable(target, at)?;
         let ty = self.place_ty(place);
         if self.types.component(ty).is_none_or(|s| s == Scalar::Bool) {
-            let name = self.type_name(ty);
-            self.report(Code::BadOperands, span, format!("`{name}` cannot be counted up or down"));
-            return self.error_value(span);
+            let text = format!("`{}` cannot be counted up or down", self.type_name(ty));
+            return self.report(Code::BadOperands, span, text).refuse();
         }
         let current = self.node(ExprKind::Current, ty, at);
         let lit = self.scalar_ty(Scalar::LitInt);
         let one = self.constant(Const::Int(1), lit, span);
         let op = if minus { BinaryOp::Sub } else { BinaryOp::Add };
-        let value = self.arith(op, current, one, span);
+        let value = self.arith(op, current, one, span)?;
         self.update(place, None, value, yields, span)
     }
 }

@@ -1,38 +1,37 @@
 //! `a.b` and `a[i]`: fields, swizzles, elements.
 use super::scope::Entity;
-use super::{Sema, Val, convert, resources};
+use super::{Checked, Refuse, Reported, Sema, Val, convert};
 use crate::diag::Code;
-use crate::diag::suggest;
 use crate::hlsl::ast::ExprKind as E;
 use crate::hlsl::hir::{
     BitRange, Components, Const, Conversion, ExprId, ExprKind, PlaceId, PlaceKind, Resource, Scalar,
     StructId, Type, TypeId, Types,
 };
 use crate::hlsl::stages;
-use crate::hlsl::{ast, words};
+use crate::hlsl::{ast, methods, words};
 use crate::source::{Span, Symbol};
 use smallvec::SmallVec;
 
 impl<'a> Sema<'a> {
-    pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Val {
+    pub(super) fn member(&mut self, base: ast::ExprId, name: ast::Name, span: Span) -> Checked<Val> {
         let v = self.expr(base);
         self.member_of(v, name, span)
     }
 
-    fn member_of(&mut self, v: Val, name: ast::Name, span: Span) -> Val {
+    fn member_of(&mut self, v: Val, name: ast::Name, span: Span) -> Checked<Val> {
         let v = self.open_block(v);
         let ty = self.val_ty(v);
-        match self.types.get(ty) {
-            Type::Error => Val::Value(self.error_value(span)),
+        Ok(match self.types.get(ty) {
+            Type::Error => return Err(Reported),
             Type::Struct(s) => match self.find_field(s, name.text) {
                 Some((path, bits)) => {
                     let v = path.iter().fold(v, |v, &i| self.part(v, i, span));
                     self.bits_of(v, bits, span)
                 }
-                None => self.static_member(s, name, span),
+                None => self.static_member(s, name, span)?,
             },
-            Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, name, span),
-            Type::Matrix(_, r, c) => self.matrix_swizzle(v, name, (r, c), span),
+            Type::Scalar(_) | Type::Vector(..) => self.swizzle(v, name, span)?,
+            Type::Matrix(_, r, c) => self.matrix_swizzle(v, name, (r, c), span)?,
             Type::Foreign { name: object, .. }
                 if self.text(name.text) == "Length" && stages::find(object).is_some_and(|o| o.length) =>
             {
@@ -50,7 +49,7 @@ impl<'a> Sema<'a> {
             }
             Type::Resource(_) => {
                 let (shown, text) = (self.type_name(ty), self.text(name.text).to_string());
-                let known = resources::METHODS.contains(&text.as_str());
+                let known = methods::is_one(&text);
                 let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
                 if known {
                     d.help(format!("`{text}` is a method: call it with `(…)`"));
@@ -59,14 +58,13 @@ impl<'a> Sema<'a> {
                 } else if text == "sample" {
                     d.help("`sample` is indexed twice: `texture.sample[n][position]`");
                 }
-                Val::Value(self.error_value(span))
+                return Err(Reported);
             }
             _ => {
                 let shown = self.type_name(ty);
-                self.report(Code::NoMember, name.span, format!("`{shown}` has no members"));
-                Val::Value(self.error_value(span))
+                return self.report(Code::NoMember, name.span, format!("`{shown}` has no members")).refuse();
             }
-        }
+        })
     }
 
     /// The contents of a constant buffer, for a place that holds one.
@@ -107,27 +105,24 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn static_member(&mut self, s: StructId, name: ast::Name, span: Span) -> Val {
+    fn static_member(&mut self, s: StructId, name: ast::Name, span: Span) -> Checked<Val> {
         if let Some(Entity::Global(g)) = self.lookup_in(self.structs[s.index()].scope, name.text) {
-            return Val::Place(self.global_place(g, span));
+            return Ok(Val::Place(self.global_place(g, span)));
         }
         let text = self.text(name.text).to_string();
         let st = self.types.structure(s);
         let shown = st.name.clone();
         let names: Vec<String> = st.fields.iter().map(|f| f.name.clone()).collect();
-        let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
         let method =
             matches!(self.lookup_in(self.structs[s.index()].scope, name.text), Some(Entity::Functions(_)));
         let at = self.types.structure(s).span;
         let d = self.report(Code::NoMember, name.span, format!("`{shown}` has no member `{text}`"));
         if method {
             d.help(format!("`{text}` is a method: call it with `(…)`"));
-        } else if let Some(like) = like {
-            d.help(format!("did you mean `{like}`?"));
-        } else {
+        } else if d.suggest(&text, names.iter().map(String::as_str)).help.is_empty() {
             d.secondary(at, "declared here");
         }
-        Val::Value(self.error_value(span))
+        d.refuse()
     }
 
     /// Part `i` (a constant) of a structure, array, vector or matrix.
@@ -174,29 +169,29 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn swizzle(&mut self, v: Val, name: ast::Name, span: Span) -> Val {
+    fn swizzle(&mut self, v: Val, name: ast::Name, span: Span) -> Checked<Val> {
         let (ty, at) = (self.val_ty(v), name.span);
         let n = self.types.component_count(ty).unwrap_or(1) as u8;
         let Some(at_list) = Components::from_letters(self.text(name.text)) else {
             let (shown, text) = (self.type_name(ty), self.text(name.text));
             let message = format!("`{shown}` has no member `{text}`");
             let d = self.report(Code::BadSwizzle, at, message);
-            d.help("a swizzle takes 1 to 4 of `xyzw` or of `rgba`");
-            return Val::Value(self.error_value(span));
+            return d.help("a swizzle takes 1 to 4 of `xyzw` or of `rgba`").refuse();
         };
         if let Some(&beyond) = at_list.positions().iter().find(|&&p| p >= n) {
             let shown = self.type_name(ty);
             let text = self.text(name.text);
             let letter = text.chars().nth(at_list.positions().iter().position(|&p| p == beyond).unwrap_or(0));
-            self.report(
-                Code::BadSwizzle,
-                at,
-                format!("`{shown}` has no component `{}`", letter.unwrap_or('?')),
-            )
-            .label(format!("`{shown}` has {n} component{}", if n == 1 { "" } else { "s" }));
-            return Val::Value(self.error_value(span));
+            return self
+                .report(
+                    Code::BadSwizzle,
+                    at,
+                    format!("`{shown}` has no component `{}`", letter.unwrap_or('?')),
+                )
+                .label(format!("`{shown}` has {n} component{}", if n == 1 { "" } else { "s" }))
+                .refuse();
         }
-        self.components(v, at_list, span)
+        Ok(self.components(v, at_list, span))
     }
 
     /// Components of a vector or scalar that has them.
@@ -252,30 +247,32 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn matrix_swizzle(&mut self, v: Val, name: ast::Name, (r, c): (u8, u8), span: Span) -> Val {
+    fn matrix_swizzle(&mut self, v: Val, name: ast::Name, (r, c): (u8, u8), span: Span) -> Checked<Val> {
         let (ty, at) = (self.val_ty(v), name.span);
         let Some(elements) = matrix_elements(self.text(name.text)) else {
             let message = format!("`{}` has no member `{}`", self.type_name(ty), self.text(name.text));
-            self.report(Code::BadSwizzle, at, message)
-                .help("elements of a matrix are `_m00` (from 0) or `_11` (from 1), row first");
-            return Val::Value(self.error_value(span));
+            return self
+                .report(Code::BadSwizzle, at, message)
+                .help("elements of a matrix are `_m00` (from 0) or `_11` (from 1), row first")
+                .refuse();
         };
         if elements.iter().any(|&(row, col)| row >= r || col >= c) {
             let shown = self.type_name(ty);
             let message = format!("`{shown}` has no element `{}`", self.text(name.text));
-            self.report(Code::BadSwizzle, at, message)
-                .label(format!("`{shown}` has {r} rows and {c} columns"));
-            return Val::Value(self.error_value(span));
+            return self
+                .report(Code::BadSwizzle, at, message)
+                .label(format!("`{shown}` has {r} rows and {c} columns"))
+                .refuse();
         }
         let scalar = self.types.component(ty).unwrap_or(Scalar::F32);
         let result = self.types.vector(scalar, elements.len() as u8);
-        match v {
+        Ok(match v {
             Val::Place(p) => Val::Place(self.place(PlaceKind::MatrixSwizzle(p, elements), result, span)),
             Val::Value(e) => Val::Value(self.node(ExprKind::MatrixSwizzle(e, elements), result, span)),
-        }
+        })
     }
 
-    pub(super) fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Val {
+    pub(super) fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Checked<Val> {
         let ast = self.ast;
         // `texture.mips[level][position]`, `texture.sample[n][position]`
         if let E::Index(inner, which) = &ast.expr(base).kind
@@ -286,19 +283,19 @@ impl<'a> Sema<'a> {
             if matches!(self.types.get(self.val_ty(v)), Type::Resource(_) | Type::Error) {
                 return self.texel_of(v, *name, *which, index, span);
             }
-            let v = self.member_of(v, *name, span);
-            let v = self.index_of(v, *which, span);
+            let v = self.member_of(v, *name, span)?;
+            let v = self.index_of(v, *which, span)?;
             return self.index_of(v, index, span);
         }
         let v = self.expr(base);
         self.index_of(v, index, span)
     }
 
-    fn index_of(&mut self, v: Val, index: ast::ExprId, span: Span) -> Val {
+    fn index_of(&mut self, v: Val, index: ast::ExprId, span: Span) -> Checked<Val> {
         let i = self.rvalue(index);
         let ty = self.val_ty(v);
         if self.is_error(ty) || self.is_error(self.ty(i)) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         let at = self.span(i);
         let length = match self.types.get(ty) {
@@ -308,12 +305,14 @@ impl<'a> Sema<'a> {
             Type::Matrix(_, r, _) => u64::from(r),
             // The only element of a row of a matrix with one column.
             Type::Scalar(_) if self.is_matrix_row(v) || self.is_one_vector(v) => 1,
-            Type::Resource(r) => return self.resource_index(v, r, i, span),
+            Type::Resource(r) => {
+                return self.resource_index(v, r, i, span);
+            }
             Type::Heap { sampler } => return self.heap_element(sampler, i, span),
             Type::Foreign { name, .. } => match stages::find(name).and_then(|o| Some((o.stage, o.index?))) {
                 Some((stage, gives)) => {
                     self.other_stage(span, &format!("`{name}`"), stage);
-                    return self.foreign_value(gives, ty, &[], span);
+                    return Ok(self.foreign_value(gives, ty, &[], span));
                 }
                 None => 0,
             },
@@ -328,10 +327,9 @@ impl<'a> Sema<'a> {
         };
         if length == 0 {
             let shown = self.type_name(ty);
-            self.report(Code::BadIndex, span, format!("`{shown}` cannot be indexed"));
-            return Val::Value(self.error_value(span));
+            return self.report(Code::BadIndex, span, format!("`{shown}` cannot be indexed")).refuse();
         }
-        let Some(i) = self.index_value(i) else { return Val::Value(self.error_value(span)) };
+        let i = self.index_value(i)?;
         let known = match self.const_of(i) {
             Some(Const::Int(k)) => Some(*k),
             _ => None,
@@ -346,14 +344,13 @@ impl<'a> Sema<'a> {
                 Type::Matrix(..) => self.report_if_reached(Code::IndexOutOfRange, at, text),
                 _ => self.report(Code::IndexOutOfRange, at, text),
             };
-            d.label(format!("the last index is {}", length - 1));
-            return Val::Value(self.error_value(span));
+            return d.label(format!("the last index is {}", length - 1)).refuse();
         }
         let part_ty = self.part_ty(ty, 0);
         if let Type::Scalar(_) = self.types.get(ty) {
-            return v;
+            return Ok(v);
         }
-        match (v, known) {
+        Ok(match (v, known) {
             (Val::Place(p), Some(k)) if self.is_group(p) => self.part(v, k as u32, span),
             // All of them, one of which is chosen where it is used.
             (Val::Place(p), None) if self.is_group(p) => {
@@ -367,7 +364,7 @@ impl<'a> Sema<'a> {
                 let temp = self.place(PlaceKind::Temp(e), ty, span);
                 Val::Place(self.place(PlaceKind::Index(temp, i), part_ty, span))
             }
-        }
+        })
     }
 
     /// Whether a scalar is declared as a vector of one component: such have an element.
@@ -441,26 +438,19 @@ impl<'a> Sema<'a> {
     }
 
     /// An index as `int` or `uint`.
-    pub(super) fn index_value(&mut self, i: ExprId) -> Option<ExprId> {
-        let ty = self.ty(i);
-        let span = self.span(i);
-        if self.is_error(ty) {
-            return None;
-        }
-        let Some(scalar) = self.types.component(ty) else {
-            let shown = self.type_name(ty);
-            self.report(Code::BadIndex, span, format!("an index must be an integer, not `{shown}`"));
-            return None;
-        };
-        let to = match scalar {
-            Scalar::I32 => Scalar::I32,
-            s if s.is_unsigned_int() => Scalar::U32,
-            s if s.is_float() => Scalar::U32,
-            _ => Scalar::I32,
+    pub(super) fn index_value(&mut self, i: ExprId) -> Checked {
+        let (ty, span) = (self.ty(i), self.span(i));
+        self.good(i)?;
+        let to = match self.types.component(ty) {
+            None => {
+                let text = format!("an index must be an integer, not `{}`", self.type_name(ty));
+                return self.report(Code::BadIndex, span, text).refuse();
+            }
+            Some(s) if s != Scalar::I32 && (s.is_unsigned_int() || s.is_float()) => Scalar::U32,
+            Some(_) => Scalar::I32,
         };
         let to = self.scalar_ty(to);
-        let e = self.convert_number(i, to, "an index");
-        if self.is_error(self.ty(e)) { None } else { Some(e) }
+        self.convert_number(i, to, "an index")
     }
 }
 

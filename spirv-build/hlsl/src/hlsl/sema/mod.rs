@@ -8,11 +8,9 @@ mod atomics;
 mod attrs;
 mod barrier;
 mod blocks;
-mod bytes;
 mod call;
 mod convert;
 mod decorations;
-mod dimensions;
 mod entry;
 mod expr;
 mod finish;
@@ -29,6 +27,7 @@ mod intrinsics;
 mod known;
 mod lvalue;
 mod member;
+mod methods;
 mod modifiers;
 mod operands;
 mod operators;
@@ -36,7 +35,6 @@ mod overload;
 mod ray;
 mod ray_result;
 mod resources;
-mod sample;
 mod scope;
 mod sets;
 mod shapes;
@@ -85,6 +83,24 @@ pub fn check(ast: &Ast, names: &mut Interner, options: &Options, diags: &mut Dia
         sema.diags.push(d);
     }
     sema.finish()
+}
+
+/// A mistake was reported: what depends on it says nothing more.
+#[derive(Clone, Copy, Debug)]
+struct Reported;
+
+/// What a check answers.
+type Checked<T = ExprId> = Result<T, Reported>;
+
+trait Refuse {
+    /// What a check answers that has just reported this.
+    fn refuse<T>(&self) -> Checked<T>;
+}
+
+impl Refuse for Diagnostic {
+    fn refuse<T>(&self) -> Checked<T> {
+        Err(Reported)
+    }
 }
 
 /// A value, or a place that can be loaded or written.
@@ -390,6 +406,14 @@ impl<'a> Sema<'a> {
         self.scope = outer;
     }
 
+    /// Does something in another scope.
+    fn within<T>(&mut self, scope: ScopeId, make: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let made = make(self);
+        self.scope = outer;
+        made
+    }
+
     fn text(&self, symbol: Symbol) -> &str {
         self.names.name(symbol)
     }
@@ -451,8 +475,7 @@ impl<'a> Sema<'a> {
     /// The name with the namespaces and classes around it.
     fn qualified(&self, name: Symbol) -> String {
         let mut text = self.text(name).to_string();
-        let mut scope = Some(self.scope);
-        while let Some(s) = scope {
+        for s in self.scopes.outwards(self.scope) {
             match self.scopes.kind(s) {
                 scope::ScopeKind::Namespace(n) => text = format!("{}::{text}", self.text(n)),
                 // A structure's name is qualified already.
@@ -461,7 +484,6 @@ impl<'a> Sema<'a> {
                 }
                 _ => {}
             }
-            scope = self.scopes.parent(s);
         }
         text
     }
@@ -481,6 +503,21 @@ impl<'a> Sema<'a> {
     /// A value whose type is not known.
     fn error_value(&mut self, span: Span) -> ExprId {
         self.node(ExprKind::Zero, Types::ERROR, span)
+    }
+
+    /// What a check made, or what stands for it where there was a mistake.
+    fn or_error(&mut self, checked: Checked, span: Span) -> ExprId {
+        checked.unwrap_or_else(|Reported| self.error_value(span))
+    }
+
+    /// As [`Sema::or_error`], for what may be a place.
+    fn val_or_error(&mut self, checked: Checked<Val>, span: Span) -> Val {
+        checked.unwrap_or_else(|Reported| Val::Value(self.error_value(span)))
+    }
+
+    /// A value, unless something is wrong with it.
+    fn good(&self, e: ExprId) -> Checked {
+        if self.is_error(self.ty(e)) { Err(Reported) } else { Ok(e) }
     }
 
     fn constant(&mut self, value: Const, ty: TypeId, span: Span) -> ExprId {
@@ -536,17 +573,7 @@ impl<'a> Sema<'a> {
     fn temp(&mut self, ty: TypeId, span: Span) -> LocalId {
         let id = LocalId(self.f.locals.len() as u32);
         let name = self.shared_text(words::TEMPORARY);
-        self.f.locals.push(Local {
-            name,
-            ty,
-            mode: None,
-            is_const: false,
-            value: None,
-            precise: false,
-            written: true,
-            named: true,
-            span,
-        });
+        self.f.locals.push(Local { written: true, ..Local::new(name, ty, None, span) });
         id
     }
 

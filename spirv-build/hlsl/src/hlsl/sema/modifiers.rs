@@ -5,7 +5,8 @@ use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::Quals;
 use crate::hlsl::hir::{MatrixOrder, Scalar, Type, TypeId};
-use crate::source::Span;
+use crate::source::{Span, Symbol};
+use rustc_hash::FxHashMap;
 
 /// What a declaration declares. Each is a bit, so that a row of [`PLACES`] can name several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -202,26 +203,24 @@ impl<'a> Sema<'a> {
             }
         }
         let word = q.word();
-        if q == Quals::ROW_MAJOR || q == Quals::COLUMN_MAJOR {
-            if !matches!(self.types.get(inner), Type::Matrix(..)) {
-                let name = self.type_name(ty);
-                self.report(
-                    Code::BadModifier,
-                    written.span,
-                    format!("`{word}` is for matrices, not for `{name}`"),
-                )
-                .label("no matrix")
-                .help("say it where the matrix is declared, or use `#pragma pack_matrix`");
-            }
-        } else if !self.types.component(inner).is_some_and(Scalar::is_float) {
-            let name = self.type_name(ty);
-            self.report(
-                Code::BadModifier,
-                written.span,
-                format!("`{word}` is for floating-point numbers, not for `{name}`"),
-            )
-            .label("no floating-point type")
-            .help("remove it: integers are stored as they are");
+        let order = q == Quals::ROW_MAJOR || q == Quals::COLUMN_MAJOR;
+        let wrong = match order {
+            true if matches!(self.types.get(inner), Type::Matrix(..)) => None,
+            true => Some((
+                "matrices",
+                "no matrix",
+                "say it where the matrix is declared, or use `#pragma pack_matrix`",
+            )),
+            false if self.types.component(inner).is_some_and(Scalar::is_float) => None,
+            false => Some((
+                "floating-point numbers",
+                "no floating-point type",
+                "remove it: integers are stored as they are",
+            )),
+        };
+        if let Some((what, label, help)) = wrong {
+            let text = format!("`{word}` is for {what}, not for `{}`", self.type_name(ty));
+            self.report(Code::BadModifier, written.span, text).label(label).help(help);
         }
         let plain = ast::TypeExpr { quals: Quals::default(), ..written.clone() };
         let norm = NORMS.into_iter().find(|q| quals.has(*q));
@@ -234,19 +233,30 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// Whether a type is written `snorm` or `unorm`: itself, by the name it has been given, or in its template argument.
-    pub(super) fn written_norm(&self, ty: &ast::TypeExpr) -> Option<Quals> {
-        if let Some(norm) = NORMS.into_iter().find(|q| ty.quals.has(*q)) {
-            return Some(norm);
+    /// What the first of these types says that speaks: the written one, its first template argument, or the alias that it names.
+    fn of_written<T: Copy>(
+        &self,
+        ty: &ast::TypeExpr,
+        says: &dyn Fn(Quals) -> Option<T>,
+        aliases: &FxHashMap<(ScopeId, Symbol), T>,
+    ) -> Option<T> {
+        if let Some(said) = says(ty.quals) {
+            return Some(said);
         }
         let ast::TypeKind::Named(path) = &ty.kind else { return None };
         if let Some([ast::TemplateArg::Type(elem), ..]) = path.args.as_deref() {
-            return self.written_norm(elem);
+            return self.of_written(elem, says, aliases);
         }
-        if self.alias_norms.is_empty() {
+        if aliases.is_empty() {
             return None;
         }
-        self.alias_norms.get(&(self.declaring_scope(path)?, path.last().text)).copied()
+        aliases.get(&(self.declaring_scope(path)?, path.last().text)).copied()
+    }
+
+    /// Whether a type is written `snorm` or `unorm`.
+    pub(super) fn written_norm(&self, ty: &ast::TypeExpr) -> Option<Quals> {
+        let says = |quals: Quals| NORMS.into_iter().find(|q| quals.has(*q));
+        self.of_written(ty, &says, &self.alias_norms)
     }
 
     /// How matrices of a declaration lie in memory.
@@ -255,32 +265,20 @@ impl<'a> Sema<'a> {
         self.written_order(&decl.ty).unwrap_or_else(default)
     }
 
-    /// The order that a type is written with: itself, by the name it has been given, or in its template argument.
+    /// The order that a type is written with.
     pub(super) fn written_order(&self, ty: &ast::TypeExpr) -> Option<MatrixOrder> {
-        if ty.quals.has(Quals::ROW_MAJOR) {
-            return Some(MatrixOrder::RowMajor);
-        }
-        if ty.quals.has(Quals::COLUMN_MAJOR) {
-            return Some(MatrixOrder::ColumnMajor);
-        }
-        let ast::TypeKind::Named(path) = &ty.kind else { return None };
-        if let Some([ast::TemplateArg::Type(elem)]) = path.args.as_deref() {
-            return self.written_order(elem);
-        }
-        if self.alias_orders.is_empty() {
-            return None;
-        }
-        self.alias_orders.get(&(self.declaring_scope(path)?, path.last().text)).copied()
+        let says = |quals: Quals| match () {
+            _ if quals.has(Quals::ROW_MAJOR) => Some(MatrixOrder::RowMajor),
+            _ => quals.has(Quals::COLUMN_MAJOR).then_some(MatrixOrder::ColumnMajor),
+        };
+        self.of_written(ty, &says, &self.alias_orders)
     }
 
     /// The scope that declares what a path names.
     fn declaring_scope(&self, path: &ast::Path) -> Option<ScopeId> {
         let name = path.last().text;
-        if let [.., owner, _] = path.parts.as_slice() {
-            let parts = path.parts[..path.parts.len() - 1].into();
-            let path =
-                ast::Path { global: path.global, parts, args: None, scope_args: None, span: owner.span };
-            return match self.lookup_path(&path)? {
+        if let Some(owner) = path.owner() {
+            return match self.lookup_path(&owner)? {
                 Entity::Namespace(scope) => Some(scope),
                 Entity::Type(ty) => match self.types.get(ty) {
                     Type::Struct(s) => Some(self.structs[s.index()].scope),
@@ -289,16 +287,9 @@ impl<'a> Sema<'a> {
                 _ => None,
             };
         }
-        let mut scope = Some(if path.global { self.root_scope() } else { self.scope });
-        while let Some(s) = scope {
-            let near = std::iter::once(s).chain(self.scopes.imports(s).iter().copied());
-            let found = near.into_iter().find(|&s| self.scopes.get(s, name).is_some());
-            if found.is_some() {
-                return found;
-            }
-            scope = self.scopes.parent(s);
-        }
-        None
+        let from = if path.global { self.root_scope() } else { self.scope };
+        let seen = |s| std::iter::once(s).chain(self.scopes.imports(s).iter().copied());
+        self.scopes.outwards(from).flat_map(seen).find(|&s| self.scopes.get(s, name).is_some())
     }
 
     /// Reports modifiers that exclude each other; says whether there are any.

@@ -1,5 +1,5 @@
 //! What intrinsics and methods take, beyond what converts.
-use super::{Sema, Val};
+use super::{Checked, Refuse, Reported, Sema, Val};
 use crate::diag::Code;
 use crate::hlsl::hir::{ExprId, ExprKind, Intrinsic, PlaceId, Scalar, Type};
 use crate::hlsl::intrinsics::Row;
@@ -7,73 +7,68 @@ use crate::hlsl::stages::StageSet;
 use crate::source::Span;
 
 impl Sema<'_> {
-    /// Whether compute shaders have an intrinsic; reports when they have not, or only since a later shader model.
-    pub(super) fn is_available(&mut self, row: &Row, span: Span) -> bool {
+    /// Reports an intrinsic that compute shaders have not, or only since a later shader model.
+    pub(super) fn is_available(&mut self, row: &Row, span: Span) -> Checked<()> {
         let name = row.name;
         let stages = row.since.first().map_or(StageSet::ALL, |s| s.0);
         let Some(minor) = row.since(StageSet::COMPUTE) else {
             self.other_stage(span, &format!("`{name}`"), stages);
-            return false;
+            return Err(Reported);
         };
         if minor == 0 || self.options.shader_model().is_some_and(|v| v >= (6, minor)) {
-            return true;
+            return Ok(());
         }
-        let elsewhere = stages.name();
-        let (code, text) = match elsewhere {
-            "" => (Code::NewerShaderModel, format!("`{name}` needs shader model 6.{minor}")),
-            _ => (
-                Code::NotInCompute,
-                format!("`{name}` exists only in {elsewhere} before shader model 6.{minor}"),
-            ),
-        };
-        self.report_if_reached(code, span, text).help(format!("compile with `-T cs_6_{minor}`"));
-        // Code of a newer model can be made all the same; the warning may be turned off.
-        elsewhere.is_empty()
+        let help = format!("compile with `-T cs_6_{minor}`");
+        if stages.name().is_empty() {
+            // Code of a newer model can be made all the same; the warning may be turned off.
+            let text = format!("`{name}` needs shader model 6.{minor}");
+            self.report_if_reached(Code::NewerShaderModel, span, text).help(help);
+            return Ok(());
+        }
+        let text = format!("`{name}` exists only in {} before shader model 6.{minor}", stages.name());
+        self.report_if_reached(Code::NotInCompute, span, text).help(help).refuse()
     }
 
-    /// Whether all operands are doubles, or literals that will be.
-    pub(super) fn are_doubles(&mut self, name: &str, values: &[ExprId], span: Span) -> bool {
-        let wrong = values.iter().find(|&&e| {
-            let s = self.types.component(self.ty(e));
-            !matches!(s, Some(Scalar::F64 | Scalar::LitFloat))
-        });
-        let Some(&wrong) = wrong else { return true };
-        let shown = self.type_name(self.ty(wrong));
-        let at = self.span(wrong);
+    /// Reports operands that are no doubles, nor literals that will be.
+    pub(super) fn are_doubles(&mut self, name: &str, values: &[ExprId], span: Span) -> Checked<()> {
+        let double =
+            |e: ExprId| matches!(self.types.component(self.ty(e)), Some(Scalar::F64 | Scalar::LitFloat));
+        let Some(&wrong) = values.iter().find(|&&e| !double(e)) else { return Ok(()) };
+        let (shown, at) = (self.type_name(self.ty(wrong)), self.span(wrong));
         self.report(Code::NoOverload, span, format!("`{name}` takes doubles, not `{shown}`"))
             .secondary(at, format!("this is `{shown}`"))
-            .help("use `mad`, or cast the operands to `double`");
-        false
+            .help("use `mad`, or cast the operands to `double`")
+            .refuse()
     }
 
-    /// Whether a variable is one number, which an intrinsic writes to; reports when it is not.
-    pub(super) fn takes_number(&mut self, place: PlaceId, what: &str) -> bool {
+    /// Reports a variable that an intrinsic writes to and that is not one number.
+    pub(super) fn takes_number(&mut self, place: PlaceId, what: &str) -> Checked<()> {
         let ty = self.place_ty(place);
-        let one = self.types.component_count(ty) == Some(1) || self.is_error(ty);
-        if !one {
-            let (shown, span) = (self.type_name(ty), self.f.places[place.index()].span);
-            self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
-                .label(format!("this is `{shown}`"))
-                .help("give a scalar variable");
+        if self.types.component_count(ty) == Some(1) || self.is_error(ty) {
+            return Ok(());
         }
-        one
+        let (shown, span) = (self.type_name(ty), self.f.places[place.index()].span);
+        self.report(Code::NoOverload, span, format!("{what} is one number, not `{shown}`"))
+            .label(format!("this is `{shown}`"))
+            .help("give a scalar variable")
+            .refuse()
     }
 
-    /// Whether a variable is a `uint`, which is what buffers have for their sizes; reports when it is not.
-    pub(super) fn takes_uint(&mut self, place: PlaceId) -> bool {
+    /// Reports a variable that is no `uint`, which is what buffers have for their sizes.
+    pub(super) fn takes_uint(&mut self, place: PlaceId) -> Checked<()> {
         let ty = self.place_ty(place);
         if matches!(self.types.component(ty), Some(Scalar::U32 | Scalar::U64)) || self.is_error(ty) {
-            return true;
+            return Ok(());
         }
         let (shown, at) = (self.type_name(ty), self.f.places[place.index()].span);
         self.report(Code::NoOverload, at, format!("`GetDimensions` of a buffer gives `uint`, not `{shown}`"))
             .label(format!("this is `{shown}`"))
-            .help("give a variable that is `uint`");
-        false
+            .help("give a variable that is `uint`")
+            .refuse()
     }
 
     /// `f16tof32` and `f32tof16`; of matrices row by row.
-    pub(super) fn halves(&mut self, name: &str, v: Val, span: Span) -> ExprId {
+    pub(super) fn halves(&mut self, name: &str, v: Val, span: Span) -> Checked {
         let to_float = name == "f16tof32";
         let v = self.load(v);
         let ty = self.ty(v);
@@ -88,7 +83,7 @@ impl Sema<'_> {
         let v = self.cast_components(v, from);
         let result = self.types.with_component(ty, to);
         let Type::Matrix(_, rows, columns) = self.types.get(ty) else {
-            return self.node(ExprKind::Intrinsic(op, vec![v]), result, span);
+            return Ok(self.node(ExprKind::Intrinsic(op, vec![v]), result, span));
         };
         let row_ty = self.types.vector(to, columns);
         let mut before = Vec::new();
@@ -101,6 +96,6 @@ impl Sema<'_> {
         });
         let rows = rows.collect();
         let matrix = self.node(ExprKind::Construct(rows), result, span);
-        self.sequence(before, matrix)
+        Ok(self.sequence(before, matrix))
     }
 }

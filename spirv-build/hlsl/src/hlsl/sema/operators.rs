@@ -1,6 +1,6 @@
 //! Unary and binary operators.
 use super::scope::Entity;
-use super::{Sema, Val, convert, fold};
+use super::{Checked, Refuse, Reported, Sema, Val, convert, fold};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::{BinOp, PrefixOp};
@@ -15,28 +15,27 @@ pub(super) enum Taker<'a> {
 }
 
 impl<'a> Sema<'a> {
-    pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Val {
+    pub(super) fn prefix(&mut self, op: PrefixOp, a: ast::ExprId, span: Span) -> Checked<Val> {
         match op {
             PrefixOp::Inc | PrefixOp::Dec => {
-                let e = self.step(a, op == PrefixOp::Dec, Yields::New, span);
-                return self.as_place_after(e, span);
+                let e = self.step(a, op == PrefixOp::Dec, Yields::New, span)?;
+                return Ok(self.as_place_after(e, span));
             }
             _ => {}
         }
         let v = self.expr(a);
         let value = self.load(v);
-        Val::Value(self.unary(op, value, span))
+        Ok(Val::Value(self.unary(op, value, span)?))
     }
 
-    fn unary(&mut self, op: PrefixOp, value: ExprId, span: Span) -> ExprId {
+    fn unary(&mut self, op: PrefixOp, value: ExprId, span: Span) -> Checked {
         let ty = self.ty(value);
         if self.is_error(ty) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         let Some(scalar) = self.types.component(ty).filter(|_| !self.is_scoped_enum(ty)) else {
             let name = self.type_name(ty);
-            self.report(Code::BadOperands, span, format!("operator does not take `{name}`"));
-            return self.error_value(span);
+            return self.report(Code::BadOperands, span, format!("operator does not take `{name}`")).refuse();
         };
         let (hir_op, scalar) = match op {
             PrefixOp::Not => (UnaryOp::Not, Scalar::Bool),
@@ -45,36 +44,37 @@ impl<'a> Sema<'a> {
         };
         if hir_op == UnaryOp::BitNot && !scalar.is_int() {
             let name = self.type_name(ty);
-            self.report(Code::BadOperands, span, format!("`~` needs integers, not `{name}`"));
-            return self.error_value(span);
+            return self
+                .report(Code::BadOperands, span, format!("`~` needs integers, not `{name}`"))
+                .refuse();
         }
         let value = self.cast_components(value, scalar);
         if op == PrefixOp::Plus {
-            return value;
+            return Ok(value);
         }
         let ty = self.ty(value);
         if let Some(c) = self.const_of(value).and_then(|c| fold::unary(hir_op, scalar, c)) {
-            return self.constant(c, ty, span);
+            return Ok(self.constant(c, ty, span));
         }
         let value = self.settle(value);
         let ty = self.ty(value);
-        self.node(ExprKind::Unary(hir_op, value), ty, span)
+        Ok(self.node(ExprKind::Unary(hir_op, value), ty, span))
     }
 
     fn is_scoped_enum(&self, ty: TypeId) -> bool {
         matches!(self.types.get(ty), Type::Enum(e) if self.types.enumeration(e).scoped)
     }
 
-    pub(super) fn binary(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
-        match op {
+    pub(super) fn binary(&mut self, op: BinOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> Checked {
+        Ok(match op {
             BinOp::Plain(op) => {
                 let left = self.expr(a);
                 let right = self.expr(b);
                 if let Some(result) = self.overloaded(op, left, right, span) {
-                    return result;
+                    return Ok(result);
                 }
                 let (left, right) = (self.load(left), self.load(right));
-                self.arith(op, left, right, span)
+                self.arith(op, left, right, span)?
             }
             BinOp::And | BinOp::Or if self.options.hlsl_version < 2021 => {
                 // Before 2021 both operands are always evaluated, component by component.
@@ -83,12 +83,13 @@ impl<'a> Sema<'a> {
                     let ty = self.ty(side);
                     if self.types.component(ty).is_none() && !self.is_error(ty) {
                         let name = self.type_name(ty);
-                        self.report(Code::BadOperands, span, format!("operator does not take `{name}`"));
-                        return self.error_value(span);
+                        return self
+                            .report(Code::BadOperands, span, format!("operator does not take `{name}`"))
+                            .refuse();
                     }
                 }
                 if self.is_error(self.ty(left)) || self.is_error(self.ty(right)) {
-                    return self.error_value(span);
+                    return Err(Reported);
                 }
                 let left = self.cast_components(left, Scalar::Bool);
                 let right = self.cast_components(right, Scalar::Bool);
@@ -98,16 +99,16 @@ impl<'a> Sema<'a> {
                     && known == (op == BinOp::Or)
                     && self.ty(right) == ty
                 {
-                    return self.constant(Const::Bool(known), ty, span);
+                    return Ok(self.constant(Const::Bool(known), ty, span));
                 }
                 let op = if op == BinOp::And { BinaryOp::BitAnd } else { BinaryOp::BitOr };
-                self.arith(op, left, right, span)
+                self.arith(op, left, right, span)?
             }
             BinOp::And | BinOp::Or => {
                 let lhs = self.condition(a);
                 let rhs = self.condition(b);
                 if self.is_error(self.ty(lhs)) || self.is_error(self.ty(rhs)) {
-                    return self.error_value(span);
+                    return Err(Reported);
                 }
                 let and = op == BinOp::And;
                 let ty = self.scalar_ty(Scalar::Bool);
@@ -120,7 +121,7 @@ impl<'a> Sema<'a> {
                     _ => self.node(ExprKind::ShortCircuit { and, lhs, rhs }, ty, span),
                 }
             }
-        }
+        })
     }
 
     /// Reports operators that cannot be defined; says whether this one can.
@@ -158,6 +159,7 @@ impl<'a> Sema<'a> {
             return None;
         };
         let v = self.call_set(set, Some(left), vec![right], span, name);
+        let v = self.val_or_error(v, span);
         Some(self.load(v))
     }
 
@@ -168,13 +170,13 @@ impl<'a> Sema<'a> {
         b: ExprId,
         taker: Taker<'_>,
         span: Span,
-    ) -> Option<(ExprId, ExprId)> {
+    ) -> Checked<(ExprId, ExprId)> {
         let (ta, tb) = (self.ty(a), self.ty(b));
         if self.is_error(ta) || self.is_error(tb) {
-            return None;
+            return Err(Reported);
         }
         if ta == tb && matches!(self.types.get(ta), Type::Enum(_)) {
-            return Some((a, b));
+            return Ok((a, b));
         }
         let scoped = self.is_scoped_enum(ta) || self.is_scoped_enum(tb);
         let shape = match (self.types.component(ta), self.types.component(tb)) {
@@ -194,11 +196,11 @@ impl<'a> Sema<'a> {
             self.report(Code::BadOperands, span, format!("{what} cannot take `{x}` and `{y}`"))
                 .secondary(sa, format!("`{x}`"))
                 .secondary(sb, format!("`{y}`"));
-            return None;
+            return Err(Reported);
         };
-        let a = self.convert(a, ty, convert::How::Implicit, "the other operand");
-        let b = self.convert(b, ty, convert::How::Implicit, "the other operand");
-        Some((a, b))
+        let a = self.convert(a, ty, convert::How::Implicit, "the other operand")?;
+        let b = self.convert(b, ty, convert::How::Implicit, "the other operand")?;
+        Ok((a, b))
     }
 
     /// A scalar takes the other's shape; of two vectors the shorter wins.
@@ -230,32 +232,31 @@ impl<'a> Sema<'a> {
     }
 
     /// A binary operator on two values.
-    pub(super) fn arith(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> ExprId {
+    pub(super) fn arith(&mut self, op: BinaryOp, a: ExprId, b: ExprId, span: Span) -> Checked {
         use BinaryOp as B;
         if self.is_error(self.ty(a)) || self.is_error(self.ty(b)) {
-            return self.error_value(span);
+            return Err(Reported);
         }
         self.warn_mixed_sign(op, a, b, span);
         let (a, b) = if matches!(op, B::Shl | B::Shr) { self.shift_operands(a, b) } else { (a, b) };
-        let Some((mut a, mut b)) = self.unify(a, b, Taker::Operator(op), span) else {
-            return self.error_value(span);
-        };
+        let (mut a, mut b) = self.unify(a, b, Taker::Operator(op), span)?;
         let ty = self.ty(a);
         // An enumeration compares and computes as its scalar.
         if matches!(self.types.get(ty), Type::Enum(_)) {
             if self.is_scoped_enum(ty) && !matches!(op, B::Eq | B::Ne) {
                 let name = self.type_name(ty);
                 let symbol = op.symbol();
-                self.report(Code::BadOperands, span, format!("`{symbol}` does not take `{name}`"))
-                    .help("cast it to an integer first");
-                return self.error_value(span);
+                return self
+                    .report(Code::BadOperands, span, format!("`{symbol}` does not take `{name}`"))
+                    .help("cast it to an integer first")
+                    .refuse();
             }
             let s = self.types.component(ty).unwrap_or(Scalar::I32);
             a = self.cast_components(a, s);
             b = self.cast_components(b, s);
             if !op.is_comparison() {
                 // What is computed of two values of an enumeration is of its type, and a number where one is wanted.
-                let number = self.arith(op, a, b, span);
+                let number = self.arith(op, a, b, span)?;
                 return self.convert(number, ty, convert::How::Explicit, "");
             }
         }
@@ -270,9 +271,10 @@ impl<'a> Sema<'a> {
         if (bitwise || matches!(op, B::Shl | B::Shr)) && scalar.is_float() {
             let name = self.type_name(self.ty(a));
             let symbol = op.symbol();
-            self.report(Code::BadOperands, span, format!("`{symbol}` needs integers, not `{name}`"))
-                .help("`asuint(…)` gives the bits of a number, `(uint)…` its value");
-            return self.error_value(span);
+            return self
+                .report(Code::BadOperands, span, format!("`{symbol}` needs integers, not `{name}`"))
+                .help("`asuint(…)` gives the bits of a number, `(uint)…` its value")
+                .refuse();
         }
         let refused = match (op, scalar.erased()) {
             (B::Rem, Scalar::F64) => Some("cast the operands to `float`"),
@@ -282,15 +284,15 @@ impl<'a> Sema<'a> {
         if let Some(help) = refused {
             let name = self.type_name(self.ty(a));
             let symbol = op.symbol();
-            self.report(Code::BadOperands, span, format!("`{symbol}` is not defined for `{name}`"))
+            return self
+                .report(Code::BadOperands, span, format!("`{symbol}` is not defined for `{name}`"))
                 .label(format!("computed as `{name}`"))
-                .help(help);
-            return self.error_value(span);
+                .help(help)
+                .refuse();
         }
         if matches!(op, B::Div | B::Rem) && !scalar.is_float() && self.has_zero(b) {
             let at = self.span(b);
-            self.report(Code::DivisionByZero, at, "division by zero").label("this is 0");
-            return self.error_value(span);
+            return self.report(Code::DivisionByZero, at, "division by zero").label("this is 0").refuse();
         }
         self.warn_pointless(op, scalar, a, b, span);
         let mut result = self.ty(a);
@@ -302,13 +304,13 @@ impl<'a> Sema<'a> {
             _ => None,
         };
         if let Some(c) = folded {
-            return self.constant(c, result, span);
+            return Ok(self.constant(c, result, span));
         }
         let (a, b) = (self.settle(a), self.settle(b));
         if !op.is_comparison() {
             result = self.ty(a);
         }
-        self.node(ExprKind::Binary(op, a, b), result, span)
+        Ok(self.node(ExprKind::Binary(op, a, b), result, span))
     }
 
     /// What is shifted keeps its type: the amount takes it on. Only a literal takes on that of its amount.

@@ -81,14 +81,7 @@ impl Sema<'_> {
         else {
             return false;
         };
-        let mut scope = Some(self.funcs[f.index()].scope);
-        while let Some(s) = scope {
-            if s == library {
-                return true;
-            }
-            scope = self.scopes.parent(s);
-        }
-        false
+        self.scopes.outwards(self.funcs[f.index()].scope).any(|s| s == library)
     }
 
     fn rank(&self, f: FunctionId, args: &[Val]) -> Rank {

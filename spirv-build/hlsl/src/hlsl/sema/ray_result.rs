@@ -1,7 +1,7 @@
 //! Functions that return a ray query. It is an object of the variable that it is in, which cannot be copied; so such a function
 //! gets a last parameter that nobody writes, the caller's variable, and what it returns is that variable under another name.
 use super::scope::Entity;
-use super::{Sema, Val, convert};
+use super::{Sema, Val};
 use crate::hlsl::ast;
 use crate::hlsl::ast::{ExprKind as E, StmtKind as S};
 use crate::hlsl::hir::{
@@ -56,17 +56,7 @@ impl<'a> Sema<'a> {
 
     fn ray_variable(&mut self, ty: TypeId, mode: Option<ParamMode>, span: Span) -> LocalId {
         let local = LocalId(self.f.locals.len() as u32);
-        self.f.locals.push(Local {
-            name: "$query".into(),
-            ty,
-            mode,
-            is_const: false,
-            value: None,
-            precise: false,
-            written: true,
-            named: true,
-            span,
-        });
+        self.f.locals.push(Local { written: true, ..Local::new("$query".into(), ty, mode, span) });
         local
     }
 
@@ -98,8 +88,7 @@ impl<'a> Sema<'a> {
                 let v = self.expr(e);
                 let Some(found) = self.ray_of_call(v).filter(|_| self.val_ty(v) == ty) else {
                     // What is wrong with it is told like that of any other value.
-                    let value = self.load(v);
-                    self.convert(value, ty, convert::How::Implicit, "the variable");
+                    self.implicit(v, ty, "the variable").ok();
                     self.declare_ray(d, ty);
                     return true;
                 };
@@ -164,8 +153,7 @@ impl<'a> Sema<'a> {
             }
         }
         let ret = self.f.ret.unwrap_or(Types::VOID);
-        let value = self.load(v);
-        self.convert(value, ret, convert::How::Implicit, "the result of this function");
+        self.implicit(v, ret, "the result of this function").ok();
         Some(StmtKind::Return(None))
     }
 }

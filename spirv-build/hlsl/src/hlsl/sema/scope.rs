@@ -90,6 +90,11 @@ impl Scopes {
         self.list[scope.0 as usize].parent
     }
 
+    /// A scope and those around it, outwards.
+    pub(super) fn outwards(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        std::iter::successors(Some(scope), |s| self.parent(*s))
+    }
+
     pub(super) fn declare(&mut self, scope: ScopeId, name: Symbol, entity: Entity, span: Span) {
         if self.names.insert((scope, name), (entity, span)).is_none() {
             self.list[scope.0 as usize].names.push(name);

@@ -1,7 +1,7 @@
 //! Specialisations of templates, members that are defined outside their class, and what types tell of template arguments.
 use super::scope::Overload;
 use super::scope::{Entity, ScopeId};
-use super::template::{Arg, Instance};
+use super::template::{Arg, Instance, Template};
 use super::{MAX_INSTANTIATIONS, Sema};
 use crate::diag::Code;
 use crate::hlsl::ast;
@@ -43,6 +43,26 @@ impl<'a> Special<'a> {
 pub(super) struct Member<'a> {
     params: &'a [ast::TemplateParam],
     item: &'a ast::Item,
+}
+
+/// What types have told so far of the arguments of a template.
+pub(super) struct Deduction<'p> {
+    params: &'p [ast::TemplateParam],
+    pub(super) found: Vec<Option<Arg>>,
+}
+
+impl<'p> Deduction<'p> {
+    pub(super) fn new(params: &'p [ast::TemplateParam]) -> Self {
+        Self { params, found: vec![None; params.len()] }
+    }
+
+    /// Notes what a parameter is, if a path is one that nothing is known of.
+    fn note(&mut self, path: &ast::Path, arg: Arg) {
+        let [name] = path.parts.as_slice() else { return };
+        if let Some(i) = self.params.iter().position(|p| p.name.is_some_and(|n| n.text == name.text)) {
+            self.found[i].get_or_insert(arg);
+        }
+    }
 }
 
 impl<'a> Sema<'a> {
@@ -96,8 +116,7 @@ impl<'a> Sema<'a> {
             self.report(Code::UnknownType, name.span, format!("`{text}` is no template of structures"));
             return;
         };
-        let Some(args) = self.written_args(t, args, name.span) else { return };
-        let Some(args) = self.complete(t, args, name.span, true) else { return };
+        let Some(args) = self.arguments(t, args, name.span) else { return };
         if self.instances.contains_key(&(t, args.clone())) {
             self.report(
                 Code::Redefined,
@@ -199,11 +218,9 @@ impl<'a> Sema<'a> {
             if pattern.len() != args.len() {
                 continue;
             }
-            let mut list = vec![None; p.params.len()];
-            for (written, &arg) in pattern.iter().zip(args) {
-                self.match_arg(p.params, written, arg, &mut list, 0);
-            }
-            let Some(found) = list.into_iter().collect::<Option<Vec<Arg>>>() else { continue };
+            let mut open = Deduction::new(p.params);
+            self.match_args(&mut open, pattern, args.iter().copied(), 0);
+            let Some(found) = open.found.into_iter().collect::<Option<Vec<Arg>>>() else { continue };
             // With what was found the pattern must be exactly the arguments.
             let inner = self.bind(p.params, &found, p.scope);
             let outer = std::mem::replace(&mut self.scope, inner);
@@ -347,109 +364,81 @@ impl<'a> Sema<'a> {
         self.templates[t as usize].params = params;
     }
 
+    /// Compares written arguments with actual ones.
+    fn match_args(
+        &mut self,
+        known: &mut Deduction<'_>,
+        written: &[ast::TemplateArg],
+        actual: impl IntoIterator<Item = Arg>,
+        depth: usize,
+    ) {
+        for (written, actual) in written.iter().zip(actual) {
+            self.match_arg(known, written, actual, depth + 1);
+        }
+    }
+
     /// Compares a written argument with an actual one.
     pub(super) fn match_arg(
         &mut self,
-        params: &[ast::TemplateParam],
+        known: &mut Deduction<'_>,
         written: &ast::TemplateArg,
         actual: Arg,
-        list: &mut [Option<Arg>],
         depth: usize,
     ) {
-        let name = match written {
-            ast::TemplateArg::Type(t) => {
-                if let Arg::Type(inner) = actual {
-                    self.match_type(params, t, inner, list, depth);
-                    return;
-                }
-                match &t.kind {
-                    ast::TypeKind::Named(p) if p.parts.len() == 1 => Some(p.last().text),
-                    _ => None,
-                }
-            }
-            ast::TemplateArg::Expr(e) => match self.ast.expr(*e).kind {
-                ast::ExprKind::Path(p) => {
-                    let path = self.ast.path(p);
-                    (path.parts.len() == 1).then(|| path.last().text)
-                }
-                _ => None,
+        let path = match (written, actual) {
+            (ast::TemplateArg::Type(t), Arg::Type(inner)) => return self.match_type(known, t, inner, depth),
+            (ast::TemplateArg::Type(ast::TypeExpr { kind: ast::TypeKind::Named(path), .. }), _) => path,
+            (ast::TemplateArg::Expr(e), _) => match self.ast.expr(*e).kind {
+                ast::ExprKind::Path(p) => self.ast.path(p),
+                _ => return,
             },
+            _ => return,
         };
-        let at = name.and_then(|n| params.iter().position(|p| p.name.is_some_and(|x| x.text == n)));
-        if let Some(i) = at
-            && list[i].is_none()
-        {
-            list[i] = Some(actual);
-        }
+        known.note(path, actual);
     }
 
     /// Finds template arguments by comparing a written type with an actual one.
     pub(super) fn match_type(
         &mut self,
-        params: &[ast::TemplateParam],
+        known: &mut Deduction<'_>,
         written: &ast::TypeExpr,
         ty: TypeId,
-        list: &mut [Option<Arg>],
         depth: usize,
     ) {
         let ast::TypeKind::Named(path) = &written.kind else { return };
         if depth > MAX_PATTERN_DEPTH {
             return;
         }
-        let Some(args) = &path.args else {
-            let at = params.iter().position(|p| p.name.is_some_and(|n| n.text == path.parts[0].text));
-            if path.parts.len() == 1
-                && let Some(i) = at
-                && list[i].is_none()
-            {
-                list[i] = Some(Arg::Type(ty));
-            }
-            return;
+        let Some(args) = &path.args else { return known.note(path, Arg::Type(ty)) };
+        // The structure itself, or a base of it.
+        let instance_of = |s: &Self, t: u32, bases: bool| {
+            let Type::Struct(id) = s.types.get(ty) else { return None };
+            let up = std::iter::successors(Some(id), |id| s.types.structure(*id).base);
+            let mut up = up.take(if bases { usize::MAX } else { 1 });
+            up.find_map(|id| s.instance_of.get(&id).filter(|i| i.0 == t).map(|i| i.1.clone()))
         };
-        let entity = self.lookup_path(path);
-        // The name of another template tells the arguments of that.
-        if let Some(Entity::StructTemplate(t)) = entity {
-            let (own, item) = (self.templates[t as usize].params, self.templates[t as usize].item);
-            if let ast::ItemKind::Typedef(decl) = &item.kind {
-                let mut found = vec![None; own.len()];
-                let outer = std::mem::replace(&mut self.scope, self.templates[t as usize].scope);
-                self.match_type(own, &decl.ty, ty, &mut found, depth + 1);
-                self.scope = outer;
-                for (written, actual) in args.iter().zip(found) {
-                    if let Some(actual) = actual {
-                        self.match_arg(params, written, actual, list, depth + 1);
+        match self.lookup_path(path) {
+            // The name of another template tells the arguments of that.
+            Some(Entity::StructTemplate(t)) => {
+                let Template { params, item, scope, .. } = &self.templates[t as usize];
+                let (params, item, scope) = (*params, *item, *scope);
+                if let ast::ItemKind::Typedef(decl) = &item.kind {
+                    let mut own = Deduction::new(params);
+                    self.within(scope, |s| s.match_type(&mut own, &decl.ty, ty, depth + 1));
+                    for (written, actual) in args.iter().zip(own.found) {
+                        self.match_args(known, std::slice::from_ref(written), actual, depth);
                     }
-                }
-            } else if let Type::Struct(s) = self.types.get(ty) {
-                // The structure itself, or a base of it.
-                let mut at = Some(s);
-                while let Some(s) = at {
-                    if let Some((of, actual)) = self.instance_of.get(&s).cloned()
-                        && of == t
-                    {
-                        for (written, actual) in args.iter().zip(actual) {
-                            self.match_arg(params, written, actual, list, depth + 1);
-                        }
-                        return;
-                    }
-                    at = self.types.structure(s).base;
+                } else if let Some(actual) = instance_of(self, t, true) {
+                    self.match_args(known, args, actual, depth);
                 }
             }
-            return;
-        }
-        if let Some(Entity::Type(own)) = entity
-            && let Some(t) = self.template_of(own)
-            && let Type::Struct(s) = self.types.get(ty)
-            && let Some((of, actual)) = self.instance_of.get(&s).cloned()
-            && of == t
-        {
-            for (written, actual) in args.iter().zip(actual) {
-                self.match_arg(params, written, actual, list, depth + 1);
+            entity => {
+                // In a template its own name stands for its instance.
+                let own = if let Some(Entity::Type(own)) = entity { self.template_of(own) } else { None };
+                let parts = own.and_then(|t| instance_of(self, t, false));
+                let parts = parts.unwrap_or_else(|| self.parts_of(path, ty));
+                self.match_args(known, args, parts, depth);
             }
-            return;
-        }
-        for (written, actual) in args.iter().zip(self.parts_of(path, ty)) {
-            self.match_arg(params, written, actual, list, depth + 1);
         }
     }
 

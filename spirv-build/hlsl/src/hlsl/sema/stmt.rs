@@ -1,9 +1,9 @@
 //! Statements.
-use super::Sema;
 use super::modifiers::Declares;
 use super::scope::Entity;
 use super::scope::ScopeKind;
 use super::vk_places::At;
+use super::{Checked, Refuse, Reported, Sema};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::ast::StmtKind as S;
@@ -16,10 +16,7 @@ impl<'a> Sema<'a> {
     /// Statements in a scope of their own.
     pub(super) fn block(&mut self, stmts: &'a [ast::Stmt]) -> Block {
         let inner = self.scopes.child(self.scope, ScopeKind::Block);
-        let outer = std::mem::replace(&mut self.scope, inner);
-        let block = self.block_in_scope(stmts);
-        self.scope = outer;
-        block
+        self.within(inner, |s| s.block_in_scope(stmts))
     }
 
     /// Statements in the current scope.
@@ -48,7 +45,7 @@ impl<'a> Sema<'a> {
         match &s.kind {
             S::Empty => {}
             S::Expr(e) => {
-                self.check_vk_attrs(&s.attrs);
+                self.check_vk_places(&s.attrs, At::Nothing);
                 self.ext_requests(&s.attrs);
                 let value = self.rvalue_or_void(*e);
                 self.warn_unused(value);
@@ -222,14 +219,11 @@ impl<'a> Sema<'a> {
         {
             around = parent;
         }
-        let outer = std::mem::replace(&mut self.scope, around);
-        self.declare_function(f, attrs, None, None);
-        self.scope = outer;
+        self.within(around, |s| s.declare_function(f, attrs, None, None));
     }
 
     /// Attributes of a declaration that made the locals from `first` on.
     fn local_attrs(&mut self, first: usize, attrs: &'a [ast::Attribute]) {
-        self.check_vk_attrs(attrs);
         self.check_vk_places(attrs, At::Local);
         self.ext_requests(attrs);
         for d in self.decorations(attrs) {
@@ -288,15 +282,10 @@ impl<'a> Sema<'a> {
             let is_const = q.has(ast::Quals::CONST);
             let name = self.shared_text(d.name.text);
             self.f.locals.push(Local {
-                name,
-                ty,
-                mode: None,
                 is_const,
-                value: None,
                 precise: q.has(ast::Quals::PRECISE),
-                written: false,
                 named: false,
-                span: d.name.span,
+                ..Local::new(name, ty, None, d.name.span)
             });
             self.declare_local(d.name, local);
             let outer = self.f.initialised.replace(local);
@@ -403,16 +392,23 @@ impl<'a> Sema<'a> {
         matches!(self.types.get(self.types.innermost(ty)), Type::Struct(s) if self.structs[s.index()].interface)
     }
 
-    /// Reports types that no variable can have.
-    pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
-        if ty == Types::VOID || matches!(self.types.get(ty), Type::String) {
-            let name = self.type_name(ty);
-            self.report(Code::BadVariableType, span, format!("a variable cannot be `{name}`"));
-            return Types::ERROR;
+    /// Reports types that nothing that is declared can have.
+    pub(super) fn can_be_declared(&mut self, ty: TypeId, span: Span, what: &str) -> Checked<()> {
+        if matches!(self.types.get(ty), Type::Void | Type::String) {
+            let text = format!("{what} cannot be `{}`", self.type_name(ty));
+            return self.report(Code::BadVariableType, span, text).refuse();
         }
         if self.is_interface(ty) {
-            let name = self.type_name(ty);
-            self.unsupported(span, &format!("a variable of interface `{name}`"));
+            let text = format!("{what} of interface `{}`", self.type_name(ty));
+            self.unsupported(span, &text);
+            return Err(Reported);
+        }
+        Ok(())
+    }
+
+    /// Reports types that no variable can have.
+    pub(super) fn check_var_type(&mut self, ty: TypeId, span: Span) -> TypeId {
+        if self.can_be_declared(ty, span, "a variable").is_err() {
             return Types::ERROR;
         }
         if let Type::Struct(s) = self.types.get(self.types.innermost(ty))

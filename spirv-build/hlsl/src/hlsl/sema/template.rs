@@ -1,9 +1,9 @@
 //! Templates: each instance is checked as if it had been written out.
 use super::scope::{Entity, ScopeId};
 use super::scope::{Overload, ScopeKind};
-use super::specialise::Special;
+use super::specialise::{Deduction, Special};
 use super::trial::Mismatch;
-use super::{MAX_INSTANTIATION_DEPTH, MAX_INSTANTIATIONS, Sema, Val, specialise};
+use super::{Checked, MAX_INSTANTIATION_DEPTH, MAX_INSTANTIATIONS, Refuse, Reported, Sema, Val, specialise};
 use crate::diag::Code;
 use crate::hlsl::ast;
 use crate::hlsl::hir::{FunctionId, GlobalId, Scalar, StructId, Type, TypeId, Types};
@@ -232,16 +232,9 @@ impl<'a> Sema<'a> {
     ) -> Option<Vec<Option<Arg>>> {
         let params = self.templates[t as usize].params;
         if args.len() > params.len() {
-            self.report(
-                Code::NoOverload,
-                span,
-                format!(
-                    "the template takes {} argument{}, not {}",
-                    params.len(),
-                    if params.len() == 1 { "" } else { "s" },
-                    args.len()
-                ),
-            );
+            let (n, have, s) = (params.len(), args.len(), if params.len() == 1 { "" } else { "s" });
+            let text = format!("the template takes {n} argument{s}, not {have}");
+            self.report(Code::NoOverload, span, text);
             return None;
         }
         let mut list = Vec::new();
@@ -279,9 +272,7 @@ impl<'a> Sema<'a> {
                 None
             }
             (Some(t), arg) => {
-                let outer = std::mem::replace(&mut self.scope, scope);
-                let ty = self.resolve(t);
-                self.scope = outer;
+                let ty = self.within(scope, |s| s.resolve(t));
                 let (value, _) = self.template_int(arg)?;
                 Some(Arg::Int(ty, value))
             }
@@ -307,21 +298,15 @@ impl<'a> Sema<'a> {
                     // A default may name the parameters before it.
                     let known: Vec<Arg> = list.clone();
                     let inner = self.bind(params, &known, scope);
-                    let outer = std::mem::replace(&mut self.scope, inner);
-                    let arg = self.template_arg(p, default, inner);
-                    self.scope = outer;
+                    let arg = self.within(inner, |s| s.template_arg(p, default, inner));
                     arg?
                 }
                 (None, None) => {
                     if report {
                         let name = self.text(self.templates[t as usize].name).to_string();
                         let at = self.templates[t as usize].span;
-                        self.report(
-                            Code::NoOverload,
-                            span,
-                            format!("template arguments of `{name}` are missing"),
-                        )
-                        .secondary(at, "declared here");
+                        let text = format!("template arguments of `{name}` are missing");
+                        self.report(Code::NoOverload, span, text).secondary(at, "declared here");
                     }
                     return None;
                 }
@@ -330,9 +315,7 @@ impl<'a> Sema<'a> {
             let arg = match (arg, &p.ty) {
                 (Arg::Int(_, value), Some(ty)) => {
                     let scope = self.scope_of_param(t, p, &list);
-                    let outer = std::mem::replace(&mut self.scope, scope);
-                    let ty = self.resolve(ty);
-                    self.scope = outer;
+                    let ty = self.within(scope, |s| s.resolve(ty));
                     Arg::Int(ty, value)
                 }
                 (arg, _) => arg,
@@ -340,6 +323,12 @@ impl<'a> Sema<'a> {
             list.push(arg);
         }
         Some(list)
+    }
+
+    /// All arguments, as written or by default.
+    pub(super) fn arguments(&mut self, t: u32, args: &'a [ast::TemplateArg], span: Span) -> Option<Vec<Arg>> {
+        let written = self.written_args(t, args, span)?;
+        self.complete(t, written, span, true)
     }
 
     /// The template that a structure is an instance of.
@@ -355,8 +344,7 @@ impl<'a> Sema<'a> {
         args: &'a [ast::TemplateArg],
         span: Span,
     ) -> Option<GlobalId> {
-        let args = self.written_args(t, args, span)?;
-        let args = self.complete(t, args, span, true)?;
+        let args = self.arguments(t, args, span)?;
         match self.instantiate(t, args, span) {
             Instance::Variable(g) => Some(g),
             _ => None,
@@ -369,8 +357,7 @@ impl<'a> Sema<'a> {
 
     /// The class that a template is for these arguments.
     pub(super) fn instantiate_with(&mut self, t: u32, args: &'a [ast::TemplateArg], span: Span) -> TypeId {
-        let Some(args) = self.written_args(t, args, span) else { return Types::ERROR };
-        let Some(args) = self.complete(t, args, span, true) else { return Types::ERROR };
+        let Some(args) = self.arguments(t, args, span) else { return Types::ERROR };
         match self.instantiate(t, args, span) {
             Instance::Struct(ty) => ty,
             _ => Types::ERROR,
@@ -386,9 +373,9 @@ impl<'a> Sema<'a> {
         args: Vec<Val>,
         span: Span,
         name: ast::Name,
-    ) -> Val {
+    ) -> Checked<Val> {
         if args.iter().any(|&a| self.is_error(self.val_ty(a))) {
-            return Val::Value(self.error_value(span));
+            return Err(Reported);
         }
         let mut fits: Vec<FunctionId> = Vec::new();
         let set = self.sets[set as usize].clone();
@@ -401,7 +388,7 @@ impl<'a> Sema<'a> {
                 // Another template of this name may take such arguments.
                 Err(why) if set.len() == 1 && !why.0.is_empty() => {
                     self.tell(why);
-                    return Val::Value(self.error_value(span));
+                    return Err(Reported);
                 }
                 Err(_) => {}
             }
@@ -410,8 +397,7 @@ impl<'a> Sema<'a> {
             return self.call_function(f, object, args, span);
         }
         let text = self.text(name.text).to_string();
-        self.report(Code::NoOverload, span, format!("no template `{text}` takes these arguments"));
-        Val::Value(self.error_value(span))
+        self.report(Code::NoOverload, span, format!("no template `{text}` takes these arguments")).refuse()
     }
 
     /// The function that a template is for these arguments.
@@ -525,14 +511,15 @@ impl<'a> Sema<'a> {
             // What the parameters name is what it is where the template stands.
             let scope = self.templates[t as usize].scope;
             let outer = std::mem::replace(&mut self.scope, scope);
-            let mut own = given.clone();
-            self.match_type(params, &p.ty, ty, &mut own, 0);
+            let mut own = Deduction::new(params);
+            own.found.clone_from(&given);
+            self.match_type(&mut own, &p.ty, ty, 0);
             for (dim, n) in lengths {
                 let n = Arg::Int(self.scalar_ty(Scalar::I32), i64::from(n));
-                self.match_arg(params, &ast::TemplateArg::Expr(dim), n, &mut own, 0);
+                self.match_arg(&mut own, &ast::TemplateArg::Expr(dim), n, 0);
             }
             self.scope = outer;
-            for (known, new) in list.iter_mut().zip(own) {
+            for (known, new) in list.iter_mut().zip(own.found) {
                 match (&known, &new) {
                     (None, Some(_)) => *known = new,
                     // Two arguments that ask for different things.

@@ -1,7 +1,7 @@
 //! Written types to types; lookup of names.
 use super::scope::ScopeKind;
 use super::scope::{Entity, ScopeId};
-use super::{MAX_ARRAY_LENGTH, Sema};
+use super::{Checked, MAX_ARRAY_LENGTH, Refuse, Reported, Sema};
 use crate::diag::Code;
 use crate::diag::suggest;
 use crate::hlsl::builtin::{self, Builtin, Object};
@@ -17,9 +17,8 @@ impl<'a> Sema<'a> {
         if !self.scopes.is_declared(name) {
             return None;
         }
-        let mut scope = Some(self.scope);
         let mut left_class = false;
-        while let Some(s) = scope {
+        for s in self.scopes.outwards(self.scope) {
             match self.lookup_in(s, name) {
                 // A method of a local class does not see the variables of the function around.
                 Some(Entity::Local(_)) if left_class => return None,
@@ -31,7 +30,6 @@ impl<'a> Sema<'a> {
             if let Some((found, _)) = imported {
                 return Some(found);
             }
-            scope = self.scopes.parent(s);
         }
         None
     }
@@ -44,14 +42,8 @@ impl<'a> Sema<'a> {
         if found.is_none_or(|e| holds(&e)) {
             return found;
         }
-        let mut scope = Some(self.scope);
-        while let Some(s) = scope {
-            if let Some(e) = self.lookup_in(s, name).filter(holds) {
-                return Some(e);
-            }
-            scope = self.scopes.parent(s);
-        }
-        found
+        let outer = |s| self.lookup_in(s, name).filter(holds);
+        self.scopes.outwards(self.scope).find_map(outer).or(found)
     }
 
     /// What a name means in a scope, or, for a class, in its bases.
@@ -81,13 +73,7 @@ impl<'a> Sema<'a> {
     /// As [`Sema::lookup_path`], with an instance where a part before the last has template arguments.
     pub(super) fn lookup_scoped(&mut self, path: &'a ast::Path) -> Option<Entity> {
         let Some((at, args)) = path.scope_args.as_deref() else { return self.lookup_path(path) };
-        let scope = ast::Path {
-            global: path.global,
-            parts: path.parts[..=*at].into(),
-            args: None,
-            scope_args: None,
-            span: path.span,
-        };
+        let scope = path.upto(at + 1);
         let found = match self.lookup_path(&scope)? {
             // In a template its own name may take other arguments.
             Entity::Type(ty) => Entity::StructTemplate(self.template_of(ty)?),
@@ -135,27 +121,20 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn root_scope(&self) -> ScopeId {
-        let mut scope = self.scope;
-        while let Some(parent) = self.scopes.parent(scope) {
-            scope = parent;
-        }
-        scope
+        self.scopes.outwards(self.scope).last().unwrap_or(self.scope)
     }
 
     /// Names that can be seen here and are of a kind, for suggestions; sorted, so that messages never vary.
     pub(super) fn visible_names(&self, wanted: impl Fn(Entity) -> bool) -> Vec<String> {
         let mut list = Vec::new();
-        let mut scope = Some(self.scope).filter(|_| self.diags.keeps_errors());
-        while let Some(s) = scope {
-            let mut here: Vec<_> = self
-                .scopes
-                .names(s)
-                .filter(|(_, e)| wanted(*e))
-                .map(|(n, _)| self.text(n).to_string())
-                .collect();
+        if !self.diags.keeps_errors() {
+            return list;
+        }
+        for s in self.scopes.outwards(self.scope) {
+            let here = self.scopes.names(s).filter(|(_, e)| wanted(*e));
+            let mut here: Vec<_> = here.map(|(n, _)| self.text(n).to_string()).collect();
             here.sort();
             list.append(&mut here);
-            scope = self.scopes.parent(s);
         }
         list
     }
@@ -226,12 +205,10 @@ impl<'a> Sema<'a> {
         let shown = self.path_text(path);
         let mut names = self.visible_names(|e| matches!(e, Entity::Type(_) | Entity::StructTemplate(_)));
         names.extend(builtin::names().map(String::from));
-        let like = suggest::closest(&text, names.iter().map(String::as_str)).map(String::from);
         let d = self.report(Code::UnknownType, path.span, format!("type `{shown}` is not known"));
         d.label("not a type");
-        if let Some(like) = like {
-            d.help(format!("did you mean `{like}`?"));
-        } else if suggest::is_like_macro(&shown) {
+        let like = d.suggest(&text, names.iter().map(String::as_str));
+        if like.help.is_empty() && suggest::is_like_macro(&shown) {
             d.help(suggest::define_macro(&shown));
         }
         Types::ERROR
@@ -259,8 +236,8 @@ impl<'a> Sema<'a> {
             Builtin::Scalar(s) => self.types.scalar(of(s)),
             Builtin::Vector(s, n) => self.types.vector(of(s), n),
             Builtin::Matrix(s, r, c) => self.types.intern(Type::Matrix(of(s), r, c)),
-            Builtin::VectorTemplate => self.shape_template(path, 1),
-            Builtin::MatrixTemplate => self.shape_template(path, 2),
+            Builtin::VectorTemplate => self.shape_template(path, 1).unwrap_or(Types::ERROR),
+            Builtin::MatrixTemplate => self.shape_template(path, 2).unwrap_or(Types::ERROR),
             Builtin::Object(o) => {
                 let text = self.text(path.last().text).to_string();
                 self.object_type(o, path, &text)
@@ -269,47 +246,36 @@ impl<'a> Sema<'a> {
     }
 
     /// `vector<T, n>`, `matrix<T, r, c>`; everything is optional: `float` and 4.
-    fn shape_template(&mut self, path: &'a ast::Path, sizes: usize) -> TypeId {
-        let mut scalar = Scalar::F32;
-        let mut n = [4u8; 2];
+    fn shape_template(&mut self, path: &'a ast::Path, sizes: usize) -> Checked<TypeId> {
+        let (mut scalar, mut n) = (Scalar::F32, [4u8; 2]);
         let args = path.args.as_deref().unwrap_or(&[]);
         if args.len() > sizes + 1 {
-            self.report(Code::BadElementType, path.span, "too many template arguments");
-            return Types::ERROR;
+            return self.report(Code::BadElementType, path.span, "too many template arguments").refuse();
         }
         for (i, arg) in args.iter().enumerate() {
-            match arg {
-                ast::TemplateArg::Type(t) if i == 0 => {
-                    let ty = self.resolve(t);
-                    match self.types.get(ty) {
-                        Type::Scalar(s) => scalar = s,
-                        Type::Error => return Types::ERROR,
-                        _ => {
-                            let name = self.type_name(ty);
-                            self.report(
-                                Code::BadElementType,
-                                t.span,
-                                format!("components cannot be `{name}`, only scalars"),
-                            );
-                            return Types::ERROR;
-                        }
+            if let (ast::TemplateArg::Type(t), 0) = (arg, i) {
+                let ty = self.resolve(t);
+                scalar = match self.types.get(ty) {
+                    Type::Scalar(s) => s,
+                    Type::Error => return Err(Reported),
+                    _ => {
+                        let text = format!("components cannot be `{}`, only scalars", self.type_name(ty));
+                        return self.report(Code::BadElementType, t.span, text).refuse();
                     }
-                }
-                arg => {
-                    let Some((v, span)) = self.template_int(arg) else { return Types::ERROR };
-                    if i == 0 || !(1..=4).contains(&v) {
-                        self.report(Code::BadElementType, span, "sizes of vectors and matrices are 1 to 4");
-                        return Types::ERROR;
-                    }
-                    n[i - 1] = v as u8;
-                }
+                };
+                continue;
             }
+            let (v, span) = self.template_int(arg).ok_or(Reported)?;
+            if i == 0 || !(1..=4).contains(&v) {
+                let text = "sizes of vectors and matrices are 1 to 4";
+                return self.report(Code::BadElementType, span, text).refuse();
+            }
+            n[i - 1] = v as u8;
         }
-        if sizes == 1 {
-            self.types.vector(scalar, n[0])
-        } else {
-            self.types.intern(Type::Matrix(scalar, n[0], n[1]))
-        }
+        Ok(match sizes {
+            1 => self.types.vector(scalar, n[0]),
+            _ => self.types.intern(Type::Matrix(scalar, n[0], n[1])),
+        })
     }
 
     /// An integer argument of a template. A lone name may have been read as a type.
@@ -320,7 +286,7 @@ impl<'a> Sema<'a> {
             }
             ast::TemplateArg::Type(t) => {
                 if let ast::TypeKind::Named(path) = &t.kind {
-                    let v = self.path_val(path, path.span);
+                    let v = self.path_val(path, path.span).ok()?;
                     let e = self.load(v);
                     if let Some(Const::Int(i)) = self.const_of(e) {
                         return Some((*i, t.span));
@@ -336,139 +302,111 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn object_type(&mut self, object: Object, path: &'a ast::Path, text: &str) -> TypeId {
+        self.object(object, path, text).unwrap_or(Types::ERROR)
+    }
+
+    fn object(&mut self, object: Object, path: &'a ast::Path, text: &str) -> Checked<TypeId> {
         let args = path.args.as_deref().unwrap_or(&[]);
-        match object {
+        let takes = match object {
             Object::Unsupported => {
                 self.unsupported(path.span, &format!("type `{text}`"));
-                return Types::ERROR;
+                return Err(Reported);
             }
-            Object::Structure(which) => return self.known_struct(which),
-            Object::Foreign => return self.foreign_type(text, args, path.span),
+            Object::Structure(which) => return Ok(self.known_struct(which)),
+            Object::Foreign => return Ok(self.foreign_type(text, args, path.span)),
             Object::AccelerationStructure => {
-                return self.types.intern(Type::Resource(Resource::AccelerationStructure));
+                return Ok(self.types.intern(Type::Resource(Resource::AccelerationStructure)));
             }
-            Object::RayQuery => {
-                let mut flags = [0u32; 2];
-                for (flag, arg) in flags.iter_mut().zip(args) {
-                    match self.template_int(arg) {
-                        Some((n, _)) => *flag = n as u32,
-                        None => return Types::ERROR,
-                    }
-                }
-                if flags[1] != 0 {
-                    self.unsupported(path.span, "a ray query that looks at opacity micromaps");
-                } else if !self.opacity_allowed(flags[0].into(), path.span) {
-                    return Types::ERROR;
-                }
-                return self.types.intern(Type::RayQuery(flags[0]));
-            }
-            _ => {}
-        }
-        let takes = match object {
+            Object::RayQuery => return self.ray_query(args, path.span),
             Object::Texture(shape, _) if shape.multisampled => 2,
+            Object::Texture(..) => 1,
             Object::ByteAddress(_) | Object::Sampler(_) => 0,
             // A layout may follow.
             Object::Structured(_) | Object::Queue(_) | Object::Constant | Object::TextureBuffer => 2,
-            _ => 1,
         };
         if args.len() > takes {
-            self.report(Code::BadElementType, path.span, format!("`{text}` takes fewer template arguments"))
+            let text = format!("`{text}` takes fewer template arguments");
+            return self
+                .report(Code::BadElementType, path.span, text)
                 .label(format!("given: {}, not more than {takes}", args.len()))
-                .help("remove those behind the element type");
-            return Types::ERROR;
+                .help("remove those behind the element type")
+                .refuse();
         }
-        let mut elem = None;
-        if let Some(first) = args.first() {
-            match first {
-                ast::TemplateArg::Type(t) => elem = Some((self.resolve(t), t.span)),
-                ast::TemplateArg::Expr(e) => {
-                    let span = self.ast.expr(*e).span;
-                    self.report(Code::ExpectedType, span, "expected a type");
-                    return Types::ERROR;
-                }
+        let elem = match args.first() {
+            None => None,
+            Some(ast::TemplateArg::Type(t)) => Some((self.resolve(t), t.span)),
+            Some(ast::TemplateArg::Expr(e)) => {
+                let span = self.ast.expr(*e).span;
+                return self.report(Code::ExpectedType, span, "expected a type").refuse();
             }
-        }
+        };
         if let Some((ty, span)) = elem {
             if self.is_error(ty) {
-                return Types::ERROR;
+                return Err(Reported);
             }
             let opaque = self.types.contains_resource(ty) || self.types.contains_foreign(ty);
             if ty == Types::VOID || opaque {
-                let name = self.type_name(ty);
-                self.report(Code::BadElementType, span, format!("`{text}` cannot hold `{name}`"));
-                return Types::ERROR;
+                let text = format!("`{text}` cannot hold `{}`", self.type_name(ty));
+                return self.report(Code::BadElementType, span, text).refuse();
             }
         }
-        let need = |s: &mut Self| {
-            if elem.is_none() {
-                s.report(Code::BadElementType, path.span, format!("`{text}` needs an element type"))
-                    .help(format!("write `{text}<float>`, for example"));
-            }
-            elem.map(|(ty, _)| ty)
-        };
-        let resource = match object {
-            Object::Structured(writable) => {
-                let Some(elem) = need(self) else { return Types::ERROR };
-                Resource::Structured { elem, writable }
-            }
-            Object::ByteAddress(writable) => Resource::ByteAddress { writable },
-            Object::Queue(append) => {
-                let Some(elem) = need(self) else { return Types::ERROR };
-                Resource::Queue { elem, append }
-            }
-            Object::Constant | Object::TextureBuffer => {
-                let Some(elem) = need(self) else { return Types::ERROR };
-                if !matches!(self.types.get(elem), Type::Struct(_)) {
-                    let name = self.type_name(elem);
-                    self.report(
-                        Code::BadElementType,
-                        path.span,
-                        format!("`{text}` needs a structure, not `{name}`"),
-                    );
-                    return Types::ERROR;
-                }
-                match object {
-                    Object::Constant => Resource::Constant { elem },
-                    _ => Resource::TextureBuffer { elem },
-                }
-            }
-            Object::Sampler(comparison) => Resource::Sampler { comparison },
-            Object::Texture(shape, writable) => {
-                let elem = match elem {
-                    Some((ty, span)) => {
-                        let fits = matches!(self.types.get(ty), Type::Scalar(_) | Type::Vector(..));
-                        if !fits {
-                            let name = self.type_name(ty);
-                            self.report(
-                                Code::BadElementType,
-                                span,
-                                format!("`{text}` holds scalars or vectors, not `{name}`"),
-                            );
-                            return Types::ERROR;
-                        }
-                        // What a texel holds at most: four numbers of 32 bits.
-                        let bits = self.types.component(ty).map_or(0, Scalar::bits)
-                            * self.types.component_count(ty).unwrap_or(1);
-                        if bits > 128 {
-                            let name = self.type_name(ty);
-                            self.report(Code::BadElementType, span, format!("`{name}` does not fit a texel"))
-                                .label(format!("{bits} bits"))
-                                .help("a texel has at most four components of 32 bits; use a `StructuredBuffer`");
-                            return Types::ERROR;
-                        }
-                        ty
-                    }
-                    None if writable || shape.multisampled => {
-                        need(self);
-                        return Types::ERROR;
-                    }
-                    None => self.types.vector(Scalar::F32, 4),
-                };
+        let resource = match (object, elem) {
+            (Object::ByteAddress(writable), _) => Resource::ByteAddress { writable },
+            (Object::Sampler(comparison), _) => Resource::Sampler { comparison },
+            (Object::Texture(shape, writable), Some((elem, span))) => {
+                self.texel_type(elem, span, text)?;
                 Resource::Texture { shape, elem, writable }
             }
-            _ => return Types::ERROR,
+            (Object::Texture(shape, false), None) if !shape.multisampled => {
+                Resource::Texture { shape, elem: self.types.vector(Scalar::F32, 4), writable: false }
+            }
+            (Object::Structured(writable), Some((elem, _))) => Resource::Structured { elem, writable },
+            (Object::Queue(append), Some((elem, _))) => Resource::Queue { elem, append },
+            (_, Some((elem, _))) if !matches!(self.types.get(elem), Type::Struct(_)) => {
+                let text = format!("`{text}` needs a structure, not `{}`", self.type_name(elem));
+                return self.report(Code::BadElementType, path.span, text).refuse();
+            }
+            (Object::Constant, Some((elem, _))) => Resource::Constant { elem },
+            (_, Some((elem, _))) => Resource::TextureBuffer { elem },
+            (_, None) => {
+                let help = format!("write `{text}<float>`, for example");
+                let text = format!("`{text}` needs an element type");
+                return self.report(Code::BadElementType, path.span, text).help(help).refuse();
+            }
         };
-        self.types.intern(Type::Resource(resource))
+        Ok(self.types.intern(Type::Resource(resource)))
+    }
+
+    /// `RayQuery<flags, more>`
+    fn ray_query(&mut self, args: &'a [ast::TemplateArg], span: Span) -> Checked<TypeId> {
+        let mut flags = [0u32; 2];
+        for (flag, arg) in flags.iter_mut().zip(args) {
+            *flag = self.template_int(arg).ok_or(Reported)?.0 as u32;
+        }
+        if flags[1] != 0 {
+            self.unsupported(span, "a ray query that looks at opacity micromaps");
+        } else {
+            self.opacity_allowed(flags[0].into(), span)?;
+        }
+        Ok(self.types.intern(Type::RayQuery(flags[0])))
+    }
+
+    /// Reports what is no texel: those have four numbers of 32 bits at most.
+    fn texel_type(&mut self, ty: TypeId, span: Span, text: &str) -> Checked<()> {
+        let name = self.type_name(ty);
+        if !matches!(self.types.get(ty), Type::Scalar(_) | Type::Vector(..)) {
+            let text = format!("`{text}` holds scalars or vectors, not `{name}`");
+            return self.report(Code::BadElementType, span, text).refuse();
+        }
+        let bits =
+            self.types.component(ty).map_or(0, Scalar::bits) * self.types.component_count(ty).unwrap_or(1);
+        if bits <= 128 {
+            return Ok(());
+        }
+        self.report(Code::BadElementType, span, format!("`{name}` does not fit a texel"))
+            .label(format!("{bits} bits"))
+            .help("a texel has at most four components of 32 bits; use a `StructuredBuffer`")
+            .refuse()
     }
 
     /// Wraps a type in array dimensions, outermost first.

@@ -59,11 +59,9 @@ impl<'a> Sema<'a> {
     fn open_function(&mut self, f: &'a ast::Function, attrs: &'a [ast::Attribute], in_class: bool) {
         let what = if in_class { Declares::METHOD } else { Declares::FUNCTION };
         self.open_modifiers(&f.ret, what);
-        self.check_vk_attrs(attrs);
         self.check_vk_places(attrs, At::Function);
         for p in &f.params {
             self.open_modifiers(&p.ty, Declares::PARAMETER);
-            self.check_vk_attrs(&p.attrs);
             self.check_vk_places(&p.attrs, At::Parameter);
         }
         for s in f.body.iter().flatten() {
@@ -82,7 +80,6 @@ impl<'a> Sema<'a> {
                         let what = if is_static { Declares::GLOBAL } else { Declares::MEMBER };
                         self.open_modifiers(&decl.ty, what);
                     }
-                    self.check_vk_attrs(&item.attrs);
                     self.check_vk_places(&item.attrs, At::Member);
                     self.no_function_attrs(&item.attrs, "a member");
                     self.open_class(decl);
@@ -115,10 +112,9 @@ impl<'a> Sema<'a> {
                     }
                     self.open_class(decl);
                 }
-                self.check_vk_attrs(&s.attrs);
                 self.check_vk_places(&s.attrs, At::Local);
             }
-            S::Expr(_) => self.check_vk_attrs(&s.attrs),
+            S::Expr(_) => self.check_vk_places(&s.attrs, At::Nothing),
             S::Block(list) => list.iter().for_each(|s| self.open_stmt(s, around)),
             S::If(_, then, otherwise) => {
                 self.branch_hint(&s.attrs);

@@ -1,8 +1,10 @@
 //! What attributes of `vk` may stand at, and which exclude each other.
 use super::Sema;
 use crate::diag::Code;
+use crate::diag::suggest::closest;
 use crate::hlsl::ast;
-use crate::hlsl::hir::{Dim, Resource, Scalar, StructId, Type, TypeId, Types};
+use crate::hlsl::attributes::{self, For};
+use crate::hlsl::hir::{Scalar, StructId, Type, TypeId};
 use crate::hlsl::layout::Layout;
 use crate::source::Span;
 use spirv_spec::StorageClass;
@@ -20,6 +22,8 @@ pub(super) enum At {
     Parameter,
     Function,
     Local,
+    /// What declares nothing that has attributes.
+    Nothing,
 }
 
 impl At {
@@ -32,129 +36,70 @@ impl At {
             Self::Parameter => "a parameter",
             Self::Function => "a function",
             Self::Local => "a local variable",
-        }
-    }
-}
-
-/// What an attribute is for.
-#[derive(Clone, Copy)]
-enum For {
-    /// What the host binds.
-    Bound,
-    /// Buffers with a counter.
-    Counter,
-    /// Typed buffers and textures that can be written.
-    Format,
-    /// A structure as a global variable.
-    StructVariable,
-    /// A global variable.
-    Variable,
-    Member,
-    Parameter,
-    Function,
-    /// What goes from one stage to the next.
-    Stage,
-    TextureOrSampler,
-}
-
-/// A row each: attribute, what it is for.
-const RULES: &[(&str, For)] = &[
-    ("binding", For::Bound),
-    ("set", For::Bound),
-    ("counter_binding", For::Counter),
-    ("image_format", For::Format),
-    ("push_constant", For::StructVariable),
-    ("shader_record_nv", For::StructVariable),
-    ("shader_record_ext", For::StructVariable),
-    ("constant_id", For::Variable),
-    ("offset", For::Member),
-    ("location", For::Stage),
-    ("index", For::Stage),
-    ("builtin", For::Stage),
-    ("combinedImageSampler", For::TextureOrSampler),
-    ("spvexecutionmode", For::Function),
-    ("ext_instruction", For::Function),
-    ("ext_type_def", For::Function),
-    ("ext_literal", For::Parameter),
-    ("ext_reference", For::Parameter),
-];
-
-/// Pairs that exclude each other.
-const EXCLUSIVE: &[(&str, &str)] = &[
-    ("push_constant", "binding"),
-    ("push_constant", "constant_id"),
-    ("push_constant", "shader_record_ext"),
-    ("push_constant", "shader_record_nv"),
-    ("shader_record_ext", "binding"),
-    ("shader_record_nv", "binding"),
-    ("ext_builtin_input", "ext_builtin_output"),
-];
-
-impl For {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Bound => "resources and buffers at the top level",
-            Self::Counter => "`RWStructuredBuffer`, `AppendStructuredBuffer` and `ConsumeStructuredBuffer`",
-            Self::Format => "typed buffers, and textures that can be written",
-            Self::StructVariable => "global variables that are structures",
-            Self::Variable => "global variables",
-            Self::Member => "members of structures",
-            Self::Parameter => "parameters",
-            Self::Function => "functions",
-            Self::Stage => "what goes from one shader stage to the next",
-            Self::TextureOrSampler => "textures and samplers",
+            Self::Nothing => "a statement",
         }
     }
 }
 
 impl<'a> Sema<'a> {
-    /// Reports attributes of `vk` that mean nothing at what they stand at, or exclude each other.
+    /// Reports attributes with a namespace that are not known, mean nothing at what they stand at, or exclude each other.
     pub(super) fn check_vk_places(&mut self, attrs: &'a [ast::Attribute], at: At) {
         if attrs.is_empty() {
             return;
         }
-        for a in attrs.iter().filter(|a| a.scope.is_some()) {
-            if !self.is_vk(a) {
-                continue;
-            }
+        for a in attrs {
+            let Some(scope) = a.scope else { continue };
             let name = self.text(a.name.text).to_string();
-            let Some(&(_, target)) = RULES.iter().find(|r| r.0 == name) else { continue };
-            if !self.vk_fits(target, at) {
-                self.report(Code::BadVkAttribute, a.span, format!("`vk::{name}` does not fit {}", at.name()))
-                    .label("means nothing here")
-                    .help(format!("it is for {}", target.name()));
+            match attributes::find(&name).filter(|_| self.is_vk(a)) {
+                None => self.unknown_attr(scope, &name, a.span),
+                Some(&(_, target, _)) if !self.vk_fits(target, at) => {
+                    let text = format!("`vk::{name}` does not fit {}", at.name());
+                    self.report(Code::BadVkAttribute, a.span, text)
+                        .label("means nothing here")
+                        .help(format!("it is for {}", target.name()));
+                }
+                Some(_) => {}
             }
         }
-        if !matches!(at, At::Global(_)) {
+        if !matches!(at, At::Global(_) | At::Nothing) {
             self.storage_class(attrs, at);
         }
-        for &(first, second) in EXCLUSIVE {
-            if let (Some(x), Some(y)) = (self.find_vk(attrs, first), self.find_vk(attrs, second)) {
-                let (x, y) = (x.span, y.span);
-                self.report(
-                    Code::BadVkAttribute,
-                    y,
-                    format!("`vk::{first}` and `vk::{second}` exclude each other"),
-                )
+        for &(first, second) in attributes::EXCLUSIVE {
+            let (Some(x), Some(y)) = (self.find_vk(attrs, first), self.find_vk(attrs, second)) else {
+                continue;
+            };
+            let text = format!("`vk::{first}` and `vk::{second}` exclude each other");
+            self.report(Code::BadVkAttribute, y.span, text)
                 .label("one of them")
-                .secondary(x, "the other")
+                .secondary(x.span, "the other")
                 .help("keep one of them");
-            }
+        }
+    }
+
+    fn unknown_attr(&mut self, scope: ast::Name, name: &str, span: Span) {
+        let scope = &self.text(scope.text).to_string();
+        let like_scope = closest(scope, attributes::SCOPES.iter().copied());
+        let like = match attributes::find(name) {
+            Some(_) => like_scope.map(|_| name),
+            None => closest(name, attributes::VK.iter().map(|r| r.0)),
+        };
+        let text = format!("attribute `{scope}::{name}` is ignored");
+        let d = self.report(Code::UnknownAttribute, span, text);
+        if let Some(like) = like {
+            d.help(format!("did you mean `{}::{like}`?", like_scope.unwrap_or(scope)));
         }
     }
 
     /// The storage class that attributes give a variable: one that a declaration of HLSL stands for.
     pub(super) fn storage_class(&mut self, attrs: &'a [ast::Attribute], at: At) -> Option<StorageClass> {
-        let a = self.find_vk(attrs, "ext_storage_class")?;
-        let v = self.attr_ints(a, 1..=1, Code::BadVkAttribute)?;
-        let (classes, help): (&[StorageClass], _) = match at {
+        use StorageClass as C;
+        let (a, v) = self.vk_ints(attrs, "ext_storage_class")?;
+        let (classes, help): (&[C], _) = match at {
             At::Global(_) => (
-                &[StorageClass::Input, StorageClass::Workgroup, StorageClass::Private],
+                &[C::Input, C::Workgroup, C::Private],
                 "variables outside functions are of class Input (1), Workgroup (4) or Private (6)",
             ),
-            At::Local | At::Parameter => {
-                (&[StorageClass::Function], "variables of functions are of class Function (7)")
-            }
+            At::Local | At::Parameter => (&[C::Function], "variables of functions are of class Function (7)"),
             _ => (&[], "it is for variables"),
         };
         let class = classes.iter().find(|c| i64::from(c.0) == v[0]).copied();
@@ -166,49 +111,44 @@ impl<'a> Sema<'a> {
     }
 
     fn vk_fits(&self, target: For, at: At) -> bool {
-        let ty = match at {
-            At::Global(ty) => self.types.innermost(ty),
-            _ => Types::VOID,
+        let At::Global(ty) = at else {
+            return match target {
+                _ if at == At::Nothing => true,
+                For::Bound | For::StructVariable => at == At::Block,
+                // A member that is a resource becomes a variable of its own.
+                For::Format | For::Member => at == At::Member,
+                For::Parameter => at == At::Parameter,
+                For::Function => at == At::Function,
+                For::Stage => matches!(at, At::Member | At::Parameter | At::Function),
+                For::Variable | For::Counter | For::TextureOrSampler => false,
+                For::Anything => true,
+            };
         };
-        let global = matches!(at, At::Global(_));
-        if global && self.is_error(ty) {
-            return true;
-        }
-        let resource = match self.types.get(ty) {
-            Type::Resource(r) => Some(r),
-            _ => None,
-        };
-        match target {
-            For::Bound => {
-                let bound = self.types.contains_resource(ty) || self.types.is_opaque(ty);
+        let ty = self.types.innermost(ty);
+        let kind = self.types.get(ty);
+        let resource = if let Type::Resource(r) = kind { Some(r) } else { None };
+        self.is_error(ty)
+            || target.fits(resource).unwrap_or(match target {
                 // What else can be bound is another declaration's business to refuse.
-                at == At::Block || global && (bound || !self.is_loose(ty))
-            }
-            For::Counter => {
-                matches!(resource, Some(Resource::Structured { writable: true, .. } | Resource::Queue { .. }))
-            }
-            // A member that is a resource becomes a variable of its own.
-            For::Format if at == At::Member => true,
-            For::Format => match resource {
-                Some(Resource::Texture { shape, writable, .. }) => writable || shape.dim == Dim::Buffer,
+                For::Bound => {
+                    let loose = matches!(
+                        kind,
+                        Type::Scalar(_)
+                            | Type::Vector(..)
+                            | Type::Matrix(..)
+                            | Type::Struct(_)
+                            | Type::Enum(_)
+                    );
+                    self.types.contains_resource(ty) || self.types.is_opaque(ty) || !loose
+                }
+                For::StructVariable | For::Variable | For::Anything => true,
                 _ => false,
-            },
-            For::StructVariable => global || at == At::Block,
-            For::Variable => global,
-            For::Member => at == At::Member,
-            For::Parameter => at == At::Parameter,
-            For::Function => at == At::Function,
-            For::Stage => matches!(at, At::Member | At::Parameter | At::Function),
-            For::TextureOrSampler => {
-                matches!(resource, Some(Resource::Texture { .. } | Resource::Sampler { .. }))
-            }
-        }
+            })
     }
 
     /// `[[vk::offset(n)]]` of the members from `first` on.
     pub(super) fn place_by_hand(&mut self, attrs: &'a [ast::Attribute], id: StructId, first: usize) {
-        let Some(a) = self.find_vk(attrs, "offset") else { return };
-        let Some(v) = self.attr_ints(a, 1..=1, Code::BadVkAttribute) else { return };
+        let Some((a, v)) = self.vk_ints(attrs, "offset") else { return };
         let fields = self.types.structure(id).fields.get(first..).unwrap_or(&[]);
         let Some(field) = fields.first() else { return };
         let unit = self
@@ -246,14 +186,6 @@ impl<'a> Sema<'a> {
                 .secondary(other, "with this one")
                 .help("choose an offset behind the other member");
         }
-    }
-
-    /// Whether a global variable of this type is a loose uniform, which lies in a buffer with others.
-    fn is_loose(&self, ty: TypeId) -> bool {
-        matches!(
-            self.types.get(ty),
-            Type::Scalar(_) | Type::Vector(..) | Type::Matrix(..) | Type::Struct(_) | Type::Enum(_)
-        )
     }
 
     /// Reports a format whose numbers are of another kind than a texel's: `rgba8ui` for `float4`.

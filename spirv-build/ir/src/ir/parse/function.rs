@@ -1,6 +1,6 @@
 //! Functions: signatures, blocks, instructions.
 
-use super::text::Read;
+use super::text::{Read, unescaped};
 use super::{Call, Parser, names};
 use crate::ir::print::function::literal_kind;
 use crate::ir::{
@@ -44,7 +44,7 @@ impl<'a> Body<'a> {
     /// Gives a name its value. False if it has one.
     fn define(&mut self, name: &'a str, ty: Type, def: ValueDef) -> Option<Value> {
         // Numbers are no names, only the order of the text.
-        let hint = (!name.bytes().all(|b| b.is_ascii_digit())).then(|| name.into());
+        let hint = (!name.bytes().all(|b| b.is_ascii_digit())).then(|| unescaped(name).into());
         let data = ValueData { ty, def, name: hint };
         match self.values.get(name) {
             Some(v) if self.open.remove(v).is_some() => {
@@ -91,9 +91,9 @@ impl<'a> Parser<'a> {
             }
         }
         let result = if self.t.eat("->") { self.read_type()? } else { void };
-        let mut f = Function::new(name, result, Span::default());
+        let mut f = Function::new(unescaped(name), result, Span::default());
         f.control = self.control()?;
-        let func = self.m.functions.push(Function::new(name, result, Span::default()));
+        let func = self.m.functions.push(Function::new(unescaped(name), result, Span::default()));
         if self.funcs.insert(name, func).is_some() || self.globals.contains_key(name) {
             return Err(self.t.error_at(at, format!("`@{name}` is defined twice")));
         }
@@ -198,7 +198,8 @@ impl<'a> Parser<'a> {
     fn starts_block(&mut self, b: &mut Body<'a>) -> Read<bool> {
         let mut ahead = self.t;
         if ahead.eat("%") {
-            ahead.word()?;
+            ahead = self.t;
+            ahead.name("%")?;
             if ahead.eat("=") {
                 let _ = b;
                 let constant = [
@@ -292,6 +293,7 @@ impl<'a> Parser<'a> {
             }
             self.t.expect("=")?;
         }
+        let written_out = self.t.eat("written_out");
         let at = self.t.here();
         let word = self.t.word()?;
         let Some(name) = word.strip_prefix("spirv.") else {
@@ -308,7 +310,7 @@ impl<'a> Parser<'a> {
             "mlir.selection" => self.selection(b, block, depth, &results),
             "mlir.switch" => self.switch(b, block, depth, &results),
             "mlir.loop" => self.loop_op(b, block, depth, &results),
-            _ if decorated.is_empty() => return self.plain(b, block, &results, word, at),
+            _ if decorated.is_empty() => return self.plain(b, block, &results, word, at, written_out),
             _ => Err(self.t.error_at(at, "decorations of an instruction stand behind its operands")),
         };
         structured?;
@@ -328,6 +330,7 @@ impl<'a> Parser<'a> {
         results: &[(&'a str, usize)],
         word: &str,
         at: usize,
+        written_out: bool,
     ) -> Read<()> {
         let name = word.strip_prefix("spirv.").unwrap_or(word);
         let op = match name {
@@ -363,7 +366,7 @@ impl<'a> Parser<'a> {
                 found.ok_or_else(|| self.t.error_at(at, format!("there is no instruction `{word}`")))?
             }
         };
-        let mut data = InstData::new(op, [], Span::default());
+        let mut data = InstData { written_out, ..InstData::bare(op, Span::default()) };
         if op == Opcode::Op(Op::Variable) {
             // In the dialect the type tells.
             data.operands.push(Operand::Literal(StorageClass::Function.0));
@@ -436,7 +439,7 @@ impl<'a> Parser<'a> {
                 None => self.m.ctx.constant(ty, ConstKind::Undef),
             };
             let v = b.f.const_value(c, ty);
-            b.f.values[v].name = Some(name.into());
+            b.f.values[v].name = Some(unescaped(name).into());
             v
         };
         match b.values.get(name) {

@@ -6,6 +6,7 @@
 //!   defines them, as blocks of a plain graph do.
 //! * Beside what is printed it takes `ui32` for `i32`, structs without an alias, and comments (`// ...`).
 
+mod declared;
 mod function;
 mod names;
 mod structured;
@@ -14,15 +15,16 @@ mod types;
 
 use crate::ir::{
     BufferAccess, BuiltIn, Const, Counter, Decoration, DecorationOperand, Decorations, EntryPoint, Func,
-    Global, GlobalData, Heap, Inst, Interface, KernelArg, Mode, ModeOperands, Module, Operand, ResourceClass,
-    ScalarKind, Type,
+    Global, GlobalData, HlslResource, Inst, Interface, KernelArg, Mode, ModeOperands, Module, Operand,
+    ResourceClass, Type, WaveSize,
 };
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use spirv_spec::{Capability, ExecutionMode};
 use std::str::FromStr;
-use text::{Read, Text};
+use std::sync::Arc;
+use text::{Read, Text, unescaped};
 
 /// Why a text is no module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,16 +119,6 @@ impl<'a> Parser<'a> {
         if self.t.eat("strings") {
             self.m.strings = self.t.list("[", "]", Text::string)?;
         }
-        if self.t.eat("with") {
-            for fact in self.t.list("[", "]", |t| Ok((t.here(), t.word()?)))? {
-                match fact.1 {
-                    "guarded" => self.m.guarded = true,
-                    "keeps_calls" => self.m.keeps_calls = true,
-                    "select_resources" => self.m.select_resources = true,
-                    word => return Err(self.t.error_at(fact.0, format!("`{word}` is no fact of a module"))),
-                }
-            }
-        }
         self.t.expect("{")?;
         while !self.t.eat("}") {
             self.item()?;
@@ -156,14 +148,6 @@ impl<'a> Parser<'a> {
         } else if self.t.eat("spirv.Source") {
             self.m.source = Some((self.t.small()?, self.t.small()?));
             Ok(())
-        } else if self.t.eat("spirv.Spelling") {
-            let g = self.global_name()?;
-            let spelling = self.t.string()?;
-            match &mut self.m.globals[g].interface {
-                Some(i) => i.spelling = spelling,
-                None => return Err(self.t.error_at(at, "the global is no resource")),
-            }
-            Ok(())
         } else if self.t.eat("spirv.Counter") {
             let (of, var) = (self.global_name()?, self.global_name()?);
             let mut binding = None;
@@ -172,20 +156,10 @@ impl<'a> Parser<'a> {
                 binding = Some(self.t.small()?);
                 self.t.expect(")")?;
             }
-            self.m.counters.push(Counter { of, var, binding });
-            Ok(())
-        } else if self.t.eat("spirv.HeapBinding") {
-            let heap = self.heap()?;
-            self.t.expect("bind")?;
-            self.t.expect("(")?;
-            let set = self.t.small()?;
-            self.t.expect(",")?;
-            self.m.heap_bindings[heap as usize] = Some((set, self.t.small()?));
-            self.t.expect(")")
-        } else if self.t.eat("spirv.Heap") {
-            let g = self.global_name()?;
-            let heap = self.heap()?;
-            self.m.heaps.push((g, heap));
+            let Some(i) = &mut self.m.globals[of].interface else {
+                return Err(self.t.error_at(at, "only a resource has a counter"));
+            };
+            i.hlsl.get_or_insert_default().counter = Some(Counter { var, binding });
             Ok(())
         } else if self.t.eat("spirv.KernelArg") {
             self.kernel_arg()
@@ -198,13 +172,6 @@ impl<'a> Parser<'a> {
                 .t
                 .error_at(at, "expected `}` or something that stands in a module: `spirv.func @main() ...`"))
         }
-    }
-
-    fn heap(&mut self) -> Read<Heap> {
-        let at = self.t.here();
-        let word = self.t.word()?;
-        let found = Heap::ALL.into_iter().find(|h| format!("{h:?}") == word);
-        found.ok_or_else(|| self.t.error_at(at, format!("`{word}` is no heap")))
     }
 
     /// A word that names an enumerant.
@@ -235,8 +202,12 @@ impl<'a> Parser<'a> {
         let at = self.t.here();
         let name = self.t.name("@")?;
         let c = self.typed_constant()?;
+        let mut declared = None;
+        while self.declared(&mut declared)? {}
         let decorations = self.optional_decorations()?;
-        self.m.ctx.consts.declare(c, name).decorations.extend(decorations);
+        let symbol = self.m.ctx.consts.declare(c, &unescaped(name));
+        symbol.declared = declared;
+        symbol.decorations.extend(decorations);
         if self.consts.insert(name, c).is_some()
             || self.globals.contains_key(name)
             || self.funcs.contains_key(name)
@@ -249,15 +220,21 @@ impl<'a> Parser<'a> {
     fn global(&mut self) -> Read<()> {
         let at = self.t.here();
         let name = self.t.name("@")?;
+        let mut own_name = unescaped(name).into_owned();
+        if self.t.eat("name") {
+            self.t.expect("(")?;
+            own_name = self.t.string()?;
+            self.t.expect(")")?;
+        }
         let mut init = None;
         if self.t.eat("initializer") {
             self.t.expect("(")?;
             init = Some(self.literal(0)?);
             self.t.expect(")")?;
         }
-        let (mut binding, mut register, mut interface) = (None, None, None);
+        let (mut binding, mut interface) = (None, None);
         let mut decorations = Decorations::new();
-        let mut space = None;
+        let mut hlsl = HlslResource::default();
         if self.t.eat("bind") {
             self.t.expect("(")?;
             let set = self.t.small()?;
@@ -273,12 +250,12 @@ impl<'a> Parser<'a> {
             };
             let number = self.t.small()?;
             self.t.expect(",")?;
-            register = Some((class, number, self.t.small()?));
+            hlsl.register = Some((class, number, self.t.small()?));
             self.t.expect(")")?;
         }
         if self.t.eat("space") {
             self.t.expect("(")?;
-            space = Some(self.t.small()?);
+            hlsl.space = Some(self.t.small()?);
             self.t.expect(")")?;
         }
         if self.t.eat("{") {
@@ -287,39 +264,28 @@ impl<'a> Parser<'a> {
             let Some((_, class)) = CLASSES.iter().find(|c| self.t.eat(c.0)) else {
                 return Err(self.t.error("expected a class of resources"));
             };
-            let mut access = BufferAccess::Read;
-            let (mut part_of, mut view_of) = (None, None);
-            let mut addresses = Vec::new();
+            let mut i = Interface { binding, ..Interface::new(*class, BufferAccess::Read) };
+            let mut declared = None;
             while self.t.eat(",") {
                 if self.t.eat("writable") {
-                    access = BufferAccess::ReadWrite;
-                } else if self.t.eat("part_of") {
-                    self.t.expect("=")?;
-                    part_of = Some(self.t.small()?);
+                    i.access = BufferAccess::ReadWrite;
+                } else if self.t.eat("parameter") {
+                    i.parameter = true;
                 } else if self.t.eat("view_of") {
                     self.t.expect("=")?;
-                    view_of = Some(self.global_name()?);
+                    i.view_of = Some(self.global_name()?);
                 } else if self.t.eat("address_of") {
                     self.t.expect("=")?;
-                    addresses.push((self.global_name()?, self.t.small()?));
-                } else {
+                    i.addresses.push((self.global_name()?, self.t.small()?));
+                } else if !self.declared(&mut declared)? && !self.of_hlsl(&mut hlsl)? {
                     return Err(self.t.error("expected a fact of a resource"));
                 }
             }
             self.t.expect("}")?;
-            let spelling = String::new();
-            interface = Some(Interface {
-                class: *class,
-                access,
-                binding,
-                register,
-                space,
-                spelling,
-                part_of,
-                view_of,
-                addresses,
-            });
-        } else if binding.is_some() || register.is_some() {
+            i.declared = declared.map(Arc::new);
+            i.hlsl = (hlsl != HlslResource::default()).then(|| Box::new(hlsl));
+            interface = Some(i);
+        } else if binding.is_some() || hlsl.register.is_some() {
             return Err(self.t.error("expected `{class = ...}`"));
         }
         if self.t.eat("built_in") {
@@ -336,7 +302,7 @@ impl<'a> Parser<'a> {
         };
         let init = init.map(|c| self.constant(ty, &c)).transpose()?;
         let span = Span::default();
-        let data = GlobalData { name: name.to_string(), ty, storage, init, decorations, interface, span };
+        let data = GlobalData { name: own_name, ty, storage, init, decorations, interface, span };
         let g = self.m.globals.push(data);
         if self.globals.insert(name, g).is_some()
             || self.funcs.contains_key(name)
@@ -415,21 +381,9 @@ impl<'a> Parser<'a> {
         let func = self.func_name()?;
         let (name, type_name) = (self.t.string()?, self.t.string()?);
         let readonly = self.t.eat("readonly");
-        let mut scalar = None;
-        for (prefix, kind) in [
-            ("si", ScalarKind::Signed as fn(u8) -> ScalarKind),
-            ("ui", ScalarKind::Unsigned),
-            ("f", ScalarKind::Float),
-        ] {
-            if scalar.is_none() && self.t.eat_prefix(prefix) {
-                scalar = Some(kind(self.t.small()?));
-            }
-        }
+        let scalar = self.scalar_kind()?;
         let arg = KernelArg { name, type_name, readonly, scalar };
-        match self.m.kernel_args.last_mut().filter(|(f, _)| *f == func) {
-            Some((_, list)) => list.push(arg),
-            None => self.m.kernel_args.push((func, vec![arg])),
-        }
+        self.m.functions[func].args.push(arg);
         Ok(())
     }
 
@@ -441,8 +395,29 @@ impl<'a> Parser<'a> {
         while self.t.eat(",") {
             interface.push(self.global_name()?);
         }
-        let modes = Vec::new();
-        self.m.entry_points.push(EntryPoint { func, name, model, local_size: [0; 3], modes, interface });
+        let mut named = Vec::new();
+        if self.t.eat("names") {
+            self.t.expect("[")?;
+            loop {
+                named.push(self.global_name()?);
+                if self.t.eat("]") {
+                    break;
+                }
+                self.t.expect(",")?;
+            }
+        }
+        let mut wave = None;
+        if self.t.eat("wave") {
+            self.t.expect("(")?;
+            let least = self.t.small()?;
+            self.t.expect(",")?;
+            let most = self.t.small()?;
+            let wanted = if self.t.eat(",") { Some(self.t.small()?) } else { None };
+            self.t.expect(")")?;
+            wave = Some(WaveSize { least, most, wanted });
+        }
+        let (local_size, modes) = ([0; 3], Vec::new());
+        self.m.entry_points.push(EntryPoint { func, name, model, local_size, modes, interface, named, wave });
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The characters of a text: words, numbers, names, and where the reader stands.
 
 use super::ParseError;
+use std::borrow::Cow;
 
 /// What reading a part comes to.
 pub(super) type Read<T> = Result<T, ParseError>;
@@ -14,6 +15,15 @@ pub(super) struct Text<'a> {
 
 fn in_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.')
+}
+
+/// What a name is that is written so. Words have no escapes.
+pub(super) fn unescaped(written: &str) -> Cow<'_, str> {
+    if !written.contains('\\') {
+        return Cow::Borrowed(written);
+    }
+    let quoted = format!("\"{written}\"");
+    Text::new(&quoted).string().map_or(Cow::Borrowed(written), Cow::Owned)
 }
 
 impl<'a> Text<'a> {
@@ -108,10 +118,15 @@ impl<'a> Text<'a> {
         Ok(&rest[..len])
     }
 
-    /// A word after a sign that marks what it names.
+    /// A word, or what stands in quotation marks, after a sign that marks what it names. As it is written: [`unescaped`] is the name.
     pub fn name(&mut self, mark: &str) -> Read<&'a str> {
         self.expect(mark)?;
-        self.word()
+        if self.text.as_bytes().get(self.at) != Some(&b'"') {
+            return self.word();
+        }
+        let start = self.at + 1;
+        self.string()?;
+        Ok(&self.text[start..self.at - 1])
     }
 
     /// An unsigned decimal or hexadecimal number. Unlike words it ends before a letter: `4xf32`.

@@ -1,7 +1,7 @@
 //! Types and constants.
 
 use super::Parser;
-use super::text::Read;
+use super::text::{Read, unescaped};
 use crate::ir::print::types::ENCODED_FLOATS;
 use crate::ir::types::{CustomType, TypeOperand};
 use crate::ir::{
@@ -9,6 +9,7 @@ use crate::ir::{
     SPEC_OPS, StructType, Type, TypeKind,
 };
 use spirv_spec::{Dim, FPEncoding, ImageFormat};
+use std::sync::Arc;
 
 /// How deep types and constants may be nested in each other.
 const MAX_DEPTH: usize = 64;
@@ -39,8 +40,13 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Members in parentheses, then decorations.
+    /// The name, if it is not the alias; members in parentheses; decorations.
     fn structure(&mut self, name: &str) -> Read<StructType> {
+        let mut name = unescaped(name).into_owned();
+        if self.t.peek() == Some(b'"') {
+            name = self.t.string()?;
+            self.t.expect(",")?;
+        }
         let mut s = StructType::new(name, self.members()?);
         while self.t.eat(",") {
             s.decorations.add(self.decoration()?);
@@ -82,9 +88,10 @@ impl<'a> Parser<'a> {
         if !self.t.eat("[") {
             return Ok(m);
         }
-        let mut row_major = None;
+        let (mut row_major, mut declared) = (None, None);
         loop {
-            if self.t.eat("RowMajor") {
+            if self.declared(&mut declared)? {
+            } else if self.t.eat("RowMajor") {
                 row_major = Some(true);
             } else if self.t.eat("ColMajor") {
                 row_major = Some(false);
@@ -101,6 +108,7 @@ impl<'a> Parser<'a> {
                 m.offset = Some(self.t.small()?);
             }
             if self.t.eat("]") {
+                m.declared = declared.map(Arc::new);
                 return Ok(m);
             }
             self.t.expect(",")?;

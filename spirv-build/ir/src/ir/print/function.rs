@@ -1,6 +1,6 @@
 //! Text of functions.
 
-use super::{Names, Unique, types};
+use super::{Names, Unique, Written, types};
 use crate::ir::entity::Entity;
 use crate::ir::walk::{self, MAX_NESTING};
 use crate::ir::{
@@ -112,9 +112,8 @@ impl Printer<'_> {
     }
 
     fn value(&mut self, v: Value) {
-        let name = std::mem::take(&mut self.name(v).to_string());
-        self.out.push('%');
-        self.out.push_str(&name);
+        let name = self.name(v).to_string();
+        let _ = write!(self.out, "%{}", Written(&name));
     }
 
     fn ty(&mut self, t: Type) {
@@ -208,8 +207,8 @@ impl Printer<'_> {
                 }
                 ValueDef::Const(_) => "<bad constant>".into(),
                 ValueDef::Global(g) => {
-                    let name = self.names.global(g).to_string();
-                    self.values[v.index()] = self.unique.name(&name, "g");
+                    let name = self.names.global(g);
+                    self.values[v.index()] = self.unique.name(name.0, "g");
                     format!("spirv.mlir.addressof @{name}")
                 }
                 _ => continue,
@@ -262,6 +261,7 @@ impl Printer<'_> {
             }
         }
         self.out.push_str(if results.is_empty() { "" } else { " = " });
+        self.out.push_str(if data.written_out { "written_out " } else { "" });
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data, depth),
             _ => self.plain(data),

@@ -1,21 +1,23 @@
 //! The textual form: MLIR's SPIR-V dialect where that has a form, ours elsewhere (structured control flow, loads and stores,
 //! specialisation constants).
 //!
-//! * The text depends on nothing but the module. Names are hints from the source, made unique with a number.
+//! * The text depends on nothing but the module. Names are hints from the source, made unique with a number; where the name of a
+//!   global or struct is another then, it stands beside.
 //! * Structs are written once, at the top, as type aliases; constants and addresses of globals at the top of each
 //!   function that uses them, in the order of use.
 //! * Printing never fails, also on modules that do not verify: what makes no sense is written as `<...>`.
 //! * [`super::parse`] reads the text of a module that verifies back: the [normal form](super::normal) of what is read is that of
-//!   the module. The text does not have what is for people: source locations, which calls were inlined at which, names with odd
-//!   characters.
+//!   the module. The text does not have what is for people: source locations, which calls were inlined at which.
+//! * Names that are no words stand in quotation marks.
 
+pub(super) mod declared;
 pub(super) mod function;
 pub(super) mod types;
 
 use crate::ir::entity::Entity;
 use crate::ir::{
     BufferAccess, BuiltIn, Const, Decoration, DecorationOperand, Decorations, Func, Function, Global,
-    GlobalData, Heap, Mode, ModeOperands, Module, ScalarKind, Type,
+    GlobalData, Mode, ModeOperands, Module, Type,
 };
 use rustc_hash::FxHashMap;
 use spirv_spec::Decoration as Kind;
@@ -40,29 +42,24 @@ pub fn print(module: &Module) -> String {
         let strings: Vec<String> = module.strings.iter().map(|s| format!("{s:?}")).collect();
         let _ = write!(out, " strings [{}]", strings.join(", "));
     }
-    let facts = [
-        ("guarded", module.guarded),
-        ("keeps_calls", module.keeps_calls),
-        ("select_resources", module.select_resources),
-    ];
-    let facts: Vec<&str> = facts.iter().filter(|f| f.1).map(|f| f.0).collect();
-    if !facts.is_empty() {
-        let _ = write!(out, " with [{}]", facts.join(", "));
-    }
     out.push_str(" {\n");
     for (c, ..) in module.ctx.consts.iter() {
-        let (Some(name), Some(symbol)) = (names.consts.get(&c), module.ctx.consts.symbol(c)) else {
-            continue;
-        };
-        let _ = write!(out, "  spirv.SpecConstant @{name} ");
+        let Some(symbol) = module.ctx.consts.symbol(c) else { continue };
+        let _ = write!(out, "  spirv.SpecConstant @{} ", names.constant(c));
         types::form(module, &names, c, 0, true, &mut out);
         out.push_str(" : ");
         types::ty(module, &names, module.ctx.consts.ty(c), 0, &mut out);
+        if let Some(d) = &symbol.declared {
+            let _ = write!(out, " {}", declared::facts(d).join(" "));
+        }
         decorations(module, &names, &symbol.decorations, &mut out);
         out.push('\n');
     }
     for (g, data) in module.globals.iter() {
         let _ = write!(out, "  spirv.GlobalVariable @{}", names.global(g));
+        if names.global(g).0 != data.name {
+            let _ = write!(out, " name({:?})", data.name);
+        }
         global(module, &names, data, &mut out);
         out.push('\n');
     }
@@ -84,24 +81,29 @@ pub fn print(module: &Module) -> String {
     if let Some((language, version)) = module.source {
         let _ = writeln!(out, "  spirv.Source {language} {version}");
     }
-    for (f, args) in &module.kernel_args {
-        for a in args {
-            let _ = write!(out, "  spirv.KernelArg @{} {:?} {:?}", names.func(*f), a.name, a.type_name);
+    for (func, f) in module.functions.iter() {
+        for a in &f.args {
+            let _ = write!(out, "  spirv.KernelArg @{} {:?} {:?}", names.func(func), a.name, a.type_name);
             out.push_str(if a.readonly { " readonly" } else { "" });
-            let _ = match a.scalar {
-                Some(ScalarKind::Signed(w)) => write!(out, " si{w}"),
-                Some(ScalarKind::Unsigned(w)) => write!(out, " ui{w}"),
-                Some(ScalarKind::Float(w)) => write!(out, " f{w}"),
-                None => Ok(()),
-            };
+            if let Some(scalar) = a.scalar {
+                let _ = write!(out, " {}", declared::scalar(scalar));
+            }
             out.push('\n');
         }
     }
-    resources(module, &names, &mut out);
+    counters(module, &names, &mut out);
     for e in &module.entry_points {
         let _ = write!(out, "  spirv.EntryPoint \"{:?}\" @{} {:?}", e.model, names.func(e.func), e.name);
         for g in &e.interface {
             let _ = write!(out, ", @{}", names.global(*g));
+        }
+        if !e.named.is_empty() {
+            let named: Vec<String> = e.named.iter().map(|g| format!("@{}", names.global(*g))).collect();
+            let _ = write!(out, " names [{}]", named.join(", "));
+        }
+        if let Some(w) = e.wave {
+            let wanted = w.wanted.map_or(String::new(), |n| format!(", {n}"));
+            let _ = write!(out, " wave({}, {}{wanted})", w.least, w.most);
         }
         out.push('\n');
         let [x, y, z] = e.local_size;
@@ -124,27 +126,14 @@ pub fn print_function(module: &Module, f: Func) -> String {
     out
 }
 
-/// What is said of resources beside their globals.
-fn resources(module: &Module, names: &Names, out: &mut String) {
-    for (g, data) in module.globals.iter() {
-        if let Some(i) = data.interface.as_ref().filter(|i| !i.spelling.is_empty()) {
-            let _ = writeln!(out, "  spirv.Spelling @{} {:?}", names.global(g), i.spelling);
-        }
-    }
-    for c in &module.counters {
-        let _ = write!(out, "  spirv.Counter @{} @{}", names.global(c.of), names.global(c.var));
+/// The counters of buffers, which may come behind them.
+fn counters(module: &Module, names: &Names, out: &mut String) {
+    for (of, c) in module.counters() {
+        let _ = write!(out, "  spirv.Counter @{} @{}", names.global(of), names.global(c.var));
         let _ = match c.binding {
             Some(n) => writeln!(out, " bind({n})"),
             None => writeln!(out),
         };
-    }
-    for (g, heap) in &module.heaps {
-        let _ = writeln!(out, "  spirv.Heap @{} {heap:?}", names.global(*g));
-    }
-    for (place, heap) in module.heap_bindings.iter().zip(Heap::ALL) {
-        if let Some((set, binding)) = place {
-            let _ = writeln!(out, "  spirv.HeapBinding {heap:?} bind({set}, {binding})");
-        }
     }
 }
 
@@ -178,18 +167,20 @@ fn global(module: &Module, names: &Names, data: &GlobalData, out: &mut String) {
         if let Some((set, binding)) = i.binding {
             let _ = write!(out, " bind({set}, {binding})");
         }
-        if let Some((class, number, space)) = i.register {
+        let hlsl = i.hlsl();
+        if let Some((class, number, space)) = hlsl.register {
             let _ = write!(out, " register({class}{number}, {space})");
         }
-        if let Some(space) = i.space {
+        if let Some(space) = hlsl.space {
             let _ = write!(out, " space({space})");
         }
         let _ = write!(out, " {{class = {:?}", i.class);
         if i.access == BufferAccess::ReadWrite {
             out.push_str(", writable");
         }
-        if let Some(n) = i.part_of {
-            let _ = write!(out, ", part_of = {n}");
+        out.push_str(if i.parameter { ", parameter" } else { "" });
+        for fact in i.declared.iter().flat_map(|d| declared::facts(d)).chain(declared::of_hlsl(hlsl)) {
+            let _ = write!(out, ", {fact}");
         }
         if let Some(g) = i.view_of {
             let _ = write!(out, ", view_of = @{}", names.global(g));
@@ -278,22 +269,37 @@ impl Names {
         Names { globals, funcs, consts, structs: types::struct_names(module) }
     }
 
-    pub(super) fn global(&self, g: Global) -> &str {
-        self.globals.get(g.index()).map_or("<no global>", |n| n)
+    /// Of a global, as it is written.
+    pub(super) fn global(&self, g: Global) -> Written<'_> {
+        Written(self.globals.get(g.index()).map_or("<no global>", |n| n))
     }
 
     /// Of a constant that is declared.
-    pub(super) fn constant(&self, c: Const) -> &str {
-        self.consts.get(&c).map_or("<no constant>", |n| n)
+    pub(super) fn constant(&self, c: Const) -> Written<'_> {
+        Written(self.consts.get(&c).map_or("<no constant>", |n| n))
     }
 
     /// Of a type that is a struct.
-    pub(super) fn structure(&self, t: Type) -> &str {
-        self.structs.get(t.index()).map_or("<no type>", |n| n)
+    pub(super) fn structure(&self, t: Type) -> Written<'_> {
+        Written(self.structs.get(t.index()).map_or("<no type>", |n| n))
     }
 
-    pub(super) fn func(&self, f: Func) -> &str {
-        self.funcs.get(f.index()).map_or("<no function>", |n| n)
+    pub(super) fn func(&self, f: Func) -> Written<'_> {
+        Written(self.funcs.get(f.index()).map_or("<no function>", |n| n))
+    }
+}
+
+/// A name as it is written: in quotation marks if it is no word.
+pub(super) struct Written<'a>(pub &'a str);
+
+impl std::fmt::Display for Written<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let in_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+        if !self.0.is_empty() && self.0.chars().all(in_word) {
+            f.write_str(self.0)
+        } else {
+            write!(f, "{:?}", self.0)
+        }
     }
 }
 
@@ -305,16 +311,9 @@ struct Unique {
 
 impl Unique {
     fn name(&mut self, hint: &str, default: &str) -> String {
-        let mut name: String = hint
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '$' || c == '.' { c } else { '_' })
-            .collect();
-        if name.is_empty() {
-            name.push_str(default);
-        }
-        if name.starts_with(|c: char| c.is_ascii_digit()) {
-            name.insert(0, '_');
-        }
+        let name = if hint.is_empty() { default } else { hint };
+        let digits = name.bytes().all(|b| b.is_ascii_digit());
+        let name = if digits { format!("_{name}") } else { name.to_string() };
         loop {
             let Some(n) = self.taken.get_mut(&name) else {
                 self.taken.insert(name.clone(), 0);

@@ -1,6 +1,6 @@
 //! Text of types and constants.
 
-use super::{Names, Unique};
+use super::{Names, Unique, Written};
 use crate::ir::entity::Entity;
 use crate::ir::walk::MAX_NESTING;
 use crate::ir::{Const, ConstKind, ConstOperand, ImageType, Module, StructType, Type, TypeKind, TypeOperand};
@@ -30,23 +30,28 @@ pub(super) fn struct_names(module: &Module) -> Vec<String> {
 pub(super) fn aliases(module: &Module, names: &Names, out: &mut String) {
     for (t, kind) in module.ctx.types.iter() {
         if let TypeKind::Struct(s) = kind {
-            let _ = write!(out, "!{} = ", names.structs[t.index()]);
-            structure(module, names, s, out);
+            let _ = write!(out, "!{} = ", names.structure(t));
+            structure(module, names, t, s, out);
             out.push('\n');
         }
     }
 }
 
-fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
-    out.push_str("!spirv.struct<(");
+fn structure(module: &Module, names: &Names, t: Type, s: &StructType, out: &mut String) {
+    out.push_str("!spirv.struct<");
+    if names.structure(t).0 != s.name {
+        let _ = write!(out, "{:?}, ", s.name);
+    }
+    out.push('(');
     for (i, m) in s.members.iter().enumerate() {
         if i > 0 {
             out.push_str(", ");
         }
         if !m.name.is_empty() {
-            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
-            let identifier = m.name.chars().all(plain) && !m.name.starts_with(|c: char| c.is_ascii_digit());
-            let _ = if identifier { write!(out, "{}: ", m.name) } else { write!(out, "{:?}: ", m.name) };
+            let _ = match m.name.starts_with(|c: char| c.is_ascii_digit()) {
+                true => write!(out, "{:?}: ", m.name),
+                false => write!(out, "{}: ", Written(&m.name)),
+            };
         }
         ty(module, names, m.ty, 1, out);
         let mut facts = Vec::new();
@@ -60,6 +65,7 @@ fn structure(module: &Module, names: &Names, s: &StructType, out: &mut String) {
             super::decoration(module, names, d, &mut text);
             facts.push(text);
         }
+        facts.extend(m.declared.iter().flat_map(|d| super::declared::facts(d)));
         if !facts.is_empty() {
             let _ = write!(out, " [{}]", facts.join(", "));
         }
@@ -135,7 +141,7 @@ pub(super) fn ty(module: &Module, names: &Names, t: Type, depth: usize, out: &mu
             stride(*s, out);
         }
         TypeKind::Struct(_) => {
-            let _ = write!(out, "!{}", names.structs[t.index()]);
+            let _ = write!(out, "!{}", names.structure(t));
         }
         TypeKind::Pointer { pointee, storage } => {
             out.push_str("!spirv.ptr<");
@@ -204,11 +210,10 @@ fn image(i: &ImageType, out: &mut String) {
 
 /// A constant without its type: by its name, if it is declared under one.
 pub(super) fn constant(module: &Module, names: &Names, c: Const, depth: usize, out: &mut String) {
-    match names.consts.get(&c) {
-        Some(name) => {
-            let _ = write!(out, "@{name}");
-        }
-        None => form(module, names, c, depth, true, out),
+    if names.consts.contains_key(&c) {
+        let _ = write!(out, "@{}", names.constant(c));
+    } else {
+        form(module, names, c, depth, true, out);
     }
 }
 

@@ -260,6 +260,9 @@ fn globals(module: &Module, e: &mut Errors) {
             let fits = buffer.is_some() && g.storage == StorageClass::StorageBuffer;
             e.require(fits, "a view is not of a buffer that is declared before it");
         }
+        let known = |other: crate::ir::Global| other.index() < module.globals.len();
+        let counter = g.hlsl().counter.is_none_or(|c| known(c.var));
+        e.require(counter, "the counter of a buffer is no global");
         let own = matches!(
             g.storage,
             StorageClass::Private | StorageClass::Workgroup | StorageClass::Input | StorageClass::Output
@@ -316,7 +319,7 @@ fn entry_points(module: &Module, e: &mut Errors) {
         }
         e.require(names.insert(&p.name), "two entry points have the same name");
         e.require(
-            p.interface.iter().all(|g| module.globals.get(*g).is_some()),
+            p.interface.iter().chain(&p.named).all(|g| module.globals.get(*g).is_some()),
             "an entry point lists an unknown global",
         );
         super::interface::entry_point(module, p, e);

@@ -281,8 +281,7 @@ impl Export<'_> {
             let node = self.metadata.node(list(&operands));
             let _ = write!(out, " !{kind} !{node}");
         }
-        let args = self.module.kernel_args.iter().find(|(f, _)| *f == e.func);
-        let args: &[KernelArg] = args.map_or(&[], |a| &a.1);
+        let args = &self.module.functions[e.func].args;
         let known = |a: &KernelArg| !a.name.is_empty() || !a.type_name.is_empty() || a.scalar.is_some();
         if args.iter().any(known) {
             let mut list = |kind: &str, text: &dyn Fn(&KernelArg) -> String| {
@@ -313,6 +312,8 @@ fn scalar_name(kind: ScalarKind) -> String {
         ScalarKind::Float(16) => "half".into(),
         ScalarKind::Float(32) => "float".into(),
         ScalarKind::Float(_) => "double".into(),
+        ScalarKind::Bool => "bool".into(),
+        ScalarKind::Address => "ulong".into(),
     }
 }
 

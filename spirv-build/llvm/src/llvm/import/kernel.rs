@@ -54,6 +54,8 @@ impl<'m> Import<'m, '_> {
             local_size,
             modes,
             interface: Vec::new(),
+            named: Vec::new(),
+            wave: None,
         });
     }
 
@@ -84,8 +86,7 @@ impl<'m> Import<'m, '_> {
                 scalar: scalar(&base).or_else(|| scalar(&at(&types, i))),
             }
         });
-        let args = args.collect();
-        self.out.kernel_args.push((func, args));
+        self.out.functions[func].args = args.collect();
     }
 }
 

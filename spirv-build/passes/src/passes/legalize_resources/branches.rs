@@ -150,7 +150,7 @@ impl Branches<'_> {
         variables.sort_unstable();
         variables.dedup();
         // Parts of one variable of the source are chosen from as the elements of an array are.
-        let whole = |g: &Global| self.module.globals[*g].interface.as_ref().and_then(|i| i.part_of);
+        let whole = |g: &Global| self.module.globals[*g].hlsl().part_of;
         let first = variables.first().and_then(whole);
         if first.is_some() && variables.iter().all(|g| whole(g) == first) {
             variables.truncate(1);
@@ -323,7 +323,7 @@ impl Branches<'_> {
             return of;
         };
         let other = match what {
-            ResourceOp::Counter => self.module.counters.iter().find(|c| c.of == resource).map(|c| c.var),
+            ResourceOp::Counter => self.module.globals[resource].hlsl().counter.map(|c| c.var),
             ResourceOp::Same => None,
             ResourceOp::View => {
                 let is_view =

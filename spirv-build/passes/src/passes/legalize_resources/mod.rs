@@ -79,8 +79,7 @@ impl Pass for LegalizeResources {
     }
 
     fn run(&self, module: &mut Module, _: &mut Analyses, findings: &mut Findings) -> Changed {
-        let select = self.select || module.select_resources;
-        match run(module, select) {
+        match run(module, self.select) {
             Ok(changed) => changed.into(),
             Err(refused) => {
                 findings.extend(refused.into_iter().map(Finding::from));

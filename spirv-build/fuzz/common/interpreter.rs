@@ -245,7 +245,12 @@ impl<'a> Machine<'a> {
     }
 
     fn inst(&mut self, frame: &Frame<'a>, inst: Inst, d: &InstData, ids: Vec<Datum>) -> Run<Datum> {
-        let Opcode::Op(op) = d.op else { return Err(Stop::Unknown(format!("{:?}", d.op))) };
+        let op = match d.op {
+            Opcode::Op(op) => op,
+            // No operation of the core stands for these: they compute, and nothing else.
+            Opcode::Ext(..) => Op::Nop,
+            _ => return Err(Stop::Unknown(format!("{:?}", d.op))),
+        };
         let literals = |from: usize| {
             d.operands.iter().skip(from).filter_map(|o| match o {
                 Operand::Literal(n) => Some(*n as usize),
@@ -351,7 +356,7 @@ impl<'a> Machine<'a> {
                             _ => return Err(Stop::Undefined),
                         }
                     }
-                    super::scalar::evaluate(op, self.kind(to), self.kind(from), &bits).map(Datum::Bits)
+                    super::scalar::evaluate(d.op, self.kind(to), self.kind(from), &bits).map(Datum::Bits)
                 };
                 match types.len_of(ty) {
                     1 => scalar(&ids),

@@ -1,10 +1,10 @@
 //! Operations on scalars, written once more for the interpreter: nothing of the compiler computes here.
 
 use super::interpreter::{Stop, as_signed, width_of};
-use spirv_build::ir::{Op, TypeKind};
+use spirv_build::ir::{ExtSet, GlslOp, Op, Opcode, TypeKind};
 
 /// The result of an operation; what has none is [`Stop::Undefined`].
-pub fn evaluate(op: Op, to: &TypeKind, from: &TypeKind, bits: &[u64]) -> Result<u64, Stop> {
+pub fn evaluate(op: Opcode, to: &TypeKind, from: &TypeKind, bits: &[u64]) -> Result<u64, Stop> {
     let (a, b) = (bits[0], bits.get(1).copied().unwrap_or(0));
     let float = matches!(from, TypeKind::Float { width: 32 });
     let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
@@ -12,6 +12,11 @@ pub fn evaluate(op: Op, to: &TypeKind, from: &TypeKind, bits: &[u64]) -> Result<
     let width = u64::from(width_of(from).unwrap_or(64));
     let defined = |holds: bool| if holds { Ok(()) } else { Err(Stop::Undefined) };
     let truth = |holds: bool| Ok(u64::from(holds));
+    let op = match op {
+        Opcode::Op(op) => op,
+        Opcode::Ext(ExtSet::Glsl, number) => return glsl(GlslOp(number), to, from, bits),
+        _ => return Err(Stop::Unknown(format!("{op:?}"))),
+    };
     let result: u64 = match op {
         Op::IAdd => a.wrapping_add(b),
         Op::ISub => a.wrapping_sub(b),
@@ -84,4 +89,21 @@ pub fn evaluate(op: Op, to: &TypeKind, from: &TypeKind, bits: &[u64]) -> Result<
         Some(n) if n < 64 => result & ((1 << n) - 1),
         _ => result,
     })
+}
+
+fn glsl(op: GlslOp, to: &TypeKind, from: &TypeKind, bits: &[u64]) -> Result<u64, Stop> {
+    let as_op = |op: Op, bits: &[u64]| evaluate(Opcode::Op(op), to, from, bits);
+    let holds = |op: Op, a: u64, b: u64| {
+        evaluate(Opcode::Op(op), &TypeKind::Bool, from, &[a, b]).map(|bit| if bit != 0 { a } else { b })
+    };
+    match op {
+        GlslOp::UMin => holds(Op::ULessThan, bits[0], bits[1]),
+        GlslOp::UMax => holds(Op::UGreaterThan, bits[0], bits[1]),
+        GlslOp::SMin => holds(Op::SLessThan, bits[0], bits[1]),
+        GlslOp::SMax => holds(Op::SGreaterThan, bits[0], bits[1]),
+        GlslOp::UClamp => holds(Op::ULessThan, holds(Op::UGreaterThan, bits[0], bits[1])?, bits[2]),
+        GlslOp::SClamp => holds(Op::SLessThan, holds(Op::SGreaterThan, bits[0], bits[1])?, bits[2]),
+        GlslOp::FAbs => as_op(Op::BitwiseAnd, &[bits[0], 0x7fff_ffff]),
+        _ => Err(Stop::Unknown(format!("{op:?}"))),
+    }
 }
