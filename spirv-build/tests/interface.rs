@@ -26,7 +26,7 @@ fn bound(
         let mut module = pipeline::Passes::default().optimize(true, module, d)?;
         abi::vulkan::run(&mut module, &pipeline::HOSTED);
         let made = interface::build(&module, &sources, false);
-        let made = made.map_err(|errors| errors.into_iter().map(|e| e.what).collect());
+        let made = made.map_err(|errors| errors.into_iter().map(|e| e.text).collect());
         Some((module, made))
     })
 }
@@ -42,7 +42,7 @@ fn without_lines(mut interface: Interface) -> Interface {
 fn of_text(text: &str) -> Result<Interface, Vec<String>> {
     let module = parse::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let made = interface::build(&module, &SourceMap::new(), false);
-    made.map_err(|errors| errors.into_iter().map(|e| e.what).collect())
+    made.map_err(|errors| errors.into_iter().map(|e| e.text).collect())
 }
 
 #[test]

@@ -38,7 +38,7 @@ const CRATES: &[(&str, &[&str], Edges)] = &[
         &[
             ("target", &["ir", "source"]),
             ("spv", &["diag", "ir", "source", "target"]),
-            ("interface", &["ir", "source"]),
+            ("interface", &["diag", "ir", "source"]),
             ("abi", &["diag", "ir", "passes", "source"]),
         ],
     ),

@@ -314,8 +314,7 @@ fn described(
         Ok(interface) => Some(interface),
         Err(errors) => {
             for e in errors {
-                let what = format!("launch stubs do not support {} yet", e.what);
-                diagnostics.report(Code::NotSupported, e.span, what);
+                e.in_sentence(|what| format!("launch stubs do not support {what} yet")).report(diagnostics);
             }
             None
         }

@@ -8,6 +8,7 @@
 
 mod types;
 
+use crate::diag::{Code, Finding};
 use crate::ir::unique::Unique;
 use crate::ir::{
     BufferAccess, ConstKind, Dim, Extent, Function, Global, GlobalData, ImageFormat, ImageType, Module, Op,
@@ -21,21 +22,12 @@ use spirv_interface::{
 };
 use std::collections::BTreeSet;
 
-/// Something that launch stubs cannot express.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported {
-    /// Where it is declared.
-    pub span: Span,
-    /// What, as a noun phrase.
-    pub what: String,
-}
-
 /// Describes a module that `abi::vulkan` has bound. `kernel`, `source` and `spirv` are left empty, native code too. With
 /// `shared` all entry points have the same arguments.
 ///
 /// # Errors
-/// The resources that no stub can take.
-pub fn build(module: &Module, sources: &SourceMap, shared: bool) -> Result<Interface, Vec<Unsupported>> {
+/// The resources that no stub can take, as noun phrases.
+pub fn build(module: &Module, sources: &SourceMap, shared: bool) -> Result<Interface, Vec<Finding>> {
     let order = resource_order(module);
     let mut b = Build {
         module,
@@ -77,12 +69,12 @@ struct Build<'a> {
     /// What is looked at lies in a block of constants.
     in_constants: bool,
     out: Interface,
-    errors: Vec<Unsupported>,
+    errors: Vec<Finding>,
 }
 
 impl Build<'_> {
     fn unsupported(&mut self, span: Span, what: impl Into<String>) {
-        self.errors.push(Unsupported { span, what: what.into() });
+        self.errors.push(Finding::new(Code::NotSupported, span, what));
     }
 
     fn line(&self, span: Span) -> u32 {
