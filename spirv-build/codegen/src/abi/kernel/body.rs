@@ -2,16 +2,16 @@
 
 use super::memory::Bytes;
 use super::texels::{Layout, Texels};
-use super::{Lower, math, semantics};
+use super::{Lower, semantics};
 use crate::ir::{
-    Block, Builder, BuiltIn, Const, ConstKind, Decoration, ExtSet, Function, Global, InstData, Op, Opcode,
-    Operand, StorageClass, Type, TypeKind, Value, ValueDef,
+    Block, Builder, BuiltIn, Const, ConstKind, Decoration, ExtSet, Function, Global, GlslOp, InstData, Op,
+    Opcode, Operand, StorageClass, Type, TypeKind, Value, ValueDef,
 };
 use crate::passes::expand::{Target, is_lacking};
 use crate::source::Span;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use spirv_spec::Kind;
+use spirv_spec::{ClOp as Cl, Kind};
 
 /// What an old value became.
 #[derive(Clone, Copy)]
@@ -237,14 +237,18 @@ impl<'l, 'a> Body<'l, 'a> {
         match data.op {
             Opcode::Selection | Opcode::Switch | Opcode::Loop => self.structured(data),
             Opcode::Op(op) => self.op(op, data),
-            Opcode::Ext(ExtSet::Glsl, number) => {
+            Opcode::Ext(ExtSet::OpenCl, _) => {
                 let ids: Vec<Value> = data.ids().map(|v| self.value(v)).collect();
                 let Some(result) = data.result() else { return };
                 let ty = self.old_ty(result);
                 let ty = self.ty(ty);
-                let new = math::glsl(self, number, ty, &ids);
+                let new = self.b().op(data.op, ty, &ids);
                 self.set(Some(result), new);
             }
+            Opcode::Ext(ExtSet::Glsl, number) => self.refuse(match GlslOp::from_u32(number) {
+                Some(op) => crate::ir::words::function(op),
+                None => format!("function {number} of an extended set"),
+            }),
             Opcode::Ext(set, _) => self.refuse(format!("instructions of {}", set.name())),
             _ => self.plain(data.op, data),
         }
@@ -305,6 +309,16 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     /// An instruction that stays what it is.
+    pub fn cl(&mut self, op: Cl, ty: Type, ids: &[Value]) -> Value {
+        self.b().op(Opcode::Ext(ExtSet::OpenCl, op.0), ty, ids)
+    }
+
+    /// A truth value for each component of `ty`.
+    pub fn truth_like(&mut self, ty: Type) -> Type {
+        let (len, truth) = (self.l.new.ctx.types.len_of(ty), self.l.new.ctx.types.bool());
+        if len == 1 { truth } else { self.l.new.ctx.types.vector(truth, len) }
+    }
+
     pub fn plain(&mut self, op: Opcode, data: &InstData) {
         let kinds = match op {
             Opcode::Op(op) => op.row().map_or(&[][..], |r| r.operands()),

@@ -21,7 +21,6 @@
 mod body;
 mod formats;
 mod images;
-mod math;
 mod matrices;
 mod memory;
 mod texels;

@@ -16,7 +16,7 @@
 //! | arrays, runtime arrays | `[n x T]`, `[0 x T]` | `types` |
 //! | structs | packed without offsets (`Logical`), else as C has them; memory goes by offsets and strides | `types`, `memory` |
 //! | matrices | `[columns x <rows x T>]` | `composite` |
-//! | arithmetic, comparisons, logic, shifts, bit fields, conversions | instructions and intrinsics | `arith` |
+//! | arithmetic, comparisons, logic, shifts, conversions | instructions and intrinsics | `arith` |
 //! | composites, shuffles, matrix products | `insertvalue`, `shufflevector`, sums of products | `composite` |
 //! | variables, access chains, loads, stores, copies | `alloca`, `getelementptr`, `load`, `store`, `memcpy` | `memory` |
 //! | atomics, memory barriers | `atomicrmw`, `cmpxchg`, atomic `load` and `store`, `fence` | `atomic` |

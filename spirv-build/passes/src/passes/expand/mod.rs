@@ -7,8 +7,10 @@
 //! | `matrices` | products, determinants, inverses: of columns |
 //! | `fields` | bit fields |
 //! | `packing` | small numbers in words |
+//! | `kernels` | functions that kernels have under other names |
 
 mod fields;
+mod kernels;
 mod matrices;
 mod numbers;
 mod packing;
@@ -89,6 +91,9 @@ const CORE: &[(Op, u8, Make)] = &[
 const GLSL: &[(GlslOp, u8, Make)] = &[
     (GlslOp::SSign, KERNELS | HOST, numbers::int_sign),
     (GlslOp::Fract, KERNELS | HOST, numbers::fraction),
+    (GlslOp::FindILsb, KERNELS, kernels::lowest_bit),
+    (GlslOp::FindUMsb, KERNELS, kernels::highest_bit),
+    (GlslOp::FindSMsb, KERNELS, kernels::highest_but_sign),
     (GlslOp::FClamp, CPU | HOST, numbers::clamp),
     (GlslOp::NClamp, CPU | HOST, numbers::clamp_but_nan),
     (GlslOp::UClamp, CPU | HOST, numbers::clamp_unsigned),
@@ -144,7 +149,12 @@ const OPENCL: &[(ClOp, u8, Make)] = &[
 
 /// Whether a target lacks an instruction: none is left behind the pass that could be expanded.
 pub fn is_lacking(target: Target, op: Opcode) -> bool {
-    row(target, op).is_some()
+    row(target, op).is_some() || named(target, op).is_some()
+}
+
+/// What the target calls an instruction that it has under another name, with the same operands.
+fn named(target: Target, op: Opcode) -> Option<Opcode> {
+    if target == Target::Kernels { kernels::named(op) } else { None }
 }
 
 /// A module without the instructions that a target lacks: itself, if it has none.
@@ -184,7 +194,8 @@ pub(super) fn take_apart(ctx: &mut Context, f: &mut Function, insts: &FxHashSet<
 
 fn expand(target: Target, ctx: &mut Context, f: &mut Function, wanted: &dyn Fn(Inst) -> bool) -> bool {
     let row = |f: &Function, inst: Inst| row(target, f.insts[inst].op).filter(|_| wanted(inst));
-    if walk::insts(f).all(|inst| row(f, inst).is_none()) {
+    let renames = walk::insts(f).any(|inst| named(target, f.insts[inst].op).is_some());
+    if !renames && walk::insts(f).all(|inst| row(f, inst).is_none()) {
         return false;
     }
     let mut replaced = Replacements::default();
@@ -211,6 +222,12 @@ fn expand(target: Target, ctx: &mut Context, f: &mut Function, wanted: &dyn Fn(I
         }
     }
     f.replace_all_uses(&replaced);
+    // Of what instructions are made of, too.
+    for (_, data) in f.insts.iter_mut() {
+        if let Some(op) = named(target, data.op) {
+            data.op = op;
+        }
+    }
     true
 }
 
@@ -425,6 +442,9 @@ mod tests {
         }
         for (i, row) in OPENCL.iter().enumerate() {
             assert!(OPENCL[i + 1..].iter().all(|r| r.0 != row.0));
+        }
+        for (op, _) in kernels::NAMES {
+            assert!(row(Target::Kernels, Opcode::glsl(*op)).is_none(), "{op:?} has a name and a row");
         }
         assert!(row(Target::Cpu, Opcode::glsl(GlslOp::Refract)).is_some());
         assert!(row(Target::Kernels, Opcode::glsl(GlslOp::Length)).is_none());
