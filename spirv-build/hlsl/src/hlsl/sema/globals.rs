@@ -370,8 +370,10 @@ impl<'a> Sema<'a> {
             {
                 self.check_image_format(&format.clone(), elem, a.span);
             }
-            let name = format!("`{}`", self.type_name(elem));
-            self.check_register(binding.register, r, &name, d.name.span);
+            if binding.register.is_some() {
+                let name = format!("`{}`", self.type_name(elem));
+                self.check_register(binding.register, r, &name, d.name.span);
+            }
             if let Resource::Constant { elem }
             | Resource::TextureBuffer { elem }
             | Resource::Structured { elem, .. } = r

@@ -308,12 +308,13 @@ impl Sema<'_> {
             )),
             _ => None,
         };
-        let text = format!("`{name}` does not take `{}`", self.type_name(ty));
+        let text = |s: &Self| format!("`{name}` does not take `{}`", s.type_name(ty));
         if let Some((label, help)) = wrong {
+            let text = text(self);
             return self.report(Code::NoOverload, span, text).label(label).help(help).refuse();
         }
         if from.bits() != to.bits() {
-            let text = format!("{text}: it has {} bits, not {}", from.bits(), to.bits());
+            let text = format!("{}: it has {} bits, not {}", text(self), from.bits(), to.bits());
             return self.report(Code::NoOverload, span, text).refuse();
         }
         if from == to {
