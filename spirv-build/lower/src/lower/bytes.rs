@@ -10,6 +10,7 @@ use crate::diag::Code;
 use crate::hlsl::hir::Type as Hlsl;
 use crate::hlsl::hir::{MatrixOrder, Scalar, TypeId};
 use crate::hlsl::layout::{Layout, Rules};
+use crate::ir::fold::{Arg, fold};
 use crate::ir::{Op, Value};
 
 /// A byte offset: that of an object, and how far behind it. The two are added as words, which cannot wrap around: what lies
@@ -36,12 +37,19 @@ impl Body<'_, '_> {
         if by == 0 {
             return offset;
         }
+        self.word_op(Op::IAdd, offset, by)
+    }
+
+    /// An operation on a word and a number. Constants are folded, so that offsets and indices that are known stay so without passes.
+    pub(super) fn word_op(&mut self, op: Op, a: Value, b: u32) -> Value {
         let uint = self.l.scalar_type(Scalar::U32);
-        if let Some(known) = self.known(offset) {
-            return self.b().u32(known.wrapping_add(by));
+        let (known, b) = (self.func.as_const(a), self.l.out.ctx.u32(b));
+        let args = known.map(|a| [Arg::Const(a), Arg::Const(b)]);
+        if let Some(c) = args.and_then(|args| fold(&mut self.l.out.ctx, op, uint, &args)) {
+            return self.b().constant(c);
         }
-        let by = self.b().u32(by);
-        self.op(Op::IAdd, uint, &[offset, by])
+        let b = self.b().constant(b);
+        self.op(op, uint, &[a, b])
     }
 
     /// A byte offset plus an index times a size.
@@ -50,12 +58,12 @@ impl Body<'_, '_> {
             return self.add_bytes(offset, n.wrapping_mul(size));
         }
         let uint = self.l.scalar_type(Scalar::U32);
-        let (index, size) = (self.as_uint(index), self.b().u32(size));
-        let by = self.op(Op::IMul, uint, &[index, size]);
+        let index = self.as_uint(index);
+        let by = self.word_op(Op::IMul, index, size);
         self.op(Op::IAdd, uint, &[offset, by])
     }
 
-    fn known(&self, v: Value) -> Option<u32> {
+    pub(super) fn known(&self, v: Value) -> Option<u32> {
         let c = self.func.as_const(v)?;
         self.l.out.ctx.consts.bits(c).map(|b| b as u32)
     }
@@ -70,12 +78,7 @@ impl Body<'_, '_> {
 
     /// The index of the word at a byte offset, in words of two to this power bytes.
     pub(super) fn word_index(&mut self, offset: Value, by: u32) -> Value {
-        if let Some(n) = self.known(offset) {
-            return self.b().u32(n >> by);
-        }
-        let uint = self.l.scalar_type(Scalar::U32);
-        let by = self.b().u32(by);
-        self.op(Op::ShiftRightLogical, uint, &[offset, by])
+        self.word_op(Op::ShiftRightLogical, offset, by)
     }
 
     fn at(&mut self, object: Value) -> At {
@@ -249,13 +252,8 @@ impl Body<'_, '_> {
     /// How far the half word at a byte offset is shifted in its word.
     fn half_shift(&mut self, at: At) -> Value {
         let offset = self.add_bytes(at.object, at.plus);
-        let uint = self.l.scalar_type(Scalar::U32);
-        if let Some(n) = self.known(offset) {
-            return self.b().u32((n & 2) * 8);
-        }
-        let (two, three) = (self.b().u32(2), self.b().u32(3));
-        let odd = self.op(Op::BitwiseAnd, uint, &[offset, two]);
-        self.op(Op::ShiftLeftLogical, uint, &[odd, three])
+        let odd = self.word_op(Op::BitwiseAnd, offset, 2);
+        self.word_op(Op::ShiftLeftLogical, odd, 3)
     }
 
     fn store_scalar(&mut self, buffer: Value, at: At, value: Value, s: Scalar) {

@@ -164,7 +164,6 @@ impl Body<'_, '_> {
         if !down {
             return old;
         }
-        let one = self.b().u32(1);
-        self.op(Op::ISub, uint, &[old, one])
+        self.word_op(Op::ISub, old, 1)
     }
 }

@@ -445,54 +445,10 @@ pub(super) fn decoration(ctx: &mut ir::Context, d: &hir::Decoration) -> ir::Deco
     ir::Decoration { kind: spirv_spec::Decoration(d.kind), operands }
 }
 
-/// A row each: name in `[[vk::image_format]]`, format.
-const FORMATS: &[(&str, ImageFormat)] = &[
-    ("unknown", ImageFormat::Unknown),
-    ("rgba32f", ImageFormat::Rgba32f),
-    ("rgba16f", ImageFormat::Rgba16f),
-    ("r32f", ImageFormat::R32f),
-    ("rgba8", ImageFormat::Rgba8),
-    ("rgba8snorm", ImageFormat::Rgba8Snorm),
-    ("rg32f", ImageFormat::Rg32f),
-    ("rg16f", ImageFormat::Rg16f),
-    ("r11g11b10f", ImageFormat::R11fG11fB10f),
-    ("r16f", ImageFormat::R16f),
-    ("rgba16", ImageFormat::Rgba16),
-    ("rgb10a2", ImageFormat::Rgb10A2),
-    ("rg16", ImageFormat::Rg16),
-    ("rg8", ImageFormat::Rg8),
-    ("r16", ImageFormat::R16),
-    ("r8", ImageFormat::R8),
-    ("rgba16snorm", ImageFormat::Rgba16Snorm),
-    ("rg16snorm", ImageFormat::Rg16Snorm),
-    ("rg8snorm", ImageFormat::Rg8Snorm),
-    ("r16snorm", ImageFormat::R16Snorm),
-    ("r8snorm", ImageFormat::R8Snorm),
-    ("rgba32i", ImageFormat::Rgba32i),
-    ("rgba16i", ImageFormat::Rgba16i),
-    ("rgba8i", ImageFormat::Rgba8i),
-    ("r32i", ImageFormat::R32i),
-    ("rg32i", ImageFormat::Rg32i),
-    ("rg16i", ImageFormat::Rg16i),
-    ("rg8i", ImageFormat::Rg8i),
-    ("r16i", ImageFormat::R16i),
-    ("r8i", ImageFormat::R8i),
-    ("rgba32ui", ImageFormat::Rgba32ui),
-    ("rgba16ui", ImageFormat::Rgba16ui),
-    ("rgba8ui", ImageFormat::Rgba8ui),
-    ("r32ui", ImageFormat::R32ui),
-    ("rgb10a2ui", ImageFormat::Rgb10a2ui),
-    ("rg32ui", ImageFormat::Rg32ui),
-    ("rg16ui", ImageFormat::Rg16ui),
-    ("rg8ui", ImageFormat::Rg8ui),
-    ("r16ui", ImageFormat::R16ui),
-    ("r8ui", ImageFormat::R8ui),
-    ("r64i", ImageFormat::R64i),
-    ("r64ui", ImageFormat::R64ui),
-];
-
+/// A format by its name in GLSL, which is SPIR-V's in small letters, but for one.
 fn image_format(name: &str) -> Option<ImageFormat> {
-    FORMATS.iter().find(|f| f.0 == name).map(|f| f.1)
+    let glsl = |f: ImageFormat| Some(f.name()?.to_ascii_lowercase().replace("r11fg11fb10f", "r11g11b10f"));
+    (0..).map(ImageFormat).map_while(|f| Some((f, glsl(f)?))).find(|(_, n)| n == name).map(|(f, _)| f)
 }
 
 /// The format that an element type suggests.

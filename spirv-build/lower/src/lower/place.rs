@@ -377,22 +377,14 @@ impl<'h> Body<'_, 'h> {
 
     /// `outer * n + inner`
     pub(super) fn flat_index(&mut self, outer: Value, n: u32, inner: Value) -> Value {
-        let uint = self.l.out.ctx.types.u32();
-        let known = |s: &Self, v: Value| {
-            let c = s.func.as_const(v)?;
-            s.l.out.ctx.consts.bits(c).map(|b| b as u32)
-        };
-        let scaled = match known(self, outer) {
-            Some(k) => self.b().u32(k.wrapping_mul(n)),
-            None => {
-                let n = self.b().u32(n);
-                self.op(Op::IMul, uint, &[outer, n])
+        let scaled = self.word_op(Op::IMul, outer, n);
+        match (self.known(scaled), self.known(inner)) {
+            (Some(0), None) => inner,
+            (_, Some(inner)) => self.word_op(Op::IAdd, scaled, inner),
+            _ => {
+                let uint = self.l.out.ctx.types.u32();
+                self.op(Op::IAdd, uint, &[scaled, inner])
             }
-        };
-        match (known(self, scaled), known(self, inner)) {
-            (Some(a), Some(b)) => self.b().u32(a.wrapping_add(b)),
-            (Some(0), _) => inner,
-            _ => self.op(Op::IAdd, uint, &[scaled, inner]),
         }
     }
 

@@ -172,8 +172,7 @@ impl Body<'_, '_> {
                 if query != Query::Bytes {
                     return n;
                 }
-                let four = self.b().u32(4);
-                self.op(Op::IMul, uint, &[n, four])
+                self.word_op(Op::IMul, n, 4)
             }
             Some(Resource::Texture { shape, writable, .. }) => {
                 let image = self.load_image(ptr);
