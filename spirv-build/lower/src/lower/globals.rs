@@ -4,7 +4,7 @@ use super::Lower;
 use super::types::{Form, scalar_kind};
 use crate::hlsl::hir::{self, Const, GlobalKind, MatrixOrder, Resource, Scalar, SystemValue, TypeId};
 use crate::hlsl::hir::{TextureShape, Type as Hlsl};
-use crate::hlsl::layout::Layout;
+use crate::hlsl::layout::{Layout, Rules};
 use crate::ir::{
     self, BufferAccess, BuiltIn, ConstKind, Declared, DecorationOperand, Dim, GlobalData, HlslResource,
     ImageFormat, ImageType, Interface, Member, ResourceClass, StorageClass, StructType, Type, TypeKind,
@@ -96,15 +96,9 @@ impl Lower<'_> {
                 data.decorations.add(ir::Decoration::words(spirv_spec::Decoration::BuiltIn, &[*n]));
             }
             GlobalKind::PushConstant => {
-                let Hlsl::Struct(s) = self.hlsl(g.ty) else {
-                    self.internal(g.span, "a push constant block is no structure");
-                    return GlobalValue::None;
-                };
-                let hir = self.hir;
-                let rules = hir.module.layout.push;
-                let (offsets, _) = Layout::new(hir.types, rules).members(s);
-                let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
-                data.ty = self.layout_struct(s, &offsets, rules, true);
+                let rules = self.hir.module.layout.push;
+                let Some(ty) = self.block(g.ty, rules, None, g.span) else { return GlobalValue::None };
+                data.ty = ty;
                 data.storage = StorageClass::PushConstant;
                 data.interface = Some(Interface {
                     declared: Some(Arc::new(self.declared(g.ty, g.order, Some(rules), g.span))),
@@ -265,27 +259,12 @@ impl Lower<'_> {
                 )
             }
             Resource::Constant { elem } => {
-                let Hlsl::Struct(s) = self.hlsl(elem) else {
-                    self.internal(span, "a constant buffer holds no structure");
-                    return None;
-                };
-                let rules = hir.module.layout.constant;
-                let offsets = match &b.block {
-                    Some(block) => block.offsets.clone(),
-                    None => Layout::new(hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect(),
-                };
-                let ty = self.layout_struct(s, &offsets, rules, true);
+                let given = b.block.as_ref().map(|block| block.offsets.as_slice());
+                let ty = self.block(elem, hir.module.layout.constant, given, span)?;
                 (ty, StorageClass::Uniform, ResourceClass::ConstantBuffer)
             }
             Resource::TextureBuffer { elem } => {
-                let Hlsl::Struct(s) = self.hlsl(elem) else {
-                    self.internal(span, "a texture buffer holds no structure");
-                    return None;
-                };
-                let rules = hir.module.layout.storage;
-                let (offsets, _) = Layout::new(hir.types, rules).members(s);
-                let offsets: Vec<u32> = offsets.iter().map(|o| *o as u32).collect();
-                let ty = self.layout_struct(s, &offsets, rules, true);
+                let ty = self.block(elem, hir.module.layout.storage, None, span)?;
                 let TypeKind::Struct(mut st) = self.out.ctx.types.kind(ty).clone() else { return None };
                 st.members.iter_mut().for_each(|m| m.decorations.mark(spirv_spec::Decoration::NonWritable));
                 let ty = self.out.ctx.types.intern(TypeKind::Struct(st));
@@ -309,6 +288,17 @@ impl Lower<'_> {
                 (ty, StorageClass::UniformConstant, ResourceClass::Sampler)
             }
         })
+    }
+
+    /// The block of a structure, with its members where they are said to be or where the rules have them.
+    fn block(&mut self, ty: TypeId, rules: Rules, given: Option<&[u32]>, span: Span) -> Option<Type> {
+        let Hlsl::Struct(s) = self.hlsl(ty) else {
+            self.internal(span, "a block holds no structure");
+            return None;
+        };
+        let by_rules = || Layout::new(self.hir.types, rules).members(s).0.iter().map(|o| *o as u32).collect();
+        let offsets = given.map_or_else(by_rules, <[u32]>::to_vec);
+        Some(self.layout_struct(s, &offsets, rules, true))
     }
 
     fn buffer(

@@ -7,6 +7,33 @@ use crate::hlsl::hir::{Intrinsic, Scalar, TypeId};
 use crate::ir::{Op, Operand, Value};
 use spirv_spec::{BuiltIn, GroupOperation, Scope};
 
+/// What combines the values of lanes: the instruction for floats, signed and unsigned integers.
+const REDUCTIONS: &[(Intrinsic, [Op; 3], GroupOperation)] = {
+    use GroupOperation as G;
+    use Intrinsic::*;
+    const SUM: [Op; 3] = [Op::GroupNonUniformFAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd];
+    const PRODUCT: [Op; 3] = [Op::GroupNonUniformFMul, Op::GroupNonUniformIMul, Op::GroupNonUniformIMul];
+    &[
+        (WaveActiveSum, SUM, G::Reduce),
+        (WaveActiveProduct, PRODUCT, G::Reduce),
+        (
+            WaveActiveMin,
+            [Op::GroupNonUniformFMin, Op::GroupNonUniformSMin, Op::GroupNonUniformUMin],
+            G::Reduce,
+        ),
+        (
+            WaveActiveMax,
+            [Op::GroupNonUniformFMax, Op::GroupNonUniformSMax, Op::GroupNonUniformUMax],
+            G::Reduce,
+        ),
+        (WaveActiveBitAnd, [Op::GroupNonUniformBitwiseAnd; 3], G::Reduce),
+        (WaveActiveBitOr, [Op::GroupNonUniformBitwiseOr; 3], G::Reduce),
+        (WaveActiveBitXor, [Op::GroupNonUniformBitwiseXor; 3], G::Reduce),
+        (WavePrefixSum, SUM, G::ExclusiveScan),
+        (WavePrefixProduct, PRODUCT, G::ExclusiveScan),
+    ]
+};
+
 impl<'h> Body<'_, 'h> {
     /// The value of a `uint` system value.
     pub(super) fn builtin_value(&mut self, builtin: BuiltIn) -> Value {
@@ -44,19 +71,18 @@ impl<'h> Body<'_, 'h> {
         }
         let t = self.l.value_type(ty);
         let scope = self.b().u32(Scope::Subgroup.0);
-        let kind = |f: Op, s: Op, u: Op| {
-            if scalar.is_float() {
-                f
-            } else if scalar.is_signed_int() {
-                s
-            } else {
-                u
-            }
-        };
         let reduce = |s: &mut Self, op: Op, how: GroupOperation, v: Value| {
             let operands = [Operand::Id(scope), Operand::Literal(how.0), Operand::Id(v)];
             s.mixed(op, t, &operands)
         };
+        if let Some(&(_, [float, signed, unsigned], how)) = REDUCTIONS.iter().find(|row| row.0 == op) {
+            let by_kind = match scalar {
+                s if s.is_float() => float,
+                s if s.is_signed_int() => signed,
+                _ => unsigned,
+            };
+            return reduce(self, by_kind, how, values[0]);
+        }
         match op {
             I::GroupWaveIndex => self.builtin_value(BuiltIn::SubgroupId),
             I::GroupWaveCount => self.builtin_value(BuiltIn::NumSubgroups),
@@ -79,39 +105,6 @@ impl<'h> Body<'_, 'h> {
                     GroupOperation::ExclusiveScan
                 };
                 reduce(self, Op::GroupNonUniformBallotBitCount, how, ballot)
-            }
-            I::WaveActiveSum => {
-                let op = kind(Op::GroupNonUniformFAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd);
-                reduce(self, op, GroupOperation::Reduce, values[0])
-            }
-            I::WaveActiveProduct => {
-                let op = kind(Op::GroupNonUniformFMul, Op::GroupNonUniformIMul, Op::GroupNonUniformIMul);
-                reduce(self, op, GroupOperation::Reduce, values[0])
-            }
-            I::WaveActiveMin => {
-                let op = kind(Op::GroupNonUniformFMin, Op::GroupNonUniformSMin, Op::GroupNonUniformUMin);
-                reduce(self, op, GroupOperation::Reduce, values[0])
-            }
-            I::WaveActiveMax => {
-                let op = kind(Op::GroupNonUniformFMax, Op::GroupNonUniformSMax, Op::GroupNonUniformUMax);
-                reduce(self, op, GroupOperation::Reduce, values[0])
-            }
-            I::WaveActiveBitAnd => {
-                reduce(self, Op::GroupNonUniformBitwiseAnd, GroupOperation::Reduce, values[0])
-            }
-            I::WaveActiveBitOr => {
-                reduce(self, Op::GroupNonUniformBitwiseOr, GroupOperation::Reduce, values[0])
-            }
-            I::WaveActiveBitXor => {
-                reduce(self, Op::GroupNonUniformBitwiseXor, GroupOperation::Reduce, values[0])
-            }
-            I::WavePrefixSum => {
-                let op = kind(Op::GroupNonUniformFAdd, Op::GroupNonUniformIAdd, Op::GroupNonUniformIAdd);
-                reduce(self, op, GroupOperation::ExclusiveScan, values[0])
-            }
-            I::WavePrefixProduct => {
-                let op = kind(Op::GroupNonUniformFMul, Op::GroupNonUniformIMul, Op::GroupNonUniformIMul);
-                reduce(self, op, GroupOperation::ExclusiveScan, values[0])
             }
             I::WaveReadLaneFirst => self.op(Op::GroupNonUniformBroadcastFirst, t, &[scope, values[0]]),
             // A shuffle, since the lane need not be a constant.
