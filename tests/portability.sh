@@ -79,7 +79,11 @@ crates=(-p spirv-abi -p spirv-interface -p spirv-spec -p level-zero-sys -p spirv
 for part in base ir passes hlsl lower llvm codegen cpu; do crates+=(-p "spirv-build-$part"); done
 dirty=()
 [ "${CI:-}" = true ] || dirty=(--allow-dirty)
-cargo publish --dry-run --locked "${dirty[@]}" "${crates[@]}"
+# Cargo keeps what it unpacks by the folder and the version, not by the content: elsewhere each time, nothing old is compiled.
+publish=$(mktemp -d "${CARGO_TARGET_DIR:-target}/publish.XXXXXX")
+CARGO_TARGET_DIR=$publish cargo publish --dry-run --locked "${dirty[@]}" "${crates[@]}"
+find "${CARGO_HOME:-$HOME/.cargo}/registry" -mindepth 2 -maxdepth 2 -name '-*' -newer "$publish" -exec rm -rf {} +
+rm -rf "$publish"
 for crate in "${crates[@]}"; do
     [ "$crate" = -p ] || cargo package --locked --list --allow-dirty -p "$crate" >"${CARGO_TARGET_DIR:-target}/package-$crate"
 done
